@@ -1,0 +1,42 @@
+"""What goes along with a request through every process: its id and its deadline. Neither decides what is billed."""
+
+import re
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+REQUEST_ID_HEADER = "x-request-id"
+_SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+_deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
+
+
+def accept_request_id(candidate: str | None) -> str:
+    """The candidate where it is 1 to 128 characters that are safe in a log and a header, else a new one."""
+    if candidate and _SAFE_REQUEST_ID.fullmatch(candidate):
+        return candidate
+    return uuid.uuid4().hex
+
+
+@contextmanager
+def deadline(seconds: float | None) -> Iterator[None]:
+    """Sets the time left for what runs inside; an outer deadline that ends sooner stays in force."""
+    now = time.monotonic()
+    outer = _deadline.get()
+    ends = None if seconds is None else now + seconds
+    if outer is not None:
+        ends = outer if ends is None else min(ends, outer)
+    token = _deadline.set(ends)
+    try:
+        yield
+    finally:
+        _deadline.reset(token)
+
+
+def remaining_s() -> float | None:
+    """Seconds left, never below 0; None where no deadline was set."""
+    ends = _deadline.get()
+    return None if ends is None else max(0.0, ends - time.monotonic())

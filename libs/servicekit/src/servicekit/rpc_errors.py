@@ -1,0 +1,77 @@
+"""Errors across gRPC, as google.rpc.Status details: ErrorInfo (code, metadata), BadRequest and RetryInfo."""
+
+from collections.abc import Mapping
+
+import grpc
+from google.protobuf.duration_pb2 import Duration
+from google.rpc import error_details_pb2, status_pb2
+
+from servicekit.errors import InvalidPayload, ServiceError, Violation
+
+ERROR_DOMAIN = "landpartner"
+DETAILS_KEY = "grpc-status-details-bin"
+
+StatusTable = Mapping[type[ServiceError], grpc.StatusCode]
+"""Which status each branch of an error tree has; the most derived class that is listed decides."""
+
+BASE_STATUSES: StatusTable = {
+    InvalidPayload: grpc.StatusCode.INVALID_ARGUMENT,
+    ServiceError: grpc.StatusCode.INTERNAL,
+}
+
+
+def status_of(error: ServiceError, table: StatusTable) -> grpc.StatusCode:
+    for cls in type(error).__mro__:
+        status = table.get(cls) or BASE_STATUSES.get(cls)
+        if status is not None:
+            return status
+    return grpc.StatusCode.INTERNAL
+
+
+def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
+    """The trailing metadata that carries an error whole."""
+    message = status_pb2.Status(code=status.value[0], message=error.detail)
+    message.details.add().Pack(
+        error_details_pb2.ErrorInfo(reason=error.code, domain=ERROR_DOMAIN, metadata=dict(error.metadata))
+    )
+    if error.violations:
+        violations = [
+            error_details_pb2.BadRequest.FieldViolation(field=v.pointer, reason=v.code, description=v.detail)
+            for v in error.violations
+        ]
+        message.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))
+    if error.retry_after_s is not None:
+        message.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
+    return ((DETAILS_KEY, message.SerializeToString()),)
+
+
+class RemoteError(ServiceError):
+    """An error that another service told, read back; `status` is its gRPC status."""
+
+    def __init__(self, code: str, detail: str, status: grpc.StatusCode) -> None:
+        super().__init__(detail)
+        self.code = code
+        self.status = status
+
+
+def decode(error: grpc.aio.AioRpcError) -> RemoteError | None:
+    """The service error that a failed call carries, or None where the failure is the transport's own."""
+    for key, value in error.trailing_metadata() or ():
+        if key == DETAILS_KEY and isinstance(value, bytes):
+            return _decode_status(status_pb2.Status.FromString(value), error)
+    return None
+
+
+def _decode_status(message: status_pb2.Status, error: grpc.aio.AioRpcError) -> RemoteError | None:
+    info, bad, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
+    for detail in message.details:
+        for target in (info, bad, retry):
+            detail.Unpack(target)
+    if info.domain != ERROR_DOMAIN:
+        return None
+    remote = RemoteError(info.reason, message.message, error.code())
+    remote.metadata = dict(info.metadata)
+    remote.violations = [Violation(v.field, v.reason, v.description) for v in bad.field_violations]
+    if retry.HasField("retry_delay"):
+        remote.retry_after_s = retry.retry_delay.seconds
+    return remote

@@ -1,0 +1,216 @@
+"""A gRPC server as every service runs it: service token, request id, deadline, error mapping, metrics, health,
+reflection, and a graceful end.
+"""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+import asyncio
+import contextvars
+import hmac
+import logging
+import signal
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any, ParamSpec, TypeVar
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+from grpc_health.v1.health import aio as health_aio
+from grpc_reflection.v1alpha import reflection
+from prometheus_client import Counter, Histogram, start_http_server
+
+from servicekit import rpc_errors
+from servicekit.context import REQUEST_ID_HEADER, accept_request_id, deadline, request_id
+from servicekit.errors import ServiceError
+from servicekit.settings import RpcSettings
+
+log = logging.getLogger(__name__)
+
+TOKEN_HEADER = "x-service-token"  # noqa: S105 (the header's name)
+MAX_MESSAGE_BYTES = 32 * 1024 * 1024
+_OPEN_PREFIXES = ("/grpc.health.v1.",)
+
+_calls = Counter("rpc_server_calls", "Calls answered.", ["method", "status"])
+_seconds = Histogram(
+    "rpc_server_seconds",
+    "Time to answer a call.",
+    ["method"],
+    buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
+)
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+class Workers:
+    """A bounded pool of threads for blocking work, so that the event loop stays free."""
+
+    def __init__(self, count: int) -> None:
+        self._pool = ThreadPoolExecutor(count, thread_name_prefix="worker")
+
+    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+        """Runs the function in a thread, with this request's id and deadline."""
+        context = contextvars.copy_context()
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._pool, lambda: context.run(function, *args, **kwargs))
+
+    def close(self) -> None:
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+@dataclass(frozen=True)
+class Registration:
+    """One gRPC service of a server: its full name, and what adds it."""
+
+    name: str
+    add_to: Callable[[grpc.aio.Server], None]
+
+
+class RpcServer:
+    """Listens, and says on which port. Health is SERVING from `start` to the first sign of stopping."""
+
+    def __init__(
+        self, settings: RpcSettings, services: Sequence[Registration], statuses: rpc_errors.StatusTable
+    ) -> None:
+        self._settings = settings
+        self._health = health_aio.HealthServicer()
+        self._names = [service.name for service in services]
+        self._server = grpc.aio.server(
+            interceptors=[_CallInterceptor(settings.service_token.get_secret_value(), statuses)],
+            options=[
+                ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
+                ("grpc.max_connection_age_ms", settings.connection_max_age_s * 1000),
+                ("grpc.max_connection_age_grace_ms", int(settings.drain_s * 1000)),
+                ("grpc.so_reuseport", 0),
+            ],
+        )
+        for service in services:
+            service.add_to(self._server)
+        health_pb2_grpc.add_HealthServicer_to_server(self._health, self._server)
+        reflection.enable_server_reflection(
+            [*self._names, "grpc.health.v1.Health", reflection.SERVICE_NAME], self._server
+        )
+
+    async def start(self) -> int:
+        """Starts to listen. Returns the port. Raises OSError where the address is taken."""
+        address = f"{self._settings.host}:{self._settings.port}"
+        try:
+            port = self._bind(address)
+        except RuntimeError as error:
+            raise OSError(f"cannot listen on {address}") from error
+        await self._server.start()
+        for name in ("", *self._names):
+            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        log.info("listening", extra={"host": self._settings.host, "port": port})
+        return port
+
+    def _bind(self, address: str) -> int:
+        cert, key = self._settings.tls_cert_file, self._settings.tls_key_file
+        if cert is None or key is None:
+            return self._server.add_insecure_port(address)
+        credentials = grpc.ssl_server_credentials([(key.read_bytes(), cert.read_bytes())])
+        return self._server.add_secure_port(address, credentials)
+
+    async def stop(self) -> None:
+        """Takes no more calls, lets those in flight finish, and closes."""
+        await self._health.enter_graceful_shutdown()
+        await self._server.stop(self._settings.drain_s)
+
+    async def serve_until_signalled(self) -> None:
+        """Serves until SIGTERM or SIGINT, then drains."""
+        stopping = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        for signum in (signal.SIGTERM, signal.SIGINT):
+            loop.add_signal_handler(signum, stopping.set)
+        if self._settings.metrics_port is not None:
+            start_http_server(self._settings.metrics_port, self._settings.host)
+        await self.start()
+        await stopping.wait()
+        log.info("draining")
+        await self.stop()
+
+
+class _CallInterceptor(grpc.aio.ServerInterceptor):
+    """Wraps every handler: checks the token, sets request id and deadline, maps errors, counts and times."""
+
+    def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
+        self._token = token.encode()
+        self._statuses = statuses
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> grpc.RpcMethodHandler[Any, Any] | None:
+        handler: Any = await continuation(handler_call_details)
+        method = handler_call_details.method
+        if handler is None or method.startswith(_OPEN_PREFIXES):
+            return handler  # type: ignore[no-any-return]
+        if handler.unary_unary is not None:
+            return grpc.unary_unary_rpc_method_handler(
+                self._unary(handler.unary_unary, method), handler.request_deserializer, handler.response_serializer
+            )
+        if handler.unary_stream is not None:
+            return grpc.unary_stream_rpc_method_handler(
+                self._stream(handler.unary_stream, method), handler.request_deserializer, handler.response_serializer
+            )
+        if handler.stream_stream is not None:  # reflection alone
+            return grpc.stream_stream_rpc_method_handler(
+                self._stream(handler.stream_stream, method), handler.request_deserializer, handler.response_serializer
+            )
+        return handler  # type: ignore[no-any-return]
+
+    def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Any]:
+        async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
+            await self._admit(context)
+            started = time.perf_counter()
+            try:
+                with deadline(context.time_remaining()):
+                    response = await behaviour(request, context)
+            except Exception as error:
+                await self._fail(error, method, context)
+            self._count(method, "OK", started)
+            return response
+
+        return call
+
+    def _stream(self, behaviour: Callable[[Any, Any], AsyncIterator[Any]], method: str) -> Callable[[Any, Any], Any]:
+        async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
+            await self._admit(context)
+            started = time.perf_counter()
+            try:
+                with deadline(context.time_remaining()):
+                    async for response in behaviour(request, context):
+                        yield response
+            except Exception as error:
+                await self._fail(error, method, context)
+            self._count(method, "OK", started)
+
+        return call
+
+    async def _admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        metadata = dict(context.invocation_metadata() or ())
+        token = metadata.get(TOKEN_HEADER, "")
+        if not hmac.compare_digest(token.encode() if isinstance(token, str) else token, self._token):
+            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the service token is missing or wrong")
+        given = metadata.get(REQUEST_ID_HEADER)
+        request_id.set(accept_request_id(given if isinstance(given, str) else None))
+
+    async def _fail(self, error: Exception, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        if isinstance(error, ServiceError):
+            status = rpc_errors.status_of(error, self._statuses)
+            _calls.labels(method, status.name).inc()
+            await context.abort(status, error.detail, rpc_errors.encode(error, status))
+        if isinstance(error, grpc.aio.AbortError):
+            raise error
+        _calls.labels(method, "INTERNAL").inc()
+        log.exception("call failed", extra={"method": method})
+        await context.abort(grpc.StatusCode.INTERNAL, "internal error")
+
+    @staticmethod
+    def _count(method: str, status: str, started: float) -> None:
+        _calls.labels(method, status).inc()
+        _seconds.labels(method).observe(time.perf_counter() - started)

@@ -1,0 +1,88 @@
+"""Settings, read from the environment and validated once, at start.
+
+Each service derives one class with its own prefix. Any setting may be given as `NAME_FILE`, the path of a file that
+holds its value: the way for secrets. A wrong setting stops the process with the variable's name.
+"""
+
+import os
+import sys
+from pathlib import Path
+from typing import Any, Literal, Self
+
+from pydantic import SecretStr, ValidationError
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Base of all settings: immutable, and refusing what it cannot read."""
+
+    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["json", "text"] = "json"
+
+    @classmethod
+    def load(cls) -> Self:
+        """The settings of this process. Ends the process with status 2, naming each wrong variable, where it must."""
+        try:
+            return cls()
+        except ValidationError as error:
+            for problem in error.errors(include_url=False, include_input=False, include_context=False):
+                name = cls.variable(str(problem["loc"][0])) if problem["loc"] else cls.__name__
+                sys.stderr.write(f"{name}: {problem['msg']}\n")
+            raise SystemExit(2) from None
+
+    @classmethod
+    def variable(cls, field: str) -> str:
+        """The environment variable of a field."""
+        return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, _FileSource(settings_cls), env_settings
+
+
+class _FileSource(PydanticBaseSettingsSource):
+    """Reads `PREFIX_FIELD_FILE`."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        name = f"{self.config.get('env_prefix', '')}{field_name}_file".upper()
+        path = os.environ.get(name)
+        if not path or field_name.endswith("_file"):
+            return None, field_name, False
+        try:
+            return Path(path).read_text(encoding="utf-8").strip(), field_name, False
+        except OSError as error:
+            sys.stderr.write(f"{name}: cannot read {path}: {error.strerror}\n")
+            raise SystemExit(2) from None
+
+    def __call__(self) -> dict[str, Any]:
+        values = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+class RpcSettings(Settings):
+    """What a gRPC server needs to listen: where, who may call, and how connections end."""
+
+    host: str = "127.0.0.1"
+    port: int = 0
+    service_token: SecretStr
+    """Shared secret of the services; every call carries it."""
+    tls_cert_file: Path | None = None
+    tls_key_file: Path | None = None
+    metrics_port: int | None = None
+    """Where Prometheus reads; off when not set."""
+    drain_s: float = 10.0
+    """How long calls in flight may go on after SIGTERM."""
+    connection_max_age_s: int = 300
+    """Connections end after this, so that clients notice new replicas."""
+    workers: int = 8
+    """Threads for blocking work."""

@@ -1,0 +1,131 @@
+"""A server and a client of servicekit, over a real loopback connection."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+import grpc
+import pytest
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from servicekit import context
+from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.rpc_errors import RemoteError, decode
+from servicekit.rpc_server import Registration, RpcServer
+from servicekit.settings import RpcSettings
+
+NAME = "landpartner.assistant.v1.AssistantService"
+
+
+class Gone(ServiceError):
+    code = "parcel_retired"
+
+
+class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
+    async def DivideLand(self, request, context_):  # noqa: N802
+        match request.question:
+            case "invalid":
+                raise InvalidPayload("wrong", violations=[Violation("/question", "too_long", "too long")])
+            case "gone":
+                raise Gone("retired", retry_after_s=7, metadata={"successors": "A,B"})
+            case "crash":
+                raise RuntimeError("password=hunter2")
+            case "echo":
+                text = f"{context.request_id.get()} {context.remaining_s():.0f}"
+                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=text))
+        return assistant_pb2.DivideLandResponse()
+
+    async def StreamDivideLand(self, request, context_):  # noqa: N802
+        yield assistant_pb2.StreamDivideLandResponse(answer_delta="one")
+        raise Gone("retired")
+
+
+@contextlib.asynccontextmanager
+async def running() -> AsyncIterator[tuple[RpcServer, str]]:
+    settings = RpcSettings(service_token="right")
+    registration = Registration(
+        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(Servicer(), server)
+    )
+    server = RpcServer(settings, [registration], {Gone: grpc.StatusCode.NOT_FOUND})
+    port = await server.start()
+    try:
+        yield server, f"127.0.0.1:{port}"
+    finally:
+        await server.stop()
+
+
+async def ask(target: str, question: str, token: str = "right") -> assistant_pb2.DivideLandResponse:
+    async with open_channel(target) as channel:
+        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+        return await stub.DivideLand(assistant_pb2.DivideLandRequest(question=question), **Outgoing(token)(5.0))
+
+
+async def refusal(target: str, question: str) -> RemoteError:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await ask(target, question)
+    error = decode(caught.value)
+    assert error is not None
+    return error
+
+
+async def test_an_error_crosses_whole() -> None:
+    async with running() as (_, target):
+        error = await refusal(target, "gone")
+        assert (error.code, error.detail, error.retry_after_s) == ("parcel_retired", "retired", 7)
+        assert error.status is grpc.StatusCode.NOT_FOUND
+        assert error.metadata == {"successors": "A,B"}
+        error = await refusal(target, "invalid")
+        assert list(error.violations) == [Violation("/question", "too_long", "too long")]
+
+
+async def test_an_unforeseen_failure_tells_the_caller_nothing() -> None:
+    async with running() as (_, target):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await ask(target, "crash")
+        assert caught.value.code() is grpc.StatusCode.INTERNAL
+        assert "hunter2" not in str(caught.value.details())
+        assert decode(caught.value) is None
+
+
+async def test_a_wrong_service_token_is_refused_and_health_is_open() -> None:
+    async with running() as (server, target):
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await ask(target, "echo", token="wrong")
+        assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
+        async with open_channel(target) as channel:
+            stub = health_pb2_grpc.HealthStub(channel)
+            answer = await stub.Check(health_pb2.HealthCheckRequest(service=NAME))
+            assert answer.status == health_pb2.HealthCheckResponse.SERVING
+        await server.stop()
+
+
+async def test_request_id_and_deadline_go_along() -> None:
+    async with running() as (_, target):
+        context.request_id.set("trace-1")
+        with context.deadline(3.2):
+            answer = await ask(target, "echo")
+        assert answer.answer.text == "trace-1 3"
+
+
+async def test_a_stream_ends_in_its_error() -> None:
+    async with running() as (_, target), open_channel(target) as channel:
+        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+        call = stub.StreamDivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(5.0))
+        got = []
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            async for event in call:
+                got.append(event.answer_delta)
+        assert got == ["one"]
+        error = decode(caught.value)
+        assert error is not None
+        assert error.code == "parcel_retired"
+
+
+async def test_calls_in_flight_finish_before_the_server_ends() -> None:
+    async with running() as (server, target):
+        answer = asyncio.create_task(ask(target, "echo"))
+        await asyncio.sleep(0.05)
+        await server.stop()
+        assert (await answer).answer.text

@@ -1,0 +1,1 @@
+"""Assesses the division of land and answers in plain language."""

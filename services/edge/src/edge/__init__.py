@@ -1,0 +1,1 @@
+"""Speaks HTTP to partners and admins and calls the other services."""

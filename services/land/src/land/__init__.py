@@ -1,0 +1,1 @@
+"""States facts about French land: addresses, parcels, history."""

@@ -1,0 +1,52 @@
+"""Everything that land tells a caller by code.
+
+- ServiceError
+  - InvalidPayload (servicekit)
+  - AddressNotFound
+  - ParcelNotFound
+    - ParcelRetired: the id was a parcel once; its successors are in the metadata
+  - CommuneLoading, SourceUnavailable: may work later
+- SourceError: a file that cannot be loaded; told to whoever imports, and nothing was changed
+  - UnreadableFile: truncated, not text, not the format
+  - WrongHeader: columns are missing
+"""
+
+from collections.abc import Sequence
+
+from servicekit.errors import ServiceError
+
+
+class AddressNotFound(ServiceError):
+    code = "address_not_found"
+
+
+class ParcelNotFound(ServiceError):
+    code = "parcel_not_found"
+
+
+class ParcelRetired(ParcelNotFound):
+    code = "parcel_retired"
+
+
+class CommuneLoading(ServiceError):
+    code = "commune_loading"
+
+
+class SourceUnavailable(ServiceError):
+    code = "source_unavailable"
+
+
+class SourceError(Exception):
+    """A file that cannot be loaded. The message names the file and says what is wrong with it."""
+
+
+class UnreadableFile(SourceError):
+    pass
+
+
+class WrongHeader(SourceError):
+    """Columns that the reader needs are missing from the header."""
+
+    def __init__(self, file: str, missing: Sequence[str]) -> None:
+        super().__init__(f"{file}: missing columns: {', '.join(missing)}")
+        self.missing = tuple(missing)

@@ -1,0 +1,61 @@
+"""What every reader of a source is, and the account it keeps of rows that it cannot read."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from land.records import Unit
+
+MAX_REJECTIONS_KEPT = 20
+
+
+@dataclass
+class Account:
+    """How the reading of one file went. Rows that cannot be read are counted; the first of them are kept whole."""
+
+    file: str
+    row_count: int = 0
+    rejected_count: int = 0
+    rejections: list[str] = field(default_factory=list)
+    """`file:line: reason`, the first MAX_REJECTIONS_KEPT of them."""
+    repaired_count: int = 0
+    """Geometries whose rings were invalid and were repaired."""
+
+    def reject(self, line: int, reason: str) -> None:
+        self.rejected_count += 1
+        if len(self.rejections) < MAX_REJECTIONS_KEPT:
+            self.rejections.append(f"{self.file}:{line}: {reason}")
+
+
+@dataclass(frozen=True)
+class Licence:
+    """Who publishes a dataset, and on what terms: what every answer that it feeds must say."""
+
+    publisher: str
+    dataset: str
+    licence: str
+    attribution: str
+    url: str
+
+
+class Source(Protocol):
+    """One dataset: where it is published, and how its files are read."""
+
+    id: str
+    """Stable name in the command line, the store and the API, such as `ban`."""
+    licence: Licence
+
+    def urls(self, commune_code: str) -> list[str]:
+        """Where the publisher has the files of one commune, under the base address in the settings."""
+
+    def read(self, path: Path, account: Account, commune: str | None = None, department: str | None = None) -> Iterator[tuple[Unit, Any]]:
+        """Yields each record with the unit that it is loaded by, in file order, in bounded memory.
+
+        `path` is plain or gzipped. With `commune` (the record's own, or the unit's) or `department`, only theirs.
+        Raises UnreadableFile where the file is cut short, is not text or not the format (at the latest at its end),
+        WrongHeader where columns are missing. A row that cannot be read is rejected in the account and left out.
+        """
+
+    def edition(self, path: Path, name: str) -> str:
+        """The edition that a file's name or content tells (`2026-01`, `2022-01-01`), else the file's date."""
