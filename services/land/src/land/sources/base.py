@@ -49,7 +49,9 @@ class Source(Protocol):
     def urls(self, commune_code: str) -> list[str]:
         """Where the publisher has the files of one commune, under the base address in the settings."""
 
-    def read(self, path: Path, account: Account, commune: str | None = None, department: str | None = None) -> Iterator[tuple[Unit, Any]]:
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, Any]]:
         """Yields each record with the unit that it is loaded by, in file order, in bounded memory.
 
         `path` is plain or gzipped. With `commune` (the record's own, or the unit's) or `department`, only theirs.

@@ -1,0 +1,105 @@
+"""GeoJSON polygons to WKB, a batch at a time: packed by hand, checked by GEOS, repaired only where they must be."""
+
+import struct
+from collections.abc import Sequence
+from itertools import chain
+from typing import Any, NamedTuple
+
+import numpy as np
+import shapely
+from shapely.geometry import MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
+
+POLYGON, MULTI_POLYGON = 3, 6
+_HEAD = struct.Struct("<BII")
+_COUNT = struct.Struct("<I")
+WORLD = (-180.0, -90.0, 180.0, 90.0)
+LITTLE_ENDIAN = 1
+
+
+class Shape(NamedTuple):
+    """A geometry as the store takes it, or why there is none."""
+
+    wkb: bytes | None
+    """Little-endian, two dimensions, valid, Polygon or MultiPolygon; None where nothing polygonal is left."""
+    is_repaired: bool = False
+    error: str | None = None
+
+
+def read_shapes(geometries: Sequence[Any]) -> list[Shape]:
+    """One shape per GeoJSON geometry, in order. None is a shape without WKB."""
+    packed = [None if geometry is None else _packed(geometry) for geometry in geometries]
+    shapes = shapely.from_wkb(np.array(packed, dtype=object), on_invalid="ignore")
+    west, south, east, north = shapely.bounds(shapes).T
+    is_inside = (west >= WORLD[0]) & (south >= WORLD[1]) & (east <= WORLD[2]) & (north <= WORLD[3])
+    is_plain: list[bool] = np.asarray(shapely.is_valid(shapes) & ~shapely.is_empty(shapes) & is_inside).tolist()
+    return [
+        Shape(wkb) if wkb is not None and plain else _read_carefully(geometry)
+        for geometry, wkb, plain in zip(geometries, packed, is_plain, strict=True)
+    ]
+
+
+def _packed(geometry: Any) -> bytes | None:
+    """The WKB of a plain two-dimensional Polygon or MultiPolygon; None where it is anything else."""
+    try:
+        coordinates = geometry["coordinates"]
+        match geometry["type"]:
+            case "Polygon":
+                return _polygon(coordinates)
+            case "MultiPolygon":
+                return _HEAD.pack(1, MULTI_POLYGON, len(coordinates)) + b"".join(map(_polygon, coordinates))
+    except (KeyError, TypeError, struct.error):
+        return None
+    return None
+
+
+def _polygon(rings: Any) -> bytes:
+    parts = [_HEAD.pack(1, POLYGON, len(rings))]
+    for ring in rings:
+        count = len(ring)
+        parts.append(_COUNT.pack(count))
+        parts.append(struct.pack(f"<{2 * count}d", *chain.from_iterable(ring)))
+    return b"".join(parts)
+
+
+def _read_carefully(geometry: Any) -> Shape:
+    """A geometry that is not plain and valid: absent, repaired, or refused with the reason."""
+    if geometry is None:
+        return Shape(None)
+    kind = geometry.get("type") if isinstance(geometry, dict) else None
+    if kind not in ("Polygon", "MultiPolygon"):
+        return Shape(None, error=f"geometry: {str(kind)[:30]} is neither Polygon nor MultiPolygon")
+    try:
+        coordinates = geometry["coordinates"]
+        published = _build(coordinates) if kind == "Polygon" else MultiPolygon([_build(part) for part in coordinates])
+    except (KeyError, TypeError, ValueError, IndexError, shapely.errors.GEOSException):
+        return Shape(None, error="geometry: coordinates cannot be read")
+    if published.is_empty:
+        return Shape(None)
+    west, south, east, north = published.bounds
+    if not (WORLD[0] <= west and WORLD[1] <= south and east <= WORLD[2] and north <= WORLD[3]):
+        return Shape(None, error="geometry: coordinates are no longitude and latitude")
+    if published.is_valid:
+        return Shape(_wkb(published))
+    repaired = shapely.make_valid(published, method="structure", keep_collapsed=False)
+    kept = _polygonal(repaired)
+    return Shape(_wkb(kept) if kept is not None else None, is_repaired=True)
+
+
+def _build(rings: Any) -> Polygon:
+    # Rings that are left open are closed, and heights are dropped.
+    shell, *holes = [[(float(position[0]), float(position[1])) for position in ring] for ring in rings]
+    return Polygon(shell, holes)
+
+
+def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
+    parts = [
+        part for part in shapely.get_parts(geometry, return_index=False) if isinstance(part, Polygon) and part.area > 0
+    ]
+    if not parts:
+        return None
+    return parts[0] if len(parts) == 1 else MultiPolygon(parts)
+
+
+def _wkb(geometry: BaseGeometry) -> bytes:
+    return shapely.to_wkb(geometry, output_dimension=2, byte_order=LITTLE_ENDIAN)

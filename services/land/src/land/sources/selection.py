@@ -1,0 +1,39 @@
+"""Which communes a reading is for, and the text forms that all sources share."""
+
+import re
+from dataclasses import dataclass
+from datetime import date
+
+from land.parcels import department_of
+
+_COMMUNE_CODE = re.compile(r"(?:[0-9]{2}|2[AB])[0-9]{3}")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+
+
+@dataclass(frozen=True)
+class Selection:
+    """A commune, a département, or everything."""
+
+    commune: str | None = None
+    department: str | None = None
+
+    def includes(self, commune_code: str) -> bool:
+        if self.commune is not None and commune_code != self.commune:
+            return False
+        return self.department is None or department_of(commune_code) == self.department
+
+
+def is_commune_code(text: str) -> bool:
+    """Five characters as INSEE gives them: 01001, 2A004, 97105."""
+    return _COMMUNE_CODE.fullmatch(text) is not None
+
+
+def is_date(text: str) -> bool:
+    """A day that exists, as YYYY-MM-DD."""
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True

@@ -1,0 +1,126 @@
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from land.errors import UnreadableFile, WrongHeader
+from land.records import AddressRecord, Unit
+from land.sources.ban import COLUMNS, Ban
+from land.sources.base import Account
+
+from .conftest import Writer
+
+BAN = Ban("https://mirror.example/")
+HEADER = ";".join(COLUMNS)
+FIRST = (
+    "04001_pk624e_00001_bis;1;BIS;Impasse de l’Église;04510;04001;Aiglun;04002;Ancienne;6.135212;44.070028;entrée;"
+    "Impasse du Curé;Le Bourg;AIGLUN;IMPASSE DE L EGLISE;1;040010000B0967|040010000B0563"
+)
+SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;;;BASSE TERRE;RUE SCHOELCHER;0;"
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, AddressRecord]]:
+    return list(BAN.read(path, account, **chosen))
+
+
+def test_a_row_becomes_an_address(write: Writer, account: Account) -> None:
+    [(unit, address), (_, second)] = read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND}\n"), account)
+    assert unit == Unit("04001")
+    assert address == AddressRecord(
+        commune_code="04001",
+        id="04001_pk624e_00001_bis",
+        street_id="04001_pk624e",
+        number=1,
+        suffix="bis",
+        street_name="Impasse de l’Église",
+        street_name_afnor="IMPASSE DE L EGLISE",
+        alias="Impasse du Curé",
+        locality_name="Le Bourg",
+        postcode="04510",
+        commune_name="Aiglun",
+        post_office_label="AIGLUN",
+        old_commune_code="04002",
+        old_commune_name="Ancienne",
+        lon=6.135212,
+        lat=44.070028,
+        position_type="entrée",
+        is_certified=True,
+        parcel_ids="040010000B0967|040010000B0563",
+    )
+    assert (second.lon, second.lat, second.is_certified, second.suffix) == (None, None, False, "")
+
+
+def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+    path = write("a.csv.gz", f"{HEADER}\n{FIRST}\n{SECOND}\n")
+    assert [unit.code for unit, _ in read(path, Account("a"), commune="04001")] == ["04001"]
+    assert [unit.code for unit, _ in read(path, Account("a"), department="971")] == ["97105"]
+    assert read(path, Account("a"), department="97") == []
+
+
+def test_rows_that_cannot_be_read_are_rejected_with_line_and_column(write: Writer, account: Account) -> None:
+    bad = [
+        FIRST.replace(";04001;", ";4001;"),
+        FIRST.replace(";1;BIS;", ";1 bis;;"),
+        FIRST.replace("6.135212", "six"),
+        FIRST.replace("44.070028", "6335099.35"),
+        FIRST.replace("44.070028", "nan"),
+        FIRST.replace("04001_pk624e_00001_bis", "pk624e"),
+    ]
+    assert [a.id for _, a in read(write("a.csv", "\n".join([HEADER, *bad, SECOND, ""])), account)] == [
+        "97105_0021_00012"
+    ]
+    assert account.rejected_count == 6
+    assert [text.split(": ")[:2] for text in account.rejections] == [
+        ["a file:2", "code_insee"],
+        ["a file:3", "numero"],
+        ["a file:4", "lon, lat"],
+        ["a file:5", "lon, lat"],
+        ["a file:6", "lon, lat"],
+        ["a file:7", "id"],
+    ]
+
+
+def test_a_file_of_another_dataset_is_refused_with_the_columns_it_lacks(write: Writer, account: Account) -> None:
+    with pytest.raises(WrongHeader, match="numero, rep"):
+        read(write("a.csv", "id;nom_voie;x\n1;2;3\n"), account)
+
+
+def test_a_cut_file_is_refused_at_its_end(write: Writer, account: Account) -> None:
+    with pytest.raises(UnreadableFile, match="cut short"):
+        read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND[:40]}"), account)
+
+
+def test_the_address_of_a_commune_is_under_the_base() -> None:
+    assert BAN.urls("75118") == ["https://mirror.example/ban/communes/75118/download/csv-legacy/adresses"]
+
+
+@pytest.mark.samples
+def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -> None:
+    records = {address.id: address for _, address in BAN.read(sample("ban/adresses-75.csv.gz"), account)}
+    assert account.row_count == len(records) == 158_048
+    assert account.rejected_count == 0
+    by_commune = Counter(address.commune_code for address in records.values())
+    assert (by_commune["75118"], by_commune["75111"], len(by_commune)) == (12_280, 8_373, 20)
+    assert all(address.parcel_ids == "" and address.is_certified for address in records.values())
+    assert len({address.street_id for address in records.values()}) == 7_571
+    # Read off the file by hand: its first two rows, and the one of a suffix.
+    first = records["75101_cfq3tf_00001"]
+    assert (first.number, first.street_name, first.postcode) == (1, "Avenue du Général Lemonnier", "75001")
+    assert (first.lon, first.lat, first.commune_name) == (2.330113, 48.861299, "Paris 1er Arrondissement")
+    second = records["75101_cfq3tf_00002"]
+    assert (second.number, second.lon, second.lat) == (2, 2.330403, 48.861059)
+    lettered = records["75118_2921_00033_b"]
+    assert (lettered.street_id, lettered.number, lettered.suffix) == ("75118_2921", 33, "b")
+
+
+@pytest.mark.samples
+def test_declared_parcels_of_aiglun_are_kept(sample: Callable[[str], Path], account: Account) -> None:
+    records = [address for _, address in BAN.read(sample("ban/ban-04001-rnb-fixture.csv"), account)]
+    assert account.row_count == len(records) == 50
+    assert sum(address.parcel_ids != "" for address in records) > 40
+    assert sum("|" in address.parcel_ids for address in records) >= 2
+    assert (records[0].suffix, records[0].street_id) == ("bis", "04001_pk624e")
+    assert (records[0].street_name, records[0].parcel_ids) == ("Impasse de la Treille àéêù", "040010000B0487")
+    assert (records[3].street_name, records[3].parcel_ids) == ("Chemin de l'Orée du Bois", "040010000A2415")
+    assert records[1].street_name_afnor == "IMPASSE DE LA TREILLE"

@@ -1,0 +1,262 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+from hypothesis import given
+from hypothesis import strategies as st
+
+from land import parcels
+from land.errors import UnreadableFile
+from land.records import ParcelRecord, Unit
+from land.sources.base import Account
+from land.sources.cadastre import BATCH, Parcelles
+from land.sources.geometry import read_shapes
+
+from .conftest import Writer
+
+CADASTRE = Parcelles("https://mirror.example/etalab-cadastre")
+SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]
+BOW_TIE = [[[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]]
+
+
+def feature(**changes: Any) -> dict[str, Any]:
+    properties = {
+        "id": "010010000A0025",
+        "commune": "01001",
+        "prefixe": "000",
+        "section": "A",
+        "numero": "25",
+        "contenance": 1200,
+        "arpente": False,
+        "created": "2007-04-16",
+        "updated": "2014-11-07",
+    } | changes
+    geometry = properties.pop("geometry", {"type": "Polygon", "coordinates": SQUARE})
+    return {"type": "Feature", "geometry": geometry, "properties": {k: v for k, v in properties.items() if v != "drop"}}
+
+
+def collection(*features: Any, **members: Any) -> str:
+    return json.dumps({"type": "FeatureCollection", "features": features} | members)
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[ParcelRecord]:
+    return [parcel for _, parcel in CADASTRE.read(path, account, **chosen)]
+
+
+def read_one(write: Writer, account: Account, **changes: Any) -> ParcelRecord:
+    [parcel] = read(write("a.json", collection(feature(**changes))), account)
+    return parcel
+
+
+def test_a_feature_becomes_a_parcel_with_its_parts_padded(write: Writer, account: Account) -> None:
+    [(unit, parcel)] = CADASTRE.read(write("a.json.gz", collection(feature())), account)
+    assert unit == Unit("01001")
+    assert parcel._replace(geometry=None) == ParcelRecord(
+        "01001", "010010000A0025", "000", "0A", "0025", 1200, False, "2007-04-16", "2014-11-07", None, False
+    )
+    assert parcel.geometry is not None
+    assert shapely.equals(shapely.from_wkb(parcel.geometry), shapely.Polygon(SQUARE[0]))
+
+
+def test_an_id_that_is_absent_is_built_from_its_parts(write: Writer, account: Account) -> None:
+    assert read_one(write, account, id="drop").parcel_id == "010010000A0025"
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"id": "01001A25"},
+        {"id": "010010000A00251"},
+        {"id": "010010000A0025\n"},
+        {"numero": "26"},
+        {"prefixe": "042"},
+        {"id": "drop", "section": "drop"},
+        {"id": 25},
+    ],
+    ids=str,
+)
+def test_an_id_that_is_malformed_or_disagrees_with_its_parts_is_rejected(
+    write: Writer, account: Account, changes: dict[str, Any]
+) -> None:
+    path = write("a.json", collection(feature(), feature(**changes)))
+    assert len(read(path, account)) == 1
+    assert account.rejections[0].startswith("a file:2: id: ")
+
+
+@pytest.mark.parametrize(("contenance", "area"), [("drop", None), (None, None), (0, None), (1, 1)])
+def test_contenance_is_unknown_where_absent_or_zero(
+    write: Writer, account: Account, contenance: object, area: int | None
+) -> None:
+    assert read_one(write, account, contenance=contenance).cadastral_area_m2 == area
+
+
+def test_absent_plan_facts_are_unknown(write: Writer, account: Account) -> None:
+    parcel = read_one(write, account, arpente="drop", created="drop", updated=None)
+    assert (parcel.is_surveyed, parcel.created_on, parcel.updated_on) == (None, None, None)
+
+
+def test_null_geometry_is_kept_as_unknown(write: Writer, account: Account) -> None:
+    parcel = read_one(write, account, geometry=None)
+    assert (parcel.geometry, parcel.is_repaired) == (None, False)
+
+
+def test_invalid_rings_are_repaired_and_counted(write: Writer, account: Account) -> None:
+    parcel = read_one(write, account, geometry={"type": "Polygon", "coordinates": BOW_TIE})
+    assert parcel.is_repaired
+    assert account.repaired_count == 1
+    assert parcel.geometry is not None
+    shape = shapely.from_wkb(parcel.geometry)
+    assert shape.is_valid
+    assert shape.geom_type == "MultiPolygon"
+    assert shape.area == pytest.approx(0.001 * 0.001 / 2)
+
+
+def test_a_ring_without_area_leaves_a_parcel_without_geometry(write: Writer, account: Account) -> None:
+    flat = [[[2.0, 47.0], [2.1, 47.0], [2.2, 47.0], [2.0, 47.0]]]
+    parcel = read_one(write, account, geometry={"type": "Polygon", "coordinates": flat})
+    assert (parcel.geometry, parcel.is_repaired) == (None, True)
+
+
+def test_heights_are_dropped_and_open_rings_closed(write: Writer, account: Account) -> None:
+    heights = [[[x, y, 12.5] for x, y in SQUARE[0]]]
+    plain = read_one(write, account)
+    assert read_one(write, account, geometry={"type": "Polygon", "coordinates": heights}).geometry == plain.geometry
+    opened = {"type": "Polygon", "coordinates": [SQUARE[0][:-1]]}
+    assert read_one(write, account, geometry=opened).geometry == plain.geometry
+
+
+@pytest.mark.parametrize(
+    "geometry",
+    [
+        {"type": "Point", "coordinates": [2.0, 47.0]},
+        {"type": "GeometryCollection", "geometries": []},
+        {"type": "Polygon"},
+        {"type": "Polygon", "coordinates": [[2.0, 47.0]]},
+        {"type": "Polygon", "coordinates": [["ab", "cd", "ef", "ab"]]},
+        {"type": "Polygon", "coordinates": [[[0.0, 6e6], [1.0, 6e6], [1.0, 7e6], [0.0, 6e6]]]},
+        "POLYGON",
+    ],
+    ids=str,
+)
+def test_other_geometry_is_rejected(write: Writer, account: Account, geometry: object) -> None:
+    assert read(write("a.json", collection(feature(geometry=geometry))), account) == []
+    assert account.rejections[0].startswith("a file:1: 010010000A0025: geometry: ")
+
+
+def test_what_is_no_feature_is_rejected_in_its_place(write: Writer, account: Account) -> None:
+    assert len(read(write("a.json", collection(3, feature(), {"type": "Feature"}, None)), account)) == 1
+    assert [text.split(": ")[0] for text in account.rejections] == ["a file:1", "a file:3", "a file:4"]
+
+
+def test_order_holds_over_batches(write: Writer, account: Account) -> None:
+    count = BATCH + 3
+    path = write("a.json", collection(*(feature(id="drop", numero=str(n)) for n in range(1, count + 1))))
+    assert [int(parcel.number) for parcel in read(path, account)] == list(range(1, count + 1))
+    assert account.row_count == count
+
+
+def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+    path = write(
+        "a.json", collection(feature(), feature(id="drop", commune="2A004"), feature(id="drop", commune="97105"))
+    )
+    assert [p.commune_code for p in read(path, Account("a"), commune="2A004")] == ["2A004"]
+    assert [p.commune_code for p in read(path, Account("a"), department="971")] == ["97105"]
+
+
+def test_a_commune_without_parcels_is_empty_not_wrong(write: Writer, account: Account) -> None:
+    assert read(write("a.json", collection()), account) == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "[]",
+        '{"note": 1}',
+        '{"type": "Topology", "features": []}',
+        "id;numero\n1;2\n",
+        "{}",
+        collection(feature()) + "x",
+    ],
+)
+def test_other_documents_are_unreadable(write: Writer, account: Account, content: str) -> None:
+    with pytest.raises(UnreadableFile, match="a file"):
+        read(write("a.json", content), account)
+
+
+@pytest.mark.parametrize("name", ["a.json", "a.json.gz"])
+def test_every_cut_of_a_file_is_unreadable(write: Writer, name: str) -> None:
+    whole = collection(feature(), feature(id="drop", numero="26"))
+    for length in range(0, len(whole) - 1, 7):
+        with pytest.raises(UnreadableFile):
+            read(write(name, whole[:length]), Account("a file"))
+
+
+def test_the_edition_is_in_the_address(write: Writer) -> None:
+    path = write("a.json", "")
+    assert CADASTRE.edition(path, "https://x.example/2022-01-01/geojson/communes/01/01001/a.json.gz") == "2022-01-01"
+    assert len(CADASTRE.edition(path, "cadastre-01001-parcelles.json.gz")) == len("2022-01-01")
+
+
+def test_addresses_name_the_department_even_overseas() -> None:
+    base = "https://mirror.example/etalab-cadastre/latest/geojson/communes"
+    assert CADASTRE.urls("75118") == [f"{base}/75/75118/cadastre-75118-parcelles.json.gz"]
+    assert CADASTRE.urls("97105") == [f"{base}/971/97105/cadastre-97105-parcelles.json.gz"]
+
+
+ring = st.lists(st.tuples(st.floats(-170, 170), st.floats(-80, 80)), min_size=0, max_size=8)
+
+
+@given(st.lists(st.one_of(st.none(), st.lists(ring, max_size=3)), max_size=6))
+def test_whatever_the_rings_a_shape_is_valid_and_polygonal_or_absent(geometries: list[Any]) -> None:
+    shapes = read_shapes([g if g is None else {"type": "Polygon", "coordinates": g} for g in geometries])
+    assert len(shapes) == len(geometries)
+    for shape in shapes:
+        if shape.wkb is not None:
+            geometry = shapely.from_wkb(shape.wkb)
+            assert geometry.is_valid
+            assert geometry.geom_type in ("Polygon", "MultiPolygon")
+
+
+@pytest.mark.samples
+@pytest.mark.parametrize(
+    ("name", "count", "unknown_area"),
+    [
+        ("cadastre-75118-parcelles.json.gz", 6_821, 0),
+        ("cadastre-91216-parcelles.json.gz", 4_241, 1),
+        ("cadastre-38001-01008-parcelles-rnb-fixture.json", 3, 0),
+        ("cadastre-44109-sitadel-sample-parcelles.json", 14, 0),
+        ("cadastre-75056-sitadel-sample-parcelles.json", 5, 0),
+    ],
+)
+def test_every_parcel_of_the_samples_is_read(
+    sample: Callable[[str], Path], account: Account, name: str, count: int, unknown_area: int
+) -> None:
+    found = read(sample(f"cadastre/{name}"), account)
+    assert (len({p.parcel_id for p in found}), account.row_count, account.rejected_count) == (count, count, 0)
+    assert all(p.geometry for p in found)
+    assert all(parcels.parse(p.parcel_id) for p in found)
+    assert sum(p.cadastral_area_m2 is None for p in found) == unknown_area
+    # One parcel of the 38001-01008 file crosses itself as published; it is the only one of all samples.
+    assert [p.parcel_id for p in found if p.is_repaired] == (["010080000A0382"] if "01008" in name else [])
+
+
+@pytest.mark.samples
+def test_known_parcels_of_the_samples_read_as_published(sample: Callable[[str], Path], account: Account) -> None:
+    # Read off the files by hand.
+    paris = {p.parcel_id: p for p in read(sample("cadastre/cadastre-75118-parcelles.json.gz"), account)}
+    first, last = paris["75118000AA0002"], paris["75118000DF0093"]
+    assert (first.cadastral_area_m2, first.created_on, first.updated_on) == (23_120, "2007-04-16", "2014-11-07")
+    assert (last.cadastral_area_m2, last.number, last.is_surveyed) == (199, "0093", False)
+    assert sum(p.is_surveyed is True for p in paris.values()) == 30
+    epinay = {p.parcel_id: p for p in read(sample("cadastre/cadastre-91216-parcelles.json.gz"), account)}
+    assert (epinay["91216000AC0389"].cadastral_area_m2, epinay["91216000AC0389"].is_surveyed) == (None, True)
+    assert (epinay["91216000ZE0235"].cadastral_area_m2, epinay["91216000ZE0235"].created_on) == (217, "2018-09-27")
+    nantes = {p.parcel_id: p for p in read(sample("cadastre/cadastre-44109-sitadel-sample-parcelles.json"), account)}
+    assert (nantes["44109000IN0620"].cadastral_area_m2, nantes["44109000IN0620"].is_surveyed) == (408, True)
+    geometry = nantes["44109000IN0620"].geometry
+    assert geometry is not None
+    assert shapely.get_coordinates(shapely.from_wkb(geometry))[0].tolist() == [-1.5815998, 47.2081268]
