@@ -1,0 +1,37 @@
+"""The health check, as a container's engine runs it, against a real server."""
+
+import asyncio
+import sys
+
+import pytest
+
+from servicekit.rpc_server import Registration, RpcServer
+from servicekit.settings import RpcSettings
+
+NAME = "landpartner.land.v1.LandService"
+
+
+async def status_of(*arguments: str) -> int:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "servicekit.healthcheck", *arguments, stderr=asyncio.subprocess.DEVNULL
+    )
+    return await process.wait()
+
+
+@pytest.mark.parametrize(("service", "status"), [((), 0), ((NAME,), 0), (("landpartner.Unknown",), 1)])
+async def test_a_running_server_is_healthy_for_the_services_it_has(service: tuple[str, ...], status: int) -> None:
+    registration = Registration(NAME, lambda _: None)
+    server = RpcServer(RpcSettings(service_token="right"), [registration], {})
+    port = await server.start()
+    try:
+        assert await status_of(f"127.0.0.1:{port}", *service) == status
+    finally:
+        await server.stop()
+
+
+async def test_a_port_where_nothing_listens_is_unhealthy(unused_tcp_port: int) -> None:
+    assert await status_of(f"127.0.0.1:{unused_tcp_port}") == 1
+
+
+async def test_a_call_without_a_target_says_how_it_is_used() -> None:
+    assert await status_of() == 1
