@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from land.sources.ban import Ban
 from land.sources.base import Source
 from land.sources.cadastre import Parcelles
+from land.sources.dvf import Dvf
 
 
 @dataclass(frozen=True)
@@ -14,11 +15,12 @@ class PublisherBases:
 
     ban: str = "https://plateforme.adresse.data.gouv.fr"
     cadastre: str = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
+    dvf: str = "https://files.data.gouv.fr/geo-dvf"
 
 
 def build(bases: PublisherBases) -> dict[str, Source]:
     """The sources, fetching from these addresses."""
-    sources: list[Source] = [Ban(bases.ban), Parcelles(bases.cadastre)]
+    sources: list[Source] = [Ban(bases.ban), Parcelles(bases.cadastre), Dvf(bases.dvf)]
     return {source.id: source for source in sources}
 
 

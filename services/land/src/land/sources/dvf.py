@@ -1,0 +1,166 @@
+"""Demandes de valeurs foncières, geolocated by Etalab (geo-dvf): one CSV per year and commune, département or country.
+
+Format: https://files.data.gouv.fr/geo-dvf. `land.units.sales` folds its rows into sales.
+"""
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from datetime import UTC, date, datetime
+from operator import itemgetter
+from pathlib import Path
+
+from land import parcels
+from land.errors import SourceError
+from land.records import DvfRow, Unit
+from land.sources.base import Account, Licence
+from land.sources.files import file_date, open_csv
+from land.sources.selection import Selection, is_commune_code, is_date
+
+LOT_COLUMNS = tuple(f"lot{number}_numero" for number in range(1, 6))
+COLUMNS = (
+    "id_mutation",
+    "date_mutation",
+    "numero_disposition",
+    "nature_mutation",
+    "valeur_fonciere",
+    "adresse_numero",
+    "adresse_suffixe",
+    "adresse_nom_voie",
+    "code_postal",
+    "code_commune",
+    "nom_commune",
+    "id_parcelle",
+    "ancien_id_parcelle",
+    "nombre_lots",
+    "code_type_local",
+    "type_local",
+    "surface_reelle_bati",
+    "nombre_pieces_principales",
+    "code_nature_culture",
+    "code_nature_culture_speciale",
+    "surface_terrain",
+)
+YEARS_PUBLISHED = 5
+"""Whole years before the current one that the publisher keeps; older ones are withdrawn."""
+DEPARTMENTS_NOT_COVERED = frozenset({"57", "67", "68", "976"})
+"""Where the Livre foncier, or nobody, keeps what DVF is made from."""
+_YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
+
+
+def _today() -> date:
+    return datetime.now(UTC).date()
+
+
+class Dvf:
+    id = "dvf"
+    licence = Licence(
+        publisher="DGFiP, Etalab",
+        dataset="Demandes de valeurs foncières géolocalisées",
+        licence="Licence Ouverte 2.0, sans réidentification des personnes ni indexation par les moteurs de recherche",
+        attribution="DGFiP, Demandes de valeurs foncières",
+        url="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees/",
+    )
+
+    def __init__(self, base: str, today: Callable[[], date] = _today) -> None:
+        self._base = base.rstrip("/")
+        self._today = today
+
+    def urls(self, commune_code: str) -> list[str]:
+        """One file per year, oldest first; none where DVF does not exist. A year without a sale may have no file."""
+        department = parcels.department_of(commune_code)
+        if department in DEPARTMENTS_NOT_COVERED:
+            return []
+        this_year = self._today().year
+        return [
+            f"{self._base}/latest/csv/{year}/communes/{department}/{commune_code}.csv"
+            for year in range(this_year - YEARS_PUBLISHED, this_year + 1)
+        ]
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, DvfRow]]:
+        selection = Selection(commune, department)
+        units: dict[tuple[str, str], Unit] = {}
+        with open_csv(path, account.file, ",") as table:
+            pick = itemgetter(*table.positions(COLUMNS))
+            pick_lots = itemgetter(*table.positions(LOT_COLUMNS))
+            for row in table.rows(account):
+                try:
+                    record = _record(pick(row), pick_lots(row))
+                except ValueError as error:
+                    account.reject(table.line, str(error))
+                    continue
+                if selection.includes(record.commune_code):
+                    key = record.commune_code, record.date_mutation[:4]
+                    yield units.setdefault(key, Unit(*key)), record
+
+    def edition(self, path: Path, name: str) -> str:
+        """The year in the address or the name, else that of the first sale, else the file's date."""
+        match = _YEAR.search(name)
+        if match:
+            return match[0]
+        try:
+            return next((unit.part for unit, _ in self.read(path, Account(name))), None) or file_date(path)
+        except SourceError:
+            return file_date(path)
+
+
+def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
+    """One row. Raises ValueError naming the column that cannot be read."""
+    (
+        mutation, sold_on, disposition, nature, price, number, suffix, street, postcode, commune_code, commune_name,
+        parcel, old_parcel, lot_count, type_code, type_name, built, rooms, culture, special_culture, land,
+    ) = values  # fmt: skip
+    if not mutation:
+        raise ValueError("id_mutation: empty")
+    if not is_date(sold_on):
+        raise ValueError(f"date_mutation: {sold_on[:20]!r} is no date")
+    if not is_commune_code(commune_code):
+        raise ValueError(f"code_commune: {commune_code[:20]!r} is no commune code")
+    if parcels.parse(parcel) is None:
+        raise ValueError(f"id_parcelle: {parcel[:30]!r} is no parcel id")
+    return DvfRow(
+        commune_code=commune_code,
+        id_mutation=mutation,
+        date_mutation=sold_on,
+        numero_disposition=disposition,
+        nature_mutation=nature,
+        valeur_fonciere=_number("valeur_fonciere", price),
+        adresse_numero=number,
+        adresse_suffixe=suffix,
+        adresse_nom_voie=street,
+        code_postal=postcode,
+        nom_commune=commune_name,
+        id_parcelle=parcel,
+        ancien_id_parcelle=old_parcel,
+        nombre_lots=_count("nombre_lots", lot_count) or 0,
+        lots=tuple(filter(None, lots)),
+        code_type_local=type_code,
+        type_local=type_name,
+        surface_reelle_bati=_number("surface_reelle_bati", built),
+        nombre_pieces_principales=_count("nombre_pieces_principales", rooms),
+        code_nature_culture=culture,
+        code_nature_culture_speciale=special_culture,
+        surface_terrain=_number("surface_terrain", land),
+    )
+
+
+def _number(column: str, text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not (0 <= value < math.inf):
+        raise ValueError(f"{column}: {text[:20]!r} is no amount")
+    return value
+
+
+def _count(column: str, text: str) -> int | None:
+    if not text:
+        return None
+    if not (text.isascii() and text.isdigit()):
+        raise ValueError(f"{column}: {text[:20]!r} is no count")
+    return int(text)

@@ -1,0 +1,138 @@
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from land.errors import UnreadableFile, WrongHeader
+from land.records import DvfRow, Unit
+from land.sources.base import Account
+from land.sources.dvf import COLUMNS, LOT_COLUMNS, Dvf
+
+from .conftest import Writer
+
+DVF = Dvf("https://mirror.example/geo-dvf", today=lambda: date(2026, 11, 20))
+GOOD = {
+    "id_mutation": "2021-1",
+    "date_mutation": "2021-03-04",
+    "numero_disposition": "000001",
+    "nature_mutation": "Vente",
+    "valeur_fonciere": "155300.5",
+    "adresse_numero": "12",
+    "adresse_suffixe": "B",
+    "adresse_nom_voie": "RUE DE L'EGLISE",
+    "code_postal": "01000",
+    "code_commune": "01001",
+    "nom_commune": "L'Abergement",
+    "id_parcelle": "010010000A0025",
+    "ancien_id_parcelle": "014440000A0025",
+    "nombre_lots": "7",
+    "lot1_numero": "3",
+    "lot3_numero": "B12",
+    "code_type_local": "2",
+    "type_local": "Appartement",
+    "surface_reelle_bati": "54",
+    "nombre_pieces_principales": "3",
+    "code_nature_culture": "S",
+    "code_nature_culture_speciale": "PARC",
+    "surface_terrain": "602",
+}
+
+
+def table(*changes: dict[str, str]) -> str:
+    names = [*COLUMNS, *LOT_COLUMNS, "longitude"]
+    lines = [",".join(names)]
+    lines += [",".join(f'"{(GOOD | change).get(name, "")}"' for name in names) for change in changes]
+    return "\n".join([*lines, ""])
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, DvfRow]]:
+    return list(DVF.read(path, account, **chosen))
+
+
+def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, account: Account) -> None:
+    [(unit, row)] = read(write("a.csv", table({})), account)
+    assert unit == Unit("01001", "2021")
+    assert row == DvfRow(
+        "01001", "2021-1", "2021-03-04", "000001", "Vente", 155300.5, "12", "B", "RUE DE L'EGLISE", "01000",
+        "L'Abergement", "010010000A0025", "014440000A0025", 7, ("3", "B12"), "2", "Appartement", 54.0, 3, "S", "PARC",
+        602.0,
+    )  # fmt: skip
+
+
+def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, account: Account) -> None:
+    empty = {"valeur_fonciere": "", "surface_reelle_bati": "", "nombre_pieces_principales": "", "nombre_lots": ""}
+    [(_, row), (_, symbolic)] = read(write("a.csv", table(empty, {"valeur_fonciere": "0.15"})), account)
+    assert (row.valeur_fonciere, row.surface_reelle_bati, row.nombre_pieces_principales) == (None, None, None)
+    assert (row.nombre_lots, symbolic.valeur_fonciere) == (0, 0.15)
+
+
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [
+        ("id_mutation", ""),
+        ("date_mutation", "04/03/2021"),
+        ("date_mutation", "2021-02-30"),
+        ("code_commune", "1001"),
+        ("id_parcelle", "01001A25"),
+        ("valeur_fonciere", "155 300"),
+        ("valeur_fonciere", "-1"),
+        ("surface_reelle_bati", "nan"),
+        ("nombre_pieces_principales", "3.5"),
+        ("nombre_lots", "many"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_rejected_with_its_column(
+    write: Writer, account: Account, column: str, value: str
+) -> None:
+    assert len(read(write("a.csv", table({}, {column: value}, {})), account)) == 2
+    [rejection] = account.rejections
+    assert rejection.startswith(f"a file:3: {column}: ")
+
+
+def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+    path = write("a.csv.gz", table({}, {"code_commune": "97105", "date_mutation": "2022-01-01"}))
+    assert [unit for unit, _ in read(path, Account("a"), commune="01001")] == [Unit("01001", "2021")]
+    assert [unit for unit, _ in read(path, Account("a"), department="971")] == [Unit("97105", "2022")]
+
+
+def test_other_and_cut_files_are_refused(write: Writer, account: Account) -> None:
+    with pytest.raises(WrongHeader, match="numero_disposition"):
+        read(write("a.csv", "id_mutation,date_mutation\n1,2\n"), account)
+    with pytest.raises(UnreadableFile, match="cut short"):
+        read(write("b.csv", table({}, {})[:-30]), account)
+
+
+def test_the_edition_is_the_year_of_the_address_or_of_the_first_sale(write: Writer) -> None:
+    path = write("01001.csv", table({"date_mutation": "2019-05-06"}))
+    assert DVF.edition(path, "https://x.example/geo-dvf/latest/csv/2021/communes/01/01001.csv") == "2021"
+    assert DVF.edition(path, "01001.csv") == "2019"
+    assert len(DVF.edition(write("empty.csv", ""), "empty.csv")) == len("2021-01-01")
+
+
+def test_addresses_are_those_of_the_years_published() -> None:
+    urls = DVF.urls("97105")
+    assert urls[0] == "https://mirror.example/geo-dvf/latest/csv/2021/communes/971/97105.csv"
+    assert len(urls) == 6
+    assert DVF.urls("67482") == DVF.urls("97608") == []
+
+
+@pytest.mark.samples
+def test_every_row_of_the_sample_is_read(sample: Callable[[str], Path], account: Account) -> None:
+    found = read(sample("dvf/dvf-33001-2021.csv"), account)
+    assert (len(found), account.row_count, account.rejected_count) == (164, 164, 0)
+    assert {unit for unit, _ in found} == {Unit("33001", "2021")}
+    rows = [row for _, row in found]
+    assert (len({row.id_mutation for row in rows}), len({row.id_parcelle for row in rows})) == (50, 123)
+    # Lines 2, 3 and 102 of the file, read by hand.
+    assert (rows[0].valeur_fonciere, rows[0].code_nature_culture_speciale, rows[0].surface_terrain) == (
+        505.5,
+        "ALLEE",
+        337,
+    )
+    assert (rows[1].numero_disposition, rows[1].adresse_suffixe, rows[1].surface_reelle_bati) == ("000002", "T", 55)
+    assert (rows[100].id_parcelle, rows[100].nombre_pieces_principales, rows[100].surface_terrain) == (
+        "33001000ZI0008",
+        3,
+        602,
+    )
