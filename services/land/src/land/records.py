@@ -1,7 +1,7 @@
-"""What the sources say, as records: one shape for every reader, every store and every test.
+"""What the sources say and what the store gives back, as records: one shape for every reader, store and test.
 
-Field names are English except where a record carries an official field whole. Codes are text. Dates are YYYY-MM-DD text.
-Geometry is WKB in WGS84 longitude and latitude. None is a fact that the source does not give.
+Field names are English except where a record carries an official field whole. Codes are text. Dates are YYYY-MM-DD
+text. Geometry is WKB in WGS84 longitude and latitude. None is a fact that the source does not give.
 """
 
 from typing import NamedTuple
@@ -65,7 +65,7 @@ class ParcelRecord(NamedTuple):
 
 
 class DvfRow(NamedTuple):
-    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). See `land.units.sales` for what a sale is."""
+    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). `land.units.sales` says what a sale is."""
 
     commune_code: str
     id_mutation: str
@@ -147,3 +147,79 @@ class PermitRecord(NamedTuple):
     references: tuple[ParcelReference, ...]
     unreadable_references: int
     """References that were given and could not be read as a section and a number."""
+
+
+class Box(NamedTuple):
+    """A bounding box in degrees."""
+
+    west: float
+    south: float
+    east: float
+    north: float
+
+
+class SaleRow(NamedTuple):
+    """A row of `sale`, as it goes into the history."""
+
+    id_mutation: str
+    id_parcelle: str
+    date_mutation: str | None
+    nature_mutation: str | None
+    type_local: str | None
+    has_dependance: bool
+    lot_count: int
+    surface_reelle_bati: float | None
+    surface_terrain: float | None
+    nombre_pieces_principales: int | None
+    valeur_fonciere: float | None
+    adresse_numero: str | None
+    adresse_suffixe: str | None
+    adresse_nom_voie: str | None
+    code_postal: str | None
+    code_commune: str | None
+    nom_commune: str | None
+    parcel_count: int
+    ancien_id_parcelle: str
+
+
+class PermitRow(NamedTuple):
+    """A permit on one parcel, from one of the files that hold it."""
+
+    parcel_id: str
+    dataset: str
+    series: str
+    number: str
+    type_dau: str | None
+    etat_dau: str | None
+    date_reelle_autorisation: str | None
+    date_reelle_doc: str | None
+    date_reelle_daact: str | None
+    nature_projet_declaree: str | None
+    nature_projet_completee: str | None
+    destination_principale: str | None
+    superficie_terrain: str | None
+
+
+class NearbyAddress(NamedTuple):
+    commune_code: str
+    street_id: str
+    number: int
+    suffix: str
+    ban_id: str | None
+    postcode: str
+    lon: float | None
+    lat: float | None
+    parcel_ids: str
+    street_name: str
+    commune_name: str
+
+
+class Placement(NamedTuple):
+    """References of permits to a commune's parcels, by what became of them."""
+
+    commune_code: str
+    placed: int
+    ambiguous: int
+    retired: int
+    unchecked: int
+    """No cadastre is loaded to look them up in."""

@@ -1,0 +1,126 @@
+"""Reads a query into hypotheses: which words are the number, the street, the postcode and the city.
+
+Free text is ambiguous ("12 a rue…", "rue du 8 mai 1945 Lyon"), so several readings are kept and the gazetteer and the
+streets decide between them.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
+from land.addresses.model import AddressQuery
+from land.addresses.normalise import canonical_city, canonical_street, fold
+
+MAX_TEXT = 512
+"""Longer text is cut: no French address comes near."""
+MAX_HYPOTHESES = 80
+
+_POSTCODE = re.compile(r"(?:0[1-9]|[1-8]\d|9[0-8]|00)\d{3}")
+_NUMBER = re.compile(r"(\d{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2})?")
+_SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2}")
+_SPOKEN = {"bis": "b", "ter": "t", "quater": "q"}
+
+
+@dataclass(frozen=True)
+class HouseNumber:
+    number: int
+    suffix: str = ""
+
+    def fits(self, number: int, suffix: str) -> bool:
+        """Whether it is the published number and suffix; `bis` and Paris's `b` are the same."""
+        return self.number == number and (
+            self.suffix == suffix or _SPOKEN.get(self.suffix, self.suffix) == _SPOKEN.get(suffix, suffix)
+        )
+
+    def __str__(self) -> str:
+        return f"{self.number} {self.suffix}".strip()
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One reading of a query. `street` and `city` are canonical; what the query does not give is empty."""
+
+    number: HouseNumber | None
+    street: str
+    postcode: str
+    city: str
+    city_code: str
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A label in three: the words of the street line, the postcode, and the canonical city."""
+
+    street: Sequence[str]
+    postcode: str
+    city: str
+
+
+def hypotheses(query: AddressQuery, gazetteer: Gazetteer) -> list[Hypothesis]:
+    """The readings of a query, the most literal first, at most MAX_HYPOTHESES, none twice."""
+    readings: dict[Hypothesis, None] = {}
+    for reading in _readings(query, gazetteer):
+        readings.setdefault(reading)
+        if len(readings) >= MAX_HYPOTHESES:
+            break
+    return list(readings)
+
+
+def _readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Hypothesis]:
+    postcode = "".join(query.postcode.split())
+    city, city_code = canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
+    street = query.street[:MAX_TEXT]
+    if street.strip() or not query.label.strip():
+        text = f"{query.number[:MAX_TEXT]} {street}" if query.number.strip() else street
+        for number, name in _numbered(fold(text).split()):
+            yield Hypothesis(number, name, postcode, city, city_code)
+    if query.label.strip():
+        words = fold(query.label[:MAX_TEXT]).split()
+        if query.number.strip():
+            words = [*fold(query.number[:MAX_TEXT]).split(), *words]
+        has_place = bool(postcode or city or city_code)
+        for cut in _split_label(words, has_place, gazetteer):
+            for number, name in _numbered(cut.street):
+                yield Hypothesis(number, name, postcode or cut.postcode, city or cut.city, city_code)
+
+
+def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_Cut]:
+    """Each way to cut a label, where the gazetteer knows the city or a postcode marks it."""
+    for index in reversed(range(len(words))):
+        if _POSTCODE.fullmatch(words[index]) and len(words) > 1:
+            before, after = words[:index], words[index + 1 :]
+            if before:
+                yield _Cut(before, words[index], canonical_city(" ".join(after)))
+            for size in range(min(len(after), MAX_NAME_WORDS), 0, -1):  # "75018 Paris 10 rue …"
+                city = canonical_city(" ".join(after[:size]))
+                if gazetteer.named(city):
+                    yield _Cut([*before, *after[size:]], words[index], city)
+            yield _Cut([*before, *after], words[index], "")
+    if len(words) == 1 and _POSTCODE.fullmatch(words[0]):
+        yield _Cut([], words[0], "")
+    for size in range(min(len(words), MAX_NAME_WORDS), 0, -1):
+        for city_words, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
+            city = canonical_city(" ".join(city_words))
+            if gazetteer.named(city):
+                yield _Cut(rest, "", city)
+    if has_place:
+        yield _Cut(words, "", "")
+
+
+def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
+    """(house number, canonical street) for each way to read the words of a street line."""
+    if words and (match := _NUMBER.fullmatch(words[0])):
+        number, glued = int(match[1]), match[2] or ""
+        rest = list(words[1:])
+        while rest and rest[0].isdigit() and len(rest) > 1:  # "12-14 rue …": the first of a range
+            rest = rest[1:]
+        if glued:
+            yield HouseNumber(number, glued), canonical_street(" ".join(rest))
+        else:
+            if rest and _SUFFIX.fullmatch(rest[0]):
+                yield HouseNumber(number, rest[0]), canonical_street(" ".join(rest[1:]))
+            yield HouseNumber(number), canonical_street(" ".join(rest))
+    if len(words) > 1 and (match := _NUMBER.fullmatch(words[-1])):  # "Rue X, 12"
+        yield HouseNumber(int(match[1]), match[2] or ""), canonical_street(" ".join(words[:-1]))
+    yield None, canonical_street(" ".join(words))

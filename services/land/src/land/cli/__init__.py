@@ -1,0 +1,5 @@
+"""Land's command line: serve, migrate, import, status, demo."""
+
+from land.cli.commands import main
+
+__all__ = ["main"]

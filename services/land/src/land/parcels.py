@@ -1,0 +1,49 @@
+"""Cadastral parcel ids: commune (5), prefix (3), section (2) and number (4), 14 characters."""
+
+import re
+from typing import NamedTuple
+
+_ID = re.compile(r"((?:\d{2}|2[AB])\d{3})(\d{3})([0-9A-Z]{2})(\d{4})")
+
+
+class ParcelId(NamedTuple):
+    commune_code: str
+    prefix: str
+    section: str
+    number: str
+
+    def __str__(self) -> str:
+        return "".join(self)
+
+
+def parse(text: str) -> ParcelId | None:
+    """The parts of an id in upper or lower case; None where it is malformed."""
+    match = _ID.fullmatch(text.upper())
+    return ParcelId(*match.groups()) if match else None
+
+
+def to_key(parcel_id: str) -> int:
+    """The id as a number below 2^63: the row id of its box in SQLite's R*Tree, which has no other."""
+    commune, prefix, section, number = parcel_id[:5], parcel_id[5:8], parcel_id[8:10], parcel_id[10:]
+    return ((int(commune, 36) * 1000 + int(prefix)) * 1296 + int(section, 36)) * 10_000 + int(number)
+
+
+def from_key(key: int) -> str:
+    """The inverse of `to_key`."""
+    key, number = divmod(key, 10_000)
+    key, section = divmod(key, 1296)
+    commune, prefix = divmod(key, 1000)
+    return f"{_base36(commune, 5)}{prefix:03}{_base36(section, 2)}{number:04}"
+
+
+def _base36(value: int, width: int) -> str:
+    digits = ""
+    for _ in range(width):
+        value, digit = divmod(value, 36)
+        digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[digit] + digits
+    return digits
+
+
+def department_of(commune_code: str) -> str:
+    """The département of a commune: 3 characters overseas, else 2."""
+    return commune_code[:3] if commune_code.startswith(("97", "98")) else commune_code[:2]

@@ -1,0 +1,78 @@
+"""Where an answer's facts come from: the sources that fed it, and what each dataset covers of its ground."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from land import datasets
+from land.parcels import department_of
+from land.sources.base import Licence
+
+CoverageStatus = Literal["covered", "not_covered", "partial"]
+
+
+@dataclass(frozen=True)
+class Edition:
+    """One edition of a dataset over one unit, as it is loaded. `retrieved_at` is RFC 3339 UTC."""
+
+    dataset: str
+    unit: str
+    edition: str
+    retrieved_at: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Source:
+    """What the licences ask to be said of a dataset in each answer that it feeds."""
+
+    id: str
+    publisher: str
+    dataset: str
+    edition: str
+    retrieved_at: str
+    licence: str
+    attribution: str
+    url: str
+
+
+@dataclass(frozen=True)
+class Coverage:
+    dataset: str
+    status: CoverageStatus
+    reason: str | None
+    """not_loaded, or not_published where the dataset does not exist for the département."""
+
+
+def sources_of(editions: Sequence[Edition], licences: Mapping[str, Licence]) -> list[Source]:
+    """One source per dataset, in their given order; several editions of one are joined, the latest retrieval stands."""
+    grouped: dict[str, list[Edition]] = {}
+    for edition in editions:
+        grouped.setdefault(edition.dataset, []).append(edition)
+    return [
+        Source(
+            id=dataset,
+            publisher=licences[dataset].publisher,
+            dataset=licences[dataset].dataset,
+            edition=", ".join(dict.fromkeys(edition.edition for edition in group)),
+            retrieved_at=max(edition.retrieved_at for edition in group),
+            licence=licences[dataset].licence,
+            attribution=licences[dataset].attribution,
+            url=licences[dataset].url,
+        )
+        for dataset, group in grouped.items()
+    ]
+
+
+def coverage_of(dataset: str, communes: Sequence[str], editions: Sequence[Edition]) -> Coverage:
+    """How much of these communes the loaded editions cover."""
+    loaded = {edition.unit for edition in editions if edition.dataset == dataset}
+    published = [code for code in communes if datasets.is_published(dataset, department_of(code))]
+    if not published:
+        return Coverage(dataset, "not_covered", "not_published")
+    covered = [code for code in published if datasets.unit_of(dataset, code) in loaded]
+    if not covered:
+        return Coverage(dataset, "not_covered", "not_loaded")
+    if len(covered) < len(communes):
+        return Coverage(dataset, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+    return Coverage(dataset, "covered", None)

@@ -1,0 +1,67 @@
+"""LandService over gRPC. Blocking work runs in the server's threads."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from typing import Any
+
+import grpc
+
+from land.rpc import messages
+from land.service import MAX_PAGE, LandService, Selection
+from landpartner.land.v1 import land_pb2 as pb
+from landpartner.land.v1 import land_pb2_grpc
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.rpc_server import Workers
+
+_TOKEN_PARTS = 3
+
+
+class LandServicer(land_pb2_grpc.LandServiceServicer):
+    def __init__(self, service: LandService, workers: Workers) -> None:
+        self._service = service
+        self._workers = workers
+
+    async def ResolveAddress(  # noqa: N802 (the contract's name)
+        self, request: pb.ResolveAddressRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ResolveAddressResponse:
+        return await self._workers.run(self._resolve, request)
+
+    def _resolve(self, request: pb.ResolveAddressRequest) -> pb.ResolveAddressResponse:
+        found = self._service.resolve_address(
+            messages.query_of(request.query), messages.scope_of(request.scope), messages.language_of(request.language)
+        )
+        return messages.resolution(found)
+
+    async def GetLandUnit(  # noqa: N802 (the contract's name)
+        self, request: pb.GetLandUnitRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetLandUnitResponse:
+        return await self._workers.run(self._land_unit, request)
+
+    def _land_unit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
+        unit = self._service.land_unit(
+            Selection(messages.query_of(request.address), list(request.parcel_ids)),
+            messages.blocks_of(list(request.blocks)),
+            messages.scope_of(request.scope),
+            messages.language_of(request.language),
+        )
+        return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit))
+
+    async def GetCoverage(  # noqa: N802 (the contract's name)
+        self, request: pb.GetCoverageRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.GetCoverageResponse:
+        return await self._workers.run(self._coverage, request)
+
+    def _coverage(self, request: pb.GetCoverageRequest) -> pb.GetCoverageResponse:
+        size = min(request.page_size or MAX_PAGE, MAX_PAGE)
+        after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
+        if len(after) != _TOKEN_PARTS:
+            detail = "Not a cursor that this service gave."
+            raise InvalidPayload(detail, violations=[Violation("/cursor", "malformed_cursor", detail)])
+        found = self._service.coverage(
+            request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
+        )
+        last = found[-1] if len(found) == size else None
+        return pb.GetCoverageResponse(
+            datasets=[messages.loaded_dataset(load) for load in found],
+            next_page_token=f"{last.dataset}/{last.unit.code}/{last.unit.part}" if last else "",
+        )

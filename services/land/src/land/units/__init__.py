@@ -1,0 +1,1 @@
+"""The land unit: parcels taken as one ground, and what is known of it."""

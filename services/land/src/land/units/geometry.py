@@ -1,0 +1,87 @@
+"""Shapes of a land unit: union, GeoJSON as RFC 7946 wants it, measures in metres."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import cos, radians
+
+import shapely
+from shapely.geometry import MultiPolygon, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from land import territory
+
+COORDINATE_DECIMALS = 7
+"""About 1 cm, which is what the plan holds; RFC 7946 §11.2 advises no more than is meant."""
+CONTIGUITY_TOLERANCE_M = 0.2
+Area = Polygon | MultiPolygon
+
+
+@dataclass(frozen=True)
+class Measures:
+    """In the legal projection of the territory."""
+
+    area_m2: float
+    perimeter_m: float
+    is_contiguous: bool
+
+
+def from_wkb(wkb: bytes) -> Area:
+    """The outline of a parcel record."""
+    outline = shapely.from_wkb(wkb)
+    assert isinstance(outline, Polygon | MultiPolygon)  # noqa: S101 (what records promise)
+    return outline
+
+
+def union(geometries: Sequence[Area]) -> Area:
+    """One valid Polygon or MultiPolygon, exterior rings counter-clockwise, on the plan's own grid of 1e-7 degrees."""
+    merged = shapely.union_all(list(geometries), grid_size=10**-COORDINATE_DECIMALS)
+    return polygons_of(merged)
+
+
+def polygons_of(geometry: BaseGeometry) -> Area:
+    """The polygonal parts of a geometry, oriented; empty where it has none."""
+    parts = [part for part in shapely.get_parts(shapely.get_parts(geometry)) if isinstance(part, Polygon)]
+    oriented = [shapely.orient_polygons(part) for part in parts if not part.is_empty]
+    return oriented[0] if len(oriented) == 1 else MultiPolygon(oriented)
+
+
+def to_geojson(geometry: BaseGeometry) -> bytes:
+    """A GeoJSON geometry, coordinates to 7 decimals."""
+    return json.dumps(_rounded(shapely.geometry.mapping(geometry)), separators=(",", ":")).encode()
+
+
+def _rounded(value: object) -> object:
+    if isinstance(value, float):
+        return round(value, COORDINATE_DECIMALS)
+    if isinstance(value, dict):
+        return {key: _rounded(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_rounded(item) for item in value]
+    return value
+
+
+def bbox(geometry: BaseGeometry) -> tuple[float, ...]:
+    """west, south, east, north in degrees."""
+    return tuple(round(value, COORDINATE_DECIMALS) for value in geometry.bounds)
+
+
+def measure(metric: Area) -> Measures:
+    """Measures of a geometry that is already in metres. Parts closer than 20 cm count as one ground."""
+    reach = CONTIGUITY_TOLERANCE_M / 2
+    is_contiguous = isinstance(metric, Polygon) or isinstance(metric.buffer(reach, join_style="mitre"), Polygon)
+    return Measures(float(metric.area), float(metric.length), is_contiguous)
+
+
+def widened(geometry: BaseGeometry, metres: float) -> tuple[float, float, float, float]:
+    """The bounding box in degrees, widened by at least so many metres on each side, anywhere in France."""
+    west, south, east, north = geometry.bounds
+    d_lat = metres / 110_500
+    d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
+    return west - d_lon, south - d_lat, east + d_lon, north + d_lat
+
+
+def centroid(metric: Area, projection: int) -> tuple[float, float]:
+    """longitude, latitude of the centroid of a geometry in metres."""
+    point = territory.to_degrees(metric.centroid, projection)
+    return round(point.x, COORDINATE_DECIMALS), round(point.y, COORDINATE_DECIMALS)
