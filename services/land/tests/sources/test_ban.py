@@ -98,7 +98,7 @@ def test_the_address_of_a_commune_is_under_the_base() -> None:
 @pytest.mark.samples
 def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -> None:
     records = {address.id: address for _, address in BAN.read(sample("ban/adresses-75.csv.gz"), account)}
-    assert account.row_count == len(records) == 158_048
+    assert len(records) == 158_048
     assert account.rejected_count == 0
     by_commune = Counter(address.commune_code for address in records.values())
     assert (by_commune["75118"], by_commune["75111"], len(by_commune)) == (12_280, 8_373, 20)
@@ -117,7 +117,7 @@ def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -
 @pytest.mark.samples
 def test_declared_parcels_of_aiglun_are_kept(sample: Callable[[str], Path], account: Account) -> None:
     records = [address for _, address in BAN.read(sample("ban/ban-04001-rnb-fixture.csv"), account)]
-    assert account.row_count == len(records) == 50
+    assert len(records) == 50
     assert sum(address.parcel_ids != "" for address in records) > 40
     assert sum("|" in address.parcel_ids for address in records) >= 2
     assert (records[0].suffix, records[0].street_id) == ("bis", "04001_pk624e")

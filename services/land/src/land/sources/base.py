@@ -1,5 +1,6 @@
 """What every reader of a source is, and the account it keeps of rows that it cannot read."""
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -16,11 +17,14 @@ class Account:
 
     file: str
     row_count: int = 0
+    """Records read; counted by the loader that takes them, not by the reader."""
     rejected_count: int = 0
     rejections: list[str] = field(default_factory=list)
     """`file:line: reason`, the first MAX_REJECTIONS_KEPT of them."""
     repaired_count: int = 0
     """Geometries whose rings were invalid and were repaired."""
+    unknown_values: Counter[str] = field(default_factory=Counter)
+    """By column, values that the publisher's dictionary does not have: told as unknown, their record kept."""
 
     def reject(self, line: int, reason: str) -> None:
         self.rejected_count += 1

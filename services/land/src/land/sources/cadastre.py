@@ -15,7 +15,7 @@ from land import parcels
 from land.errors import UnreadableFile
 from land.records import ParcelRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import BUFFER_SIZE, file_date, open_bytes
+from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes
 from land.sources.geometry import Shape, read_shapes
 from land.sources.selection import Selection, is_date
 
@@ -50,7 +50,6 @@ class Parcelles:
         units: dict[str, Unit | None] = {}
         features = enumerate(_features(path, account.file), start=1)
         while batch := list(islice(features, BATCH)):
-            account.row_count += len(batch)
             shapes = read_shapes([_geometry_of(feature) for _, feature in batch])
             for (place, feature), shape in zip(batch, shapes, strict=True):
                 try:
@@ -80,7 +79,7 @@ def _features(path: Path, file: str) -> Iterator[Any]:
                 count += 1
                 yield feature
         except ijson.JSONError as error:
-            raise UnreadableFile(f"{file}: truncated or damaged JSON: {_first_line(error)}") from error
+            raise UnreadableFile(f"{file}: truncated or damaged JSON: {json_reason(error)}") from error
     if not count:
         _refuse_other_documents(path, file)
 
@@ -91,13 +90,6 @@ def _refuse_other_documents(path: Path, file: str) -> None:
         kinds = list(ijson.items(content, "type", use_float=True, buf_size=BUFFER_SIZE))
     if kinds != ["FeatureCollection"]:
         raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
-
-
-def _first_line(error: Exception) -> str:
-    text = error.args[0] if error.args else ""
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", "replace")
-    return str(text).partition("\n")[0].strip()
 
 
 def _geometry_of(feature: Any) -> Any:

@@ -88,7 +88,7 @@ class CsvTable:
     def rows(self, account: Account) -> Iterator[list[str]]:
         """Every row with as many values as the header has names; others are rejected in the account.
 
-        Counts rows in the account. Raises UnreadableFile where the last row is cut short or a quote never closes.
+        Raises UnreadableFile where the last row is cut short or a quote never closes.
         """
         width = len(self.header)
         reader = self.reader
@@ -97,15 +97,12 @@ class CsvTable:
             try:
                 for row in reader:
                     if len(row) == width:
-                        account.row_count += 1
                         yield row
                     elif row:
-                        account.row_count += 1
                         short_line = reader.line_num if len(row) < width else 0
                         account.reject(reader.line_num, f"{len(row)} values, expected {width}")
             except csv.Error as error:
                 self._refuse_if_endless(error)
-                account.row_count += 1
                 account.reject(reader.line_num, str(error))
             else:
                 break
@@ -152,3 +149,11 @@ def _second_header(reader: CsvReader, header_with: str) -> list[str] | None:
 def file_date(path: Path) -> str:
     """The day the file was last written, UTC: the edition of a file that tells no other."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
+
+
+def json_reason(error: Exception) -> str:
+    """What a JSON parser's error says, without the excerpt that it draws below."""
+    text = error.args[0] if error.args else ""
+    if isinstance(text, bytes):
+        text = text.decode("utf-8", "replace")
+    return str(text).partition("\n")[0].strip()

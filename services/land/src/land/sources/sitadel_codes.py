@@ -1,0 +1,92 @@
+"""Sitadel's codes and their official French labels (SDES, dictionaries of variables of 2022-05-31).
+
+A code means different things in different files, so that each family of permits carries its own lists.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+ETAT = {"2": "autorisé", "4": "annulé", "5": "commencé", "6": "terminé"}
+NATURE_PROJET_DECLAREE = {"1": "nouvelle construction", "2": "travaux sur construction existante"}
+NATURE_PROJET_COMPLETEE = {
+    "1": "nouvelle construction",
+    "2": "transformation sans extension ni diminution de surface",
+    "3": "transformation avec extension de surface",
+    "4": "transformation avec diminution de surface",
+    "5": "extension de surface sans transformation",
+    "6": "diminution de surface sans transformation",
+}
+DESTINATION_HOUSING = {"1": "logements", "2": "non résidentiel"}
+DESTINATION_PREMISES = {
+    "1": "habitation",
+    "2": "hébergement hôtelier",
+    "3": "bureaux",
+    "4": "commerce",
+    "5": "artisanat",
+    "6": "industrie",
+    "7": "agriculture",
+    "8": "entrepôt",
+    "9": "service public ou d'intérêt collectif",
+}
+TYPE_DAU = {code: code for code in ("PC", "DP", "PA", "PD")}
+"""The official abbreviations are what the field is known by: permis de construire, déclaration préalable, …"""
+
+
+@dataclass(frozen=True)
+class Family:
+    """One of the four files, and what is its own in it."""
+
+    id: str
+    dataset: str
+    file_id: str
+    """The file's id in DiDo."""
+    series: str
+    """What its numbers are unique in, as `PermitRecord.series`."""
+    number_column: str
+    state_column: str
+    fixed_type: str | None
+    """The type of all its permits, where the file has no column for it."""
+    destinations: Mapping[str, str]
+
+
+HOUSING = Family(
+    id="sitadel-housing",
+    dataset="Permis de construire et déclarations préalables créant des logements",
+    file_id="8b35affb-55fc-4c1f-915b-7750f974446a",
+    series="dau",
+    number_column="NUM_DAU",
+    state_column="ETAT_DAU",
+    fixed_type=None,
+    destinations=DESTINATION_HOUSING,
+)
+PREMISES = Family(
+    id="sitadel-premises",
+    dataset="Permis de construire et déclarations préalables créant des locaux non résidentiels",
+    file_id="f8f0700f-806c-40a7-83b1-f21cf507e7c4",
+    series="dau",
+    number_column="NUM_DAU",
+    state_column="ETAT_DAU",
+    fixed_type=None,
+    destinations=DESTINATION_PREMISES,
+)
+DEVELOPMENT = Family(
+    id="sitadel-development",
+    dataset="Permis d'aménager",
+    file_id="96883f50-538b-41f9-a059-c6eb97e6a23a",
+    series="pa",
+    number_column="NUM_PA",
+    state_column="ETAT_PA",
+    fixed_type="PA",
+    destinations={},
+)
+DEMOLITION = Family(
+    id="sitadel-demolition",
+    dataset="Permis de démolir",
+    file_id="1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
+    series="pd",
+    number_column="NUM_PD",
+    state_column="ETAT_PD",
+    fixed_type="PD",
+    destinations={},
+)
+FAMILIES = (HOUSING, PREMISES, DEVELOPMENT, DEMOLITION)

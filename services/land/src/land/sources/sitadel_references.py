@@ -1,0 +1,82 @@
+"""Parcels as permits name them: a section and a number without padding, at most three, and never quite clean.
+
+Sitadel has no field for the prefix of the section; some town halls write it into the section. Forms seen in Toulouse's
+files of 2026-01: (AM, 493), (846, AP15), (837, nothing), (94, 806), (AK, 79P).
+"""
+
+import re
+
+from land.parcels import department_of
+from land.records import ParcelReference
+
+MAX_REFERENCES = 3
+_WITH_NUMERIC_SECTIONS = frozenset({"57", "67", "68"})
+"""Alsace-Moselle, where sections of the cadastre are numbers."""
+_ARRONDISSEMENTS = {"75056": ("751", 20), "69123": ("6938", 9), "13055": ("132", 16)}
+"""Paris, Lyon, Marseille: what their arrondissements' codes begin with, and how many there are."""
+_POSTCODES = {"75056": "75", "69123": "69", "13055": "13"}
+_SECTION = re.compile(r"0?([A-Z]{1,2})")
+_NUMERIC_SECTION = re.compile(r"[0-9]{1,2}")
+_NUMBER = re.compile(r"0*([1-9][0-9]{0,3})")
+_SECTION_AND_NUMBER = re.compile(r"0?([A-Z]{1,2}) ?0*([1-9][0-9]{0,3})")
+_PREFIX = re.compile(r"[0-9]{3}")
+_PREFIX_AND_SECTION = re.compile(r"([0-9]{3}) ?([A-Z]{1,2})")
+
+
+def filing_commune_of(commune_code: str) -> str:
+    """The commune that a commune's permits are filed under: all Paris for an arrondissement of Paris."""
+    for whole, (start, count) in _ARRONDISSEMENTS.items():
+        if commune_code in _arrondissements(start, count):
+            return whole
+    return commune_code
+
+
+def commune_of(filing_commune: str, number: str, postcode: str) -> str | None:
+    """The commune whose cadastre a permit's references are in.
+
+    It is the filing commune, but for Paris, Lyon and Marseille, where it is the arrondissement that the permit's number
+    begins with, else that of the postcode (Marseille numbers its permits for the whole city); else None.
+    """
+    if filing_commune not in _ARRONDISSEMENTS:
+        return filing_commune
+    start, count = _ARRONDISSEMENTS[filing_commune]
+    codes = _arrondissements(start, count)
+    from_number = number[1:6]
+    if from_number in codes:
+        return from_number
+    if len(postcode) == len("75001") and postcode.startswith(_POSTCODES[filing_commune]):
+        # The 16th arrondissement of Paris has two postcodes, 75016 and 75116.
+        order = postcode[-2:]
+        from_postcode = f"{start}{order if len(start) == len('751') else order[-1]}"
+        if from_postcode in codes and postcode[2] in "01":
+            return from_postcode
+    return None
+
+
+def _arrondissements(start: str, count: int) -> frozenset[str]:
+    width = len("75101") - len(start)
+    return frozenset(f"{start}{order:0{width}}" for order in range(1, count + 1))
+
+
+def reference_of(commune_code: str, section: str, number: str) -> ParcelReference | None:
+    """A reference as written in the two fields; None where it cannot be read as a section and a number."""
+    section, number = section.strip().upper(), number.strip().upper()
+    plain_number = _NUMBER.fullmatch(number)
+    both = _SECTION_AND_NUMBER.fullmatch(number)
+    if plain_number:
+        if match := _SECTION.fullmatch(section):
+            return _padded(commune_code, None, match[1], plain_number[1])
+        if match := _PREFIX_AND_SECTION.fullmatch(section):
+            return _padded(commune_code, match[1], match[2], plain_number[1])
+        if _NUMERIC_SECTION.fullmatch(section) and department_of(commune_code) in _WITH_NUMERIC_SECTIONS:
+            return _padded(commune_code, None, section, plain_number[1])
+    elif both:
+        if _PREFIX.fullmatch(section):
+            return _padded(commune_code, section, both[1], both[2])
+        if not section or section == both[1]:
+            return _padded(commune_code, None, both[1], both[2])
+    return None
+
+
+def _padded(commune_code: str, prefix: str | None, section: str, number: str) -> ParcelReference:
+    return ParcelReference(commune_code, prefix, section.zfill(2), number.zfill(4))
