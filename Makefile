@@ -1,0 +1,108 @@
+# `make` alone shows what there is to do.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-builtin-rules --no-print-directory
+
+PYTHON ?= python3
+EDGE_PORT ?= 8080
+DATA_DIR ?= var
+ARGS ?=
+export DATA_DIR EDGE_PORT
+
+BIN := .venv/bin
+PACKAGES := protos libs/servicekit services/edge services/land services/assistant services/keys
+PAGES := services/edge/web
+PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
+WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
+
+.PHONY: help
+help: ## Show this
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+# --- running ---------------------------------------------------------------------------------------------------------
+
+.PHONY: run
+run: .venv/run.stamp pages ## Run everything here, without Docker (EDGE_PORT=8080, DATA_DIR=var)
+	@exec env $(EMBEDDED).run
+
+.PHONY: land
+land: .venv/run.stamp ## Run land's command line on the data of `make run`: make land ARGS="import ban FILE"
+	@$(EMBEDDED).tool land $(ARGS)
+
+.PHONY: keys
+keys: .venv/run.stamp ## Run keys' command line on the data of `make run`: make keys ARGS=list-keys
+	@$(EMBEDDED).tool keys $(ARGS)
+
+.PHONY: up
+up: ## Build and start everything in Docker (EDGE_PORT=8080)
+	docker compose up --build --detach --wait
+	@docker compose logs keys --no-log-prefix | grep -i 'setup token' | tail -n 1 || true
+
+.PHONY: down
+down: ## Stop what `make up` started; its data stays
+	docker compose down
+
+# --- working on it ---------------------------------------------------------------------------------------------------
+
+.PHONY: test
+test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest)
+	$(BIN)/pytest $(ARGS)
+
+.PHONY: check
+check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy libs services tests deploy bench
+	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
+	$(WITH_NODE) protos/check.sh
+	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
+
+.PHONY: protos
+protos: .venv/dev.stamp ## Generate the code of the contracts again
+	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
+
+.PHONY: locks
+locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
+	PATH="$(CURDIR)/$(BIN):$$PATH" requirements/lock.sh $(ARGS)
+
+.PHONY: corpus
+corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff
+	$(BIN)/pytest -q tests/contract/test_corpus.py --record-corpus
+
+.PHONY: bench
+bench: .venv/dev.stamp ## Print the figures of every benchmark
+	@for each in $(sort $(wildcard bench/bench_*.py)); do echo "== $$each"; $(BIN)/python "$$each" $(ARGS); done
+
+.PHONY: clean
+clean: ## Remove what was installed and built here; data in DATA_DIR stays
+	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+# --- what they need --------------------------------------------------------------------------------------------------
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Python 3.11 or newer is needed; name one with PYTHON=…' >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+
+define install # LOCK: what it locks, then our own packages, which see changes in their files at once
+	@echo 'installing $(1).lock into .venv'
+	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$(1).lock
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(addprefix -e ,$(PACKAGES))
+	@touch $@
+endef
+
+.venv/run.stamp: requirements/run.lock $(PACKAGES:%=%/pyproject.toml) | .venv/bin/python
+	$(call install,run)
+
+.venv/dev.stamp: requirements/dev.lock $(PACKAGES:%=%/pyproject.toml) | .venv/bin/python
+	$(call install,dev)
+	@touch .venv/run.stamp
+
+.PHONY: pages
+pages: build/pages.stamp
+
+build/pages.stamp: $(PAGE_SOURCES) deploy/node.sh | .venv/bin/python
+	@deploy/pages.sh

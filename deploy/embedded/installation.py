@@ -1,0 +1,122 @@
+"""What belongs to one embedded installation, all under one data folder:
+
+secrets/        service token and peppers, made once
+land.sqlite, keys.sqlite, assistant.sqlite
+land/           land's scratch space
+spool/          the edge's outcomes that keys has not acknowledged yet
+logs/           one file per service
+run.json        how to reach what runs, and the demo key
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from secret_files import first_pepper, replace, service_token, write_once
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+LOOPBACK = "127.0.0.1"
+BACKENDS = ("land", "keys", "assistant")
+
+
+class AlreadyRunning(Exception):
+    """Another run holds this data folder."""
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """What run.json says. `pids` is empty while nothing runs."""
+
+    edge_url: str
+    api_key: str | None
+    setup_token: str | None = None
+    pids: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Installation:
+    """One data folder and what the services are told about it."""
+
+    folder: Path
+
+    @classmethod
+    def from_environment(cls) -> "Installation":
+        """The installation of DATA_DIR, or of `var` in the repository."""
+        return cls(Path(os.environ.get("DATA_DIR") or REPOSITORY / "var").resolve())
+
+    def make_folders(self) -> None:
+        self.folder.mkdir(parents=True, exist_ok=True)
+        for name in ("secrets", "logs", "land", "spool"):
+            (self.folder / name).mkdir(mode=0o700, exist_ok=True)
+        write_once(self._token_file, service_token)
+        write_once(self._peppers_file, first_pepper)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Keeps every other run off this folder. Raises AlreadyRunning where one holds it."""
+        with (self.folder / "run.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise AlreadyRunning from None
+            yield
+
+    def log_file(self, service: str) -> Path:
+        return self.folder / "logs" / f"{service}.log"
+
+    def backend_environment(self, service: str, port: int = 0) -> dict[str, str]:
+        """The variables of land, keys or assistant, to serve on a port or to run one of its commands."""
+        prefix = service.upper()
+        own = {
+            "LISTEN": {f"{prefix}_HOST": LOOPBACK, f"{prefix}_PORT": str(port)},
+            "STORE": {
+                f"{prefix}_SERVICE_TOKEN_FILE": str(self._token_file),
+                f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
+            },
+            "land": {"LAND_DATA_DIR": str(self.folder / "land")},
+            "keys": {"KEYS_PEPPERS_FILE": str(self._peppers_file)},
+        }
+        return {**os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
+
+    def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
+        """The variables of the edge. Those that only tune it may be given from outside."""
+        targets = {f"EDGE_{name.upper()}_TARGET": f"{LOOPBACK}:{backend_ports[name]}" for name in BACKENDS}
+        pages = REPOSITORY / "services" / "edge" / "web" / "dist"
+        defaults = {"EDGE_SERVE_METRICS": "true"} | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
+        return {
+            **defaults,
+            **os.environ,
+            **targets,
+            "EDGE_HOST": LOOPBACK,
+            "EDGE_PORT": str(port),
+            "EDGE_SERVICE_TOKEN_FILE": str(self._token_file),
+            "EDGE_SPOOL_DIR": str(self.folder / "spool"),
+        }
+
+    def read_record(self) -> RunRecord | None:
+        """What run.json said last, or None where it is missing or cannot be read."""
+        try:
+            content = json.loads(self._record_file.read_text(encoding="utf-8"))
+            return RunRecord(edge_url=str(content["edge_url"]), api_key=content["api_key"])
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def write_record(self, record: RunRecord) -> None:
+        content = {name: value for name, value in asdict(record).items() if value is not None}
+        replace(self._record_file, json.dumps(content, indent=2) + "\n")
+
+    @property
+    def _token_file(self) -> Path:
+        return self.folder / "secrets" / "service-token"
+
+    @property
+    def _peppers_file(self) -> Path:
+        return self.folder / "secrets" / "peppers"
+
+    @property
+    def _record_file(self) -> Path:
+        return self.folder / "run.json"

@@ -1,0 +1,162 @@
+"""Runs the whole service on this machine: four processes on loopback, each with a SQLite file of its own.
+
+Ctrl-C or SIGTERM ends them all; where one of them ends by itself, the others are ended and this exits with 1.
+"""
+
+import os
+import shlex
+import signal
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+from types import FrameType
+from typing import NoReturn
+
+from embedded import keys_commands, land_commands
+from embedded.installation import BACKENDS, LOOPBACK, AlreadyRunning, Installation, RunRecord
+from embedded.processes import CommandFailed, Died, Fleet, free_ports, is_free, run_command
+from servicekit.healthcheck import is_serving
+
+DEFAULT_PORT = 8080
+HEALTHY_WITHIN_S = 60.0
+_WATCH_S = 0.2
+
+
+class Stopped(Exception):
+    """Somebody asked us to end."""
+
+
+def main() -> int:
+    installation = Installation.from_environment()
+    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(signum, _stop)
+    try:
+        port = _edge_port()
+        installation.make_folders()
+        with installation.held():
+            return _run(installation, port)
+    except AlreadyRunning:
+        return _refuse(f"another run uses {installation.folder}: end it, or choose another folder with DATA_DIR=…")
+    except Stopped:
+        return 0
+
+
+def _run(installation: Installation, port: int) -> int:
+    fleet = Fleet()
+    record = installation.read_record()
+    try:
+        record = _start(installation, fleet, port, record)
+        _tell(installation, record)
+        while True:
+            fleet.check()
+            time.sleep(_WATCH_S)
+    except Stopped:
+        _say("ending")
+        return 0
+    except CommandFailed as error:
+        return _refuse(str(error))
+    except Died as error:
+        return _refuse(f"{error}; the logs are in {installation.folder / 'logs'}")
+    finally:
+        fleet.end(first=["edge"])  # while keys still takes the outcomes of the edge's last requests
+        if record is not None:
+            installation.write_record(replace(record, setup_token=None, pids={}))
+
+
+def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord | None) -> RunRecord:
+    """Prepares and starts everything, all at once where possible. Returns when every service is healthy."""
+    url = f"http://{LOOPBACK}:{port}"
+    ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
+    fleet.start("edge", ["edge", "serve"], installation.edge_environment(port, ports), installation.log_file("edge"))
+    with ThreadPoolExecutor(len(BACKENDS)) as pool:
+        prepared = {pool.submit(_prepare, installation, name): name for name in BACKENDS}
+        for future in as_completed(prepared):
+            future.result()
+            name = prepared[future]
+            environment = installation.backend_environment(name, ports[name])
+            fleet.start(name, [name, "serve"], environment, installation.log_file(name))
+    for name in BACKENDS:
+        fleet.wait_until(_serving(f"{LOOPBACK}:{ports[name]}"), name, HEALTHY_WITHIN_S)
+    fleet.wait_until(lambda: _status(f"{url}/readyz") == 200, "edge", HEALTHY_WITHIN_S)  # noqa: PLR2004
+
+    environment = installation.backend_environment("keys")
+    api_key = last.api_key if last else None
+    if api_key is None or _status(f"{url}/api/v1/usage", api_key) in (401, 403):
+        api_key = keys_commands.create_demo_key(environment)
+    record = RunRecord(url, api_key, keys_commands.setup_token(environment), fleet.pids)
+    installation.write_record(record)
+    return record
+
+
+def _prepare(installation: Installation, name: str) -> None:
+    environment = installation.backend_environment(name)
+    run_command([name, "migrate"], environment)
+    if name == "land":
+        land_commands.load_demo(environment)
+
+
+def _serving(target: str) -> Callable[[], bool]:
+    return lambda: is_serving(target, timeout_s=1.0)
+
+
+def _status(url: str, api_key: str | None = None) -> int:
+    """The status that a GET of the address answers, or 0 where nothing answers."""
+    request = urllib.request.Request(url, headers={"x-api-key": api_key} if api_key else {})  # noqa: S310
+    try:
+        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310 (our own address)
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        with error:
+            return error.code
+    except OSError:
+        return 0
+
+
+def _edge_port() -> int:
+    """EDGE_PORT, or a free port for 0. Ends the process where it is no port or taken."""
+    given = os.environ.get("EDGE_PORT") or str(DEFAULT_PORT)
+    if not given.isdecimal() or not is_free(LOOPBACK, int(given)):
+        raise SystemExit(_refuse(f"port {given} is taken: choose another, as in EDGE_PORT=8081 make run"))
+    return int(given) or free_ports(LOOPBACK, 1)[0]
+
+
+def _tell(installation: Installation, record: RunRecord) -> None:
+    command = [
+        "curl", "-s", f"{record.edge_url}/api/v1/addresses/resolve",
+        "-H", f"x-api-key: {record.api_key}",
+        "-H", "content-type: application/json",
+        "-d", land_commands.DEMO_REQUEST,
+    ]  # fmt: skip
+    lines = {"API reference": "/api/docs/public", "Playground": "/playground", "Administration": "/admin"}
+    _say("ready\n")
+    for title, path in lines.items():
+        sys.stdout.write(f"  {title:15} {record.edge_url}{path}\n")
+    sys.stdout.write(f"  {'Demo key':15} {record.api_key}\n")
+    if record.setup_token:
+        sys.stdout.write(f"  {'Setup token':15} {record.setup_token}\n")
+    sys.stdout.write(f"  {'Data, logs':15} {installation.folder}\n\nTry:\n  {shlex.join(command)}\n\nCtrl-C ends it.\n")
+    sys.stdout.flush()
+
+
+def _stop(signum: int, _: FrameType | None) -> NoReturn:
+    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(each, signal.SIG_IGN)
+    raise Stopped
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"land partner service: {text}\n")
+    sys.stdout.flush()
+
+
+def _refuse(text: str) -> int:
+    sys.stderr.write(f"land partner service: {text}\n")
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

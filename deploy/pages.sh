@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Builds the pages of the edge. Where that cannot be done, says so and goes on: the API runs without them.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+mkdir -p build
+
+build() {
+  local node
+  node=$(PYTHON=$PWD/.venv/bin/python deploy/node.sh) || return
+  cd services/edge/web || return
+  PATH=$node:$PATH npm ci --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 || return
+  PATH=$node:$PATH npm run --silent build || return
+}
+
+if [ ! -e services/edge/web/package.json ]; then
+  echo 'there are no pages to build'
+elif (build) >build/pages.log 2>&1; then
+  touch build/pages.stamp
+else
+  echo 'the pages could not be built (see build/pages.log): the API runs without them' >&2
+fi
