@@ -98,7 +98,7 @@ def test_the_address_of_a_commune_is_under_the_base() -> None:
 @pytest.mark.samples
 def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -> None:
     records = {address.id: address for _, address in BAN.read(sample("ban/adresses-75.csv.gz"), account)}
-    assert len(records) == 158_048
+    assert account.row_count == len(records) == 158_048
     assert account.rejected_count == 0
     by_commune = Counter(address.commune_code for address in records.values())
     assert (by_commune["75118"], by_commune["75111"], len(by_commune)) == (12_280, 8_373, 20)

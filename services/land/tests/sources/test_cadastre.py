@@ -155,6 +155,7 @@ def test_order_holds_over_batches(write: Writer, account: Account) -> None:
     count = BATCH + 3
     path = write("a.json", collection(*(feature(id="drop", numero=str(n)) for n in range(1, count + 1))))
     assert [int(parcel.number) for parcel in read(path, account)] == list(range(1, count + 1))
+    assert account.row_count == count
 
 
 def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
@@ -235,7 +236,7 @@ def test_every_parcel_of_the_samples_is_read(
     sample: Callable[[str], Path], account: Account, name: str, count: int, unknown_area: int
 ) -> None:
     found = read(sample(f"cadastre/{name}"), account)
-    assert (len(found), len({p.parcel_id for p in found}), account.rejected_count) == (count, count, 0)
+    assert (len({p.parcel_id for p in found}), account.row_count, account.rejected_count) == (count, count, 0)
     assert all(p.geometry for p in found)
     assert all(parcels.parse(p.parcel_id) for p in found)
     assert sum(p.cadastral_area_m2 is None for p in found) == unknown_area

@@ -120,7 +120,7 @@ def test_addresses_are_those_of_the_years_published() -> None:
 @pytest.mark.samples
 def test_every_row_of_the_sample_is_read(sample: Callable[[str], Path], account: Account) -> None:
     found = read(sample("dvf/dvf-33001-2021.csv"), account)
-    assert (len(found), account.rejected_count) == (164, 0)
+    assert (len(found), account.row_count, account.rejected_count) == (164, 164, 0)
     assert {unit for unit, _ in found} == {Unit("33001", "2021")}
     rows = [row for _, row in found]
     assert (len({row.id_mutation for row in rows}), len({row.id_parcelle for row in rows})) == (50, 123)

@@ -23,6 +23,7 @@ def test_columns_are_found_by_name_in_any_case_in_plain_and_zipped_files(
     write: Writer, account: Account, name: str
 ) -> None:
     assert names(write(name, GOOD), account) == ["Rue de l'Église", "a;\nb"]
+    assert account.row_count == 2
 
 
 def test_gzip_is_told_by_content_not_by_name(write: Writer, account: Account, tmp_path: Path) -> None:
@@ -45,6 +46,7 @@ def test_missing_columns_are_named(write: Writer, account: Account) -> None:
 
 def test_a_row_in_the_middle_with_other_columns_is_rejected_with_its_line(write: Writer, account: Account) -> None:
     assert names(write("a.csv", "id;name\n1;a\n2\n3;c;d\n\n4;e\n"), account) == ["a", "e"]
+    assert account.row_count == 4
     assert account.rejections == ["a file:3: 1 values, expected 2", "a file:4: 3 values, expected 2"]
 
 

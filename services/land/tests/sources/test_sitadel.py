@@ -139,6 +139,7 @@ def test_references_that_cannot_be_read_are_counted_and_no_reference_is_none(wri
     lost = {"NUM_DAU": "01305512V0029", "COMM": "13055", "ADR_CODPOST_TER": "13"}
     none = {"NUM_DAU": "0441091200393", "SEC_CADASTRE1": None, "NUM_CADASTRE1": None}
     found = read(HOMES, write("a.json", as_json(dirty, none, lost)), account)
+    assert account.row_count == 3
     assert [(len(p.references), p.unreadable_references) for p in found] == [(1, 2), (0, 0), (0, 1)]
 
 
@@ -222,7 +223,7 @@ def test_development_permits_of_toulouse(sample: Callable[[str], Path], account:
     found = {p.number: p for p in read(LAND, sample("sitadel/Liste-des-permis-damenager.2026-01.31555.csv"), account)}
     assert (len(found), account.rejected_count, dict(account.unknown_values)) == (251, 0, {})
     assert Counter(p.etat_dau for p in found.values()) == {"autorisé": 182, "terminé": 41, "commencé": 18, "annulé": 10}
-    # 421 clean references, one of them twice, and 4 with their prefix; (94, 806) and (AK, 79P) cannot be read; 19 permits have none.
+    # 421 clean references, one of them twice, and 4 with their prefix; (94, 806) and (AK, 79P) cannot be read.
     assert sum(len(p.references) for p in found.values()) == 424
     assert sorted(p.number for p in found.values() if p.unreadable_references) == ["03155517A0001", "03155520M0005"]
     assert sum(not p.references and not p.unreadable_references for p in found.values()) == 19

@@ -17,7 +17,7 @@ class Account:
 
     file: str
     row_count: int = 0
-    """Records read; counted by the loader that takes them, not by the reader."""
+    """Rows, features or items of the file so far, rejected ones and those not chosen included; the reader counts."""
     rejected_count: int = 0
     rejections: list[str] = field(default_factory=list)
     """`file:line: reason`, the first MAX_REJECTIONS_KEPT of them."""

@@ -52,6 +52,7 @@ class Parcelles:
         while batch := list(islice(features, BATCH)):
             shapes = read_shapes([_geometry_of(feature) for _, feature in batch])
             for (place, feature), shape in zip(batch, shapes, strict=True):
+                account.row_count += 1
                 try:
                     record = _record(feature, shape)
                 except ValueError as error:

@@ -97,12 +97,15 @@ class CsvTable:
             try:
                 for row in reader:
                     if len(row) == width:
+                        account.row_count += 1
                         yield row
                     elif row:
+                        account.row_count += 1
                         short_line = reader.line_num if len(row) < width else 0
                         account.reject(reader.line_num, f"{len(row)} values, expected {width}")
             except csv.Error as error:
                 self._refuse_if_endless(error)
+                account.row_count += 1
                 account.reject(reader.line_num, str(error))
             else:
                 break

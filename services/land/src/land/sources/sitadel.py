@@ -215,6 +215,7 @@ def _json_rows(path: Path, account: Account, columns: Sequence[str]) -> Iterator
     with open_bytes(path, account.file) as content:
         try:
             for place, item in enumerate(ijson.items(content, "item", use_float=True, buf_size=BUFFER_SIZE), start=1):
+                account.row_count += 1
                 if not isinstance(item, dict):
                     account.reject(place, "not an object")
                     continue
