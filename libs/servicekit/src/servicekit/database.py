@@ -17,14 +17,17 @@ def open_engine(url: str, *, pool_size: int = 8) -> Engine:
     """Opens `sqlite:///path` or `postgresql+psycopg://…`. A SQLite file's folder is made where it is missing.
 
     SQLite runs in WAL mode, so that readers go on while one writes; transactions are begun explicitly, so that a read
-    transaction sees one state throughout. Open those that write with `for_writing`.
+    transaction sees one state throughout. Open those that write with `for_writing`. Errors do
+    not repeat the values of a statement.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(parsed, pool_size=pool_size, max_overflow=0, pool_pre_ping=True, pool_timeout=5)
+        return create_engine(
+            parsed, pool_size=pool_size, max_overflow=0, pool_pre_ping=True, pool_timeout=5, hide_parameters=True
+        )
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
-    engine = create_engine(parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5)
+    engine = create_engine(parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5, hide_parameters=True)
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine

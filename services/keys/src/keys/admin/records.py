@@ -1,0 +1,86 @@
+"""Keys and partners as admins see them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import StrEnum
+
+from keys.issuing.secret import KeyMode, KeyText, mask
+from keys.pricing.terms import Terms
+from keys.quota.decision import MonthCounts
+from keys.quota.policy import AssistantPolicy, Quota
+
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+
+
+class KeyStatus(StrEnum):
+    ACTIVE = "active"
+    REVOKED = "revoked"
+    EXPIRED = "expired"
+
+
+@dataclass(frozen=True)
+class Partner:
+    id: str
+    name: str
+    is_active: bool
+    created_at: datetime
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class KeyDraft:
+    """What an admin chooses of a key. `partner` is a partner's id, or the name of one, made where there is none."""
+
+    partner: str
+    label: str
+    quota: Quota
+    assistant: AssistantPolicy
+    mode: KeyMode = KeyMode.LIVE
+    scopes: tuple[str, ...] = ()
+    allowed_cidrs: tuple[str, ...] = ()
+    expires_at: datetime | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class KeyRecord:
+    """A key with its counts of the current month. Its secret is not in it."""
+
+    id: str
+    partner: Partner
+    label: str
+    mode: KeyMode
+    ending: str
+    quota: Quota
+    assistant: AssistantPolicy
+    scopes: tuple[str, ...]
+    allowed_cidrs: tuple[str, ...]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    last_used_at: datetime | None
+    previous_secret_expires_at: datetime | None
+    metadata: Mapping[str, Json]
+    month: str
+    counts: MonthCounts
+    terms: Terms | None
+
+    @property
+    def masked(self) -> str:
+        return mask(self.mode, self.id, self.ending)
+
+    def status(self, now: datetime) -> KeyStatus:
+        if self.revoked_at is not None:
+            return KeyStatus.REVOKED
+        if self.expires_at is not None and self.expires_at <= now:
+            return KeyStatus.EXPIRED
+        return KeyStatus.ACTIVE
+
+
+@dataclass(frozen=True)
+class IssuedKey:
+    """A key with its text, which is shown this once."""
+
+    record: KeyRecord
+    secret: KeyText

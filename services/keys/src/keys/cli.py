@@ -1,0 +1,161 @@
+"""The command line: serve, migrate, and work with keys on the server itself."""
+
+import asyncio
+import json
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import NoReturn
+
+import click
+
+from keys.admin.issue import Issuer
+from keys.admin.records import KeyDraft
+from keys.clock import system_clock
+from keys.errors import KeysError
+from keys.issuing.hashing import Peppers
+from keys.issuing.secret import KeyMode
+from keys.quota.policy import SCOPES, AssistantMode, AssistantPolicy, Quota
+from keys.server import create_server
+from keys.settings import IssuingSettings, KeysSettings, StoreSettings
+from keys.store import key_records
+from keys.store.audit import COMMAND_LINE
+from keys.store.database import Database
+from servicekit import logs
+from servicekit.errors import InvalidPayload
+
+
+@click.group()
+def main() -> None:
+    """Decides who may do what, and counts it. Settings are read from KEYS_* variables."""
+
+
+@main.command()
+def serve() -> None:
+    """Serve until SIGTERM. The schema must be current: see `migrate`."""
+    settings = KeysSettings.load()
+    logs.configure("keys", settings)
+    try:
+        asyncio.run(_serve(settings))
+    except KeysError as error:
+        _fail(error.detail)
+    except OSError as error:
+        _fail(str(error))
+
+
+async def _serve(settings: KeysSettings) -> None:
+    server = create_server(settings)
+    if not server.database.is_current():
+        server.close()
+        _fail("the schema of the database is not the one of this version: run `keys migrate` first")
+    await server.serve()
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database's schema to this version."""
+    settings = StoreSettings.load()
+    database = Database(settings.database_url.get_secret_value())
+    database.migrate()
+    click.echo("The schema is current.", err=True)
+
+
+@main.command("create-key")
+@click.option("--partner", required=True, help="A partner's id, or the name of one, made where there is none.")
+@click.option("--label", required=True, help="What the key is for.")
+@click.option("--mode", type=click.Choice([mode.value for mode in KeyMode]), default=KeyMode.LIVE.value)
+@click.option("--monthly-units", type=click.IntRange(0), help="Units a month; no limit where it is not given.")
+@click.option("--soft", is_flag=True, help="Count past the monthly units and let through.")
+@click.option("--spend-cap", type=Decimal, help="EUR a month.")
+@click.option("--per-minute", type=click.IntRange(1))
+@click.option("--burst", type=click.IntRange(1))
+@click.option("--assistant", type=click.Choice([mode.value for mode in AssistantMode]))
+@click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="An endpoint; all without any.")
+@click.option("--cidr", "cidrs", multiple=True, help="A network that the key may be used from; any without one.")
+@click.option("--expires-at", type=click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%SZ"]), help="In UTC.")
+def create_key(
+    *,
+    partner: str,
+    label: str,
+    mode: str,
+    monthly_units: int | None,
+    soft: bool,
+    spend_cap: Decimal | None,
+    per_minute: int | None,
+    burst: int | None,
+    assistant: str | None,
+    scopes: tuple[str, ...],
+    cidrs: tuple[str, ...],
+    expires_at: datetime | None,
+) -> None:
+    """Make a key and print it, this once, as JSON."""
+    settings = IssuingSettings.load()
+    draft = KeyDraft(
+        partner,
+        label,
+        Quota(
+            monthly_units,
+            per_minute or settings.default_per_minute,
+            burst or settings.default_burst,
+            not soft,
+            spend_cap,
+        ),
+        AssistantPolicy(AssistantMode(assistant) if assistant else settings.default_assistant_mode),
+        KeyMode(mode),
+        scopes,
+        cidrs,
+        None if expires_at is None else expires_at.replace(tzinfo=UTC),
+    )
+    try:
+        issued = _issuer(settings).create(draft, COMMAND_LINE)
+    except InvalidPayload as error:
+        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations))
+    except KeysError as error:
+        _fail(error.detail)
+    _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
+
+
+@main.command("revoke-key")
+@click.argument("key_id")
+def revoke_key(key_id: str) -> None:
+    """Revoke a key, for good."""
+    try:
+        record = _issuer(IssuingSettings.load()).revoke(key_id, COMMAND_LINE)
+    except KeysError as error:
+        _fail(error.detail)
+    _print({"key_id": record.id, "masked": record.masked, "status": record.status(system_clock()).value})
+
+
+@main.command("list-keys")
+def list_keys() -> None:
+    """Print every key, masked, one JSON object a line."""
+    database = Database(StoreSettings.load().database_url.get_secret_value())
+    now = system_clock()
+    try:
+        with database.reading() as connection:
+            records = key_records.read_all(connection, key_records.select_keys(now), now)
+    except KeysError as error:
+        _fail(error.detail)
+    for record in records:
+        _print(
+            {
+                "key_id": record.id,
+                "partner": record.partner.name,
+                "label": record.label,
+                "status": record.status(now).value,
+                "masked": record.masked,
+                "month_units": record.counts.units,
+            }
+        )
+
+
+def _issuer(settings: IssuingSettings) -> Issuer:
+    database = Database(settings.database_url.get_secret_value())
+    return Issuer(database, Peppers.parse(settings.peppers.get_secret_value()), system_clock)
+
+
+def _print(record: dict[str, str | int]) -> None:
+    click.echo(json.dumps(record, ensure_ascii=False))
+
+
+def _fail(message: str) -> NoReturn:
+    raise click.ClickException(message)

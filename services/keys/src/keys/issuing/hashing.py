@@ -1,0 +1,67 @@
+"""Secrets at rest: HMAC-SHA256 under a versioned pepper that is kept outside the database."""
+
+import hmac
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Self
+
+PEPPER_MIN_BYTES = 32
+_DIGEST = "sha256"
+
+
+@dataclass(frozen=True)
+class HashedSecret:
+    """What the database holds of a secret, and under which pepper it was hashed."""
+
+    pepper_version: int
+    digest: bytes = field(repr=False)
+
+
+class Peppers:
+    """The peppers by version: the newest hashes, any of them verifies, so that they can be changed in turn."""
+
+    def __init__(self, by_version: Mapping[int, bytes]) -> None:
+        self._by_version = dict(by_version)
+        self._newest = max(self._by_version)
+        self._nothing = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """Reads `1:<hex>,2:<hex>`. Raises ValueError, without any of the text, where it is something else."""
+        peppers: dict[int, bytes] = {}
+        for part in text.split(","):
+            version, _, value = part.strip().partition(":")
+            try:
+                number, pepper = int(version), bytes.fromhex(value)
+            except ValueError:
+                raise ValueError("peppers are written version:hex, separated by commas") from None
+            if len(pepper) < PEPPER_MIN_BYTES:
+                raise ValueError(f"a pepper has at least {PEPPER_MIN_BYTES} bytes")
+            if number in peppers:
+                raise ValueError(f"pepper version {number} is given twice")
+            peppers[number] = pepper
+        return cls(peppers)
+
+    def hash(self, secret: str | bytes) -> HashedSecret:
+        return HashedSecret(self._newest, self._digest(self._newest, secret))
+
+    def verify(self, secret: str | bytes, known: Sequence[HashedSecret]) -> bool:
+        """True where the secret is one of those known. With none known it does the work of a wrong secret."""
+        right = False
+        for candidate in known or (self._nothing,):
+            if candidate.pepper_version in self._by_version:
+                digest = self._digest(candidate.pepper_version, secret)
+                right |= hmac.compare_digest(digest, candidate.digest)
+        return right
+
+    def derive(self, version: int, purpose: bytes) -> bytes:
+        """32 bytes that only who holds this pepper can make again from the purpose."""
+        return hmac.digest(self._by_version[version], b"derive\0" + purpose, _DIGEST)
+
+    @property
+    def newest(self) -> int:
+        return self._newest
+
+    def _digest(self, version: int, secret: str | bytes) -> bytes:
+        return hmac.digest(self._by_version[version], secret.encode() if isinstance(secret, str) else secret, _DIGEST)

@@ -1,0 +1,1 @@
+"""What came of requests: how an outcome is settled."""

@@ -1,0 +1,1 @@
+"""What usage costs. Decimal only, EUR, rounded once per line."""

@@ -1,0 +1,178 @@
+"""Decides one request of an identified key: granted with what is reserved for it, or denied with a reason.
+
+A test key is never billed, so that its spend cap never stops it; its quota does.
+"""
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from keys.issuing.secret import KeyMode
+from keys.pricing import rating
+from keys.quota import months
+from keys.quota.policy import DIVIDE_LAND, SCOPES, AssistantMode, KeyPolicy, Rules, contains
+from keys.quota.rates import RateState
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is asked for, and the client's address as the edge knows it."""
+
+    endpoint: str
+    client_address: str
+
+
+@dataclass(frozen=True)
+class MonthCounts:
+    """A key's counts in one month; `reserved` ones belong to requests whose outcome is not known yet."""
+
+    requests: int = 0
+    errors: int = 0
+    units: int = 0
+    reserved_units: int = 0
+    calls: int = 0
+    reserved_calls: int = 0
+    tokens: int = 0
+    reserved_tokens: int = 0
+
+
+@dataclass(frozen=True)
+class Standing:
+    """All that changes with a key's requests."""
+
+    rates: RateState
+    month: MonthCounts
+
+
+@dataclass(frozen=True)
+class Grant:
+    """What a granted request holds until its outcome. `assistant` and `token_limit` are None but for assistant calls;
+    a token limit of None is no limit.
+    """
+
+    units: int
+    assistant: AssistantMode | None = None
+    token_limit: int | None = None
+
+
+@dataclass(frozen=True)
+class Denial:
+    code: str
+    detail: str
+    retry_after_s: int | None = None
+
+
+@dataclass(frozen=True)
+class RateLimit:
+    """One policy's state, as the RateLimit headers tell it."""
+
+    policy: str
+    limit: int
+    remaining: int
+    window_s: int
+    reset_s: int
+
+
+def decide(key: KeyPolicy, standing: Standing, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
+    """Decides without counting: `after` gives what the decision changes. `standing.rates` is as of now."""
+    return (
+        _refused(key, call, now)
+        or _too_fast(key, standing)
+        or _exhausted(key, standing.month, rules.weight(call.endpoint), now)
+        or _reserve(key, standing.month, call.endpoint, now, rules)
+    )
+
+
+def after(standing: Standing, decision: Grant | Denial) -> Standing:
+    """The standing once the decision is counted: a denial is a request and an error, a grant is a reservation."""
+    month = standing.month
+    if isinstance(decision, Denial):
+        return replace(standing, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
+    month = replace(
+        month,
+        reserved_units=month.reserved_units + decision.units,
+        reserved_calls=month.reserved_calls + (decision.assistant is not None),
+        reserved_tokens=month.reserved_tokens + (decision.token_limit or 0),
+    )
+    return Standing(standing.rates.taken(), month)
+
+
+def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateLimit]:
+    """The state of the key's limits; the month is left out where it has none."""
+    rates, quota = standing.rates, key.quota
+    limits = [
+        RateLimit(
+            "burst",
+            quota.burst,
+            rates.burst_remaining,
+            _ceil_div(quota.burst * 60, max(1, quota.per_minute)),
+            rates.burst_reset_s(quota.per_minute, quota.burst),
+        ),
+        RateLimit("minute", quota.per_minute, max(0, quota.per_minute - rates.minute_count), 60, rates.minute_reset_s),
+    ]
+    if quota.monthly_units is not None:
+        month = months.month_of(now)
+        used = standing.month.units + standing.month.reserved_units
+        length = int((months.end_of(month) - months.start_of(month)).total_seconds())
+        left = max(0, quota.monthly_units - used)
+        limits.append(RateLimit("month", quota.monthly_units, left, length, _until_next_month(now)))
+    return limits
+
+
+def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
+    if key.revoked_at is not None:
+        return Denial("revoked_key", "This key was revoked.")
+    if not key.is_partner_active:
+        return Denial("revoked_key", "This partner's access is disabled.")
+    if key.expires_at is not None and key.expires_at <= now:
+        return Denial("expired_key", "This key has expired.")
+    if key.scopes and call.endpoint in SCOPES and call.endpoint not in key.scopes:
+        return Denial("scope_denied", f"This key may not call {call.endpoint}.")
+    if key.networks and not contains(key.networks, call.client_address):
+        return Denial("ip_denied", "This key may not be used from this address.")
+    if call.endpoint == DIVIDE_LAND and key.assistant.mode is AssistantMode.DISABLED:
+        return Denial("assistant_denied", "This key may not call the assistant.")
+    return None
+
+
+def _too_fast(key: KeyPolicy, standing: Standing) -> Denial | None:
+    wait = standing.rates.wait_s(key.quota.per_minute)
+    if not wait:
+        return None
+    detail = f"This key may send {key.quota.per_minute} requests a minute, {key.quota.burst} at once."
+    return Denial("rate_limited", detail, wait)
+
+
+def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
+    quota, used = key.quota, month.units + month.reserved_units
+    if not weight:
+        return None
+    if quota.hard and quota.monthly_units is not None and used + weight > quota.monthly_units:
+        detail = f"This request takes {weight} units; {max(0, quota.monthly_units - used)} of this month's are left."
+        return Denial("quota_exhausted", detail, _until_next_month(now))
+    if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
+        return None
+    if rating.net(key.terms, used + weight) > quota.spend_cap:
+        return Denial("spend_cap_reached", "This month's spend cap is reached.", _until_next_month(now))
+    return None
+
+
+def _reserve(key: KeyPolicy, month: MonthCounts, endpoint: str, now: datetime, rules: Rules) -> Grant | Denial:
+    weight, policy = rules.weight(endpoint), key.assistant
+    if endpoint != DIVIDE_LAND:
+        return Grant(weight)
+    if policy.monthly_calls is not None and month.calls + month.reserved_calls >= policy.monthly_calls:
+        return Denial("quota_exhausted", "This month's assistant calls are used up.", _until_next_month(now))
+    if policy.mode is AssistantMode.RULES or policy.monthly_tokens is None:
+        return Grant(weight, policy.mode)
+    left = policy.monthly_tokens - month.tokens - month.reserved_tokens
+    if left <= 0:
+        return Denial("quota_exhausted", "This month's assistant tokens are used up.", _until_next_month(now))
+    return Grant(weight, policy.mode, min(left, rules.tokens_per_call))
+
+
+def _until_next_month(now: datetime) -> int:
+    return max(1, int((months.end_of(months.month_of(now)) - now).total_seconds()) + 1)
+
+
+def _ceil_div(number: int, divisor: int) -> int:
+    return -(-number // divisor)

@@ -1,0 +1,64 @@
+"""Rate limits of a key: a token bucket for bursts, filled at the rate per minute, and a count per clock minute.
+
+Whole numbers only: instants in microseconds since 1970, bucket levels in millionths of a request.
+"""
+
+from dataclasses import dataclass, replace
+
+_MICRO = 1_000_000
+_MINUTE_S = 60
+_MINUTE_US = _MINUTE_S * _MICRO
+
+
+@dataclass(frozen=True)
+class RateState:
+    """What of the limits is taken. `bucket` was the level at `bucket_at_us`."""
+
+    bucket: int
+    bucket_at_us: int
+    minute: int
+    minute_count: int
+
+    @classmethod
+    def full(cls, burst: int, now_us: int) -> "RateState":
+        """The state of a key that was never used."""
+        return cls(burst * _MICRO, now_us, now_us // _MINUTE_US, 0)
+
+    def at(self, now_us: int, per_minute: int, burst: int) -> "RateState":
+        """The same state later. A clock that runs behind another replica's gives nothing back."""
+        elapsed = max(0, now_us - self.bucket_at_us)
+        level = min(burst * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)
+        minute = max(self.minute, now_us // _MINUTE_US)
+        count = self.minute_count if minute == self.minute else 0
+        return RateState(level, max(now_us, self.bucket_at_us), minute, count)
+
+    def wait_s(self, per_minute: int) -> int:
+        """Seconds until a request is let through; 0 where it is now. Holds for a state made by `at`."""
+        waits = [0]
+        if self.bucket < _MICRO:
+            missing = _MICRO - self.bucket
+            waits.append(_ceil(missing * _MINUTE_S, max(per_minute, 1) * _MICRO))
+        if self.minute_count >= per_minute:
+            waits.append(self.minute_reset_s)
+        return max(waits)
+
+    def taken(self) -> "RateState":
+        """The state after one more request."""
+        return replace(self, bucket=self.bucket - _MICRO, minute_count=self.minute_count + 1)
+
+    @property
+    def burst_remaining(self) -> int:
+        return max(0, self.bucket) // _MICRO
+
+    def burst_reset_s(self, per_minute: int, burst: int) -> int:
+        """Seconds until the bucket is full."""
+        return _ceil((burst * _MICRO - self.bucket) * _MINUTE_S, max(per_minute, 1) * _MICRO)
+
+    @property
+    def minute_reset_s(self) -> int:
+        """Seconds until the minute is over, at least 1."""
+        return max(1, _ceil((self.minute + 1) * _MINUTE_US - self.bucket_at_us, _MICRO))
+
+
+def _ceil(number: int, divisor: int) -> int:
+    return -(-number // divisor)

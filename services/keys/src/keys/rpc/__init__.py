@@ -1,0 +1,1 @@
+"""The gRPC face: proto in, call, proto out."""

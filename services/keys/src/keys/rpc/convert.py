@@ -1,0 +1,118 @@
+"""Between protobuf messages and the domain."""
+
+from datetime import UTC, datetime
+
+from keys.issuing.secret import KeyMode
+from keys.metering.outcomes import Outcome
+from keys.quota.decision import Denial, Grant, RateLimit
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.store.authorizing import Answer, Query
+from keys.store.usage import KeyUsage
+from landpartner.keys.v1 import keys_pb2
+
+MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
+ASSISTANT_MODES = {
+    AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
+    AssistantMode.RULES: keys_pb2.ASSISTANT_MODE_RULES,
+    AssistantMode.MODEL: keys_pb2.ASSISTANT_MODE_MODEL,
+}
+
+
+def instant(at: datetime) -> str:
+    """RFC 3339 in UTC."""
+    return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
+
+
+def read_instant(text: str) -> datetime:
+    """Raises ValueError where the text is no RFC 3339 instant."""
+    at = datetime.fromisoformat(text)
+    if at.tzinfo is None:
+        raise ValueError("an instant has a time zone")
+    return at.astimezone(UTC)
+
+
+def query(message: keys_pb2.AuthorizationQuery) -> Query:
+    return Query(message.reservation_id, message.api_key, message.endpoint, message.client_address)
+
+
+def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
+    message = keys_pb2.AuthorizationDecision(
+        reservation_id=answer.reservation_id, rate_limits=[_rate_limit(limit) for limit in answer.limits]
+    )
+    if isinstance(answer.decision, Denial):
+        message.denial.CopyFrom(_denial(answer.decision, answer.key.key_id if answer.key else ""))
+    elif answer.key is not None:
+        message.grant.CopyFrom(_grant(answer.decision))
+        message.grant.key_id = answer.key.key_id
+        message.grant.partner_id = answer.key.partner_id
+        message.grant.mode = MODES[answer.key.mode]
+    return message
+
+
+def outcome(message: keys_pb2.Outcome, now: datetime) -> Outcome:
+    """An unreadable time is taken as now: an outcome is counted whatever is wrong with its clock."""
+    try:
+        occurred_at = read_instant(message.occurred_at)
+    except ValueError:
+        occurred_at = now
+    return Outcome(
+        message.event_id,
+        message.reservation_id,
+        message.key_id,
+        message.endpoint,
+        message.status,
+        max(0, message.latency_us),
+        max(0, message.input_tokens),
+        max(0, message.output_tokens),
+        occurred_at,
+    )
+
+
+def quota(of: Quota) -> keys_pb2.Quota:
+    return keys_pb2.Quota(
+        monthly_units=of.monthly_units,
+        per_minute=of.per_minute,
+        burst=of.burst,
+        hard=of.hard,
+        spend_cap=None if of.spend_cap is None else format(of.spend_cap, "f"),
+    )
+
+
+def assistant_policy(of: AssistantPolicy) -> keys_pb2.AssistantPolicy:
+    return keys_pb2.AssistantPolicy(
+        mode=ASSISTANT_MODES[of.mode], monthly_calls=of.monthly_calls, monthly_tokens=of.monthly_tokens
+    )
+
+
+def key_usage(of: KeyUsage) -> keys_pb2.GetKeyUsageResponse:
+    counts = of.counts
+    return keys_pb2.GetKeyUsageResponse(
+        month=of.month,
+        requests=counts.requests,
+        errors=counts.errors,
+        units=counts.units,
+        reserved_units=counts.reserved_units,
+        quota=quota(of.quota),
+        assistant_policy=assistant_policy(of.assistant),
+        assistant_calls=counts.calls,
+        assistant_tokens=counts.tokens,
+    )
+
+
+def _grant(of: Grant) -> keys_pb2.Grant:
+    message = keys_pb2.Grant(reserved_units=of.units)
+    if of.assistant is not None:
+        message.assistant.CopyFrom(
+            keys_pb2.AssistantGrant(mode=ASSISTANT_MODES[of.assistant], token_limit=of.token_limit)
+        )
+    return message
+
+
+def _denial(of: Denial, key_id: str) -> keys_pb2.Denial:
+    return keys_pb2.Denial(code=of.code, detail=of.detail, retry_after_s=of.retry_after_s, key_id=key_id)
+
+
+def _rate_limit(of: RateLimit) -> keys_pb2.RateLimitState:
+    return keys_pb2.RateLimitState(
+        policy=of.policy, limit=of.limit, remaining=of.remaining, window_s=of.window_s, reset_s=of.reset_s
+    )

@@ -1,0 +1,57 @@
+"""KeysService: what stands in the path of a partner's request."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from typing import TYPE_CHECKING
+
+from keys.clock import Clock
+from keys.errors import NotFound
+from keys.rpc import convert
+from keys.store.authorizing import Authorizer
+from keys.store.database import Database
+from keys.store.settling import Settler
+from keys.store.usage import KeyUsage, usage_of
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.rpc_server import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+
+class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
+    def __init__(
+        self, authorizer: Authorizer, settler: Settler, database: Database, clock: Clock, workers: Workers
+    ) -> None:
+        self._authorizer = authorizer
+        self._settler = settler
+        self._database = database
+        self._clock = clock
+        self._workers = workers
+
+    async def Authorize(  # noqa: N802
+        self, request: keys_pb2.AuthorizeRequest, context: Context
+    ) -> keys_pb2.AuthorizeResponse:
+        queries = [convert.query(message) for message in request.queries]
+        answers = await self._workers.run(self._authorizer.authorize, queries)
+        return keys_pb2.AuthorizeResponse(decisions=[convert.decision(answer) for answer in answers])
+
+    async def RecordOutcomes(  # noqa: N802
+        self, request: keys_pb2.RecordOutcomesRequest, context: Context
+    ) -> keys_pb2.RecordOutcomesResponse:
+        now = self._clock()
+        outcomes = [convert.outcome(message, now) for message in request.outcomes]
+        return keys_pb2.RecordOutcomesResponse(acknowledged=await self._workers.run(self._settler.record, outcomes))
+
+    async def GetKeyUsage(  # noqa: N802
+        self, request: keys_pb2.GetKeyUsageRequest, context: Context
+    ) -> keys_pb2.GetKeyUsageResponse:
+        return convert.key_usage(await self._workers.run(self._usage, request.key_id))
+
+    def _usage(self, key_id: str) -> KeyUsage:
+        with self._database.reading() as connection:
+            usage = usage_of(connection, key_id, self._clock())
+        if usage is None:
+            raise NotFound("There is no such key.")
+        return usage

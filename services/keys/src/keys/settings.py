@@ -1,0 +1,53 @@
+"""The settings of keys, read from `KEYS_*`."""
+
+from pydantic import Field, SecretStr, field_validator
+from pydantic_settings import SettingsConfigDict
+
+from keys.issuing.hashing import Peppers
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, Rules
+from servicekit.settings import RpcSettings, Settings
+
+
+class StoreSettings(Settings):
+    """What every command needs: the database itself."""
+
+    model_config = SettingsConfigDict(env_prefix="KEYS_")
+
+    database_url: SecretStr
+    """`sqlite:///path` or `postgresql+psycopg://…`."""
+
+
+class IssuingSettings(StoreSettings):
+    """What making keys needs besides."""
+
+    peppers: SecretStr
+    """`1:<hex>,2:<hex>`, each of at least 32 bytes; the newest hashes, any verifies. Give it by KEYS_PEPPERS_FILE."""
+
+    default_per_minute: int = Field(600, ge=1)
+    default_burst: int = Field(100, ge=1)
+    default_assistant_mode: AssistantMode = AssistantMode.RULES
+
+    @field_validator("peppers")
+    @classmethod
+    def _readable(cls, value: SecretStr) -> SecretStr:
+        Peppers.parse(value.get_secret_value())
+        return value
+
+
+class KeysSettings(IssuingSettings, RpcSettings):
+    """The settings of the server."""
+
+    model_config = SettingsConfigDict(env_prefix="KEYS_")
+
+    weight_resolve: int = Field(1, ge=0)
+    weight_geojson: int = Field(2, ge=0)
+    weight_divide_land: int = Field(10, ge=0)
+    tokens_per_call: int = Field(8_000, ge=1)
+    """Tokens reserved for one assistant call of a key that has a token allowance."""
+    lapse_interval_s: float = Field(30.0, gt=0)
+    """How often reservations without an outcome are looked for."""
+
+    @property
+    def rules(self) -> Rules:
+        weights = {RESOLVE: self.weight_resolve, GEOJSON: self.weight_geojson, DIVIDE_LAND: self.weight_divide_land}
+        return Rules(weights, self.tokens_per_call)

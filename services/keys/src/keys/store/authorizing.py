@@ -1,0 +1,195 @@
+"""Decides a batch of requests in one transaction, in a number of statements that does not grow with the batch."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, insert, select
+
+from keys.clock import Clock, hour_of, microseconds
+from keys.issuing import secret
+from keys.issuing.hashing import Peppers
+from keys.quota import decision as deciding
+from keys.quota import months
+from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
+from keys.quota.policy import AssistantMode, KeyPolicy, Rules
+from keys.quota.rates import RateState
+from keys.store.database import Database, add_to_counts, upsert
+from keys.store.locking import lock, read_states, secrets_of
+from keys.store.tables import key_activity, key_months, reservations, usage_hours
+from servicekit.errors import InvalidPayload
+
+MAX_BATCH = 1_024
+RESERVATION_ID_BYTES = 16
+_NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
+
+
+@dataclass(frozen=True)
+class Query:
+    """A request to decide. The key's text stays out of every representation."""
+
+    reservation_id: bytes
+    api_key: str = field(repr=False)
+    endpoint: str
+    client_address: str
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The decision on one query. `key` and `limits` are empty where no key was identified."""
+
+    reservation_id: bytes
+    decision: Grant | Denial
+    key: KeyPolicy | None = None
+    limits: Sequence[RateLimit] = ()
+
+
+class Authorizer:
+    """Authorizes batches. Each request is granted wholly or not at all; a reservation id that was decided before gets
+    its first answer.
+    """
+
+    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock) -> None:
+        self._database = database
+        self._peppers = peppers
+        self._rules = rules
+        self._clock = clock
+
+    def authorize(self, queries: Sequence[Query]) -> list[Answer]:
+        """The answers in the order of the queries. Raises InvalidPayload for a malformed batch, Unavailable where the
+        database does not answer; nothing is reserved then.
+        """
+        if len(queries) > MAX_BATCH:
+            raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
+        if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
+            raise InvalidPayload(f"A reservation id has {RESERVATION_ID_BYTES} bytes.")
+        parsed = [secret.parse(query.api_key) for query in queries]
+        with self._database.writing() as connection:
+            known_ids = lock(connection, (key.key_id for key in parsed if key is not None))
+            now = self._clock()
+            known = secrets_of(connection, known_ids, now)
+            identified = []
+            for query, key in zip(queries, parsed, strict=True):
+                is_right = key is not None and self._peppers.verify(key.text, known.get(key.key_id, ()))
+                identified.append((query, key.key_id if key is not None and is_right else None))
+            return _Batch(connection, self._rules, now).decide(identified)
+
+
+class _Batch:
+    """One transaction's decisions, made in order in memory and written together."""
+
+    def __init__(self, connection: Connection, rules: Rules, now: datetime) -> None:
+        self._connection = connection
+        self._rules = rules
+        self._now = now
+        self._now_us = microseconds(now)
+        self._month = months.month_of(now)
+        self._inserts: list[dict[str, Any]] = []
+
+    def decide(self, identified: Sequence[tuple[Query, str | None]]) -> list[Answer]:
+        key_ids = sorted({key_id for _, key_id in identified if key_id is not None})
+        if not key_ids:
+            return [Answer(query.reservation_id, _NOT_A_KEY) for query, _ in identified]
+        states = read_states(self._connection, key_ids, self._month)
+        first = self._first_answers([query.reservation_id for query, key_id in identified if key_id is not None])
+        standings = {}
+        for known_id, state in states.items():
+            quota = state.policy.quota
+            rates = state.rates or RateState.full(quota.burst, self._now_us)
+            standings[known_id] = Standing(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
+        before = dict(standings)
+        answers = []
+        for query, key_id in identified:
+            if key_id is None:
+                answers.append(Answer(query.reservation_id, _NOT_A_KEY))
+                continue
+            policy = states[key_id].policy
+            owner, decision = first.get(query.reservation_id, (key_id, None))
+            if owner != key_id:
+                raise InvalidPayload("A reservation id belongs to another key.")
+            if decision is None:
+                decision = deciding.decide(
+                    policy, standings[key_id], Call(query.endpoint, query.client_address), self._now, self._rules
+                )
+                standings[key_id] = deciding.after(standings[key_id], decision)
+                first[query.reservation_id] = (key_id, decision)
+                self._inserts.append(self._row(query, key_id, decision))
+            limits = deciding.rate_limits(policy, standings[key_id], self._now)
+            answers.append(Answer(query.reservation_id, decision, policy, limits))
+        self._write(before, standings)
+        return answers
+
+    def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
+        rows = self._connection.execute(select(reservations).where(reservations.c.id.in_(ids))).mappings()
+        return {bytes(row["id"]): (row["key_id"], _read_decision(row)) for row in rows}
+
+    def _row(self, query: Query, key_id: str, decision: Grant | Denial) -> dict[str, Any]:
+        granted = decision if isinstance(decision, Grant) else None
+        denied = decision if isinstance(decision, Denial) else None
+        return {
+            "id": query.reservation_id,
+            "key_id": key_id,
+            "endpoint": query.endpoint,
+            "reserved_at": self._now,
+            "month": self._month,
+            "state": "denied" if denied else "held",
+            "units": granted.units if granted else 0,
+            "assistant_mode": granted.assistant if granted else None,
+            "token_limit": granted.token_limit if granted else None,
+            "denial_code": denied.code if denied else None,
+            "denial_detail": denied.detail if denied else None,
+            "retry_after_s": denied.retry_after_s if denied else None,
+        }
+
+    def _write(self, before: dict[str, Standing], standings: dict[str, Standing]) -> None:
+        if not self._inserts:
+            return
+        self._connection.execute(insert(reservations), self._inserts)
+        used = sorted({row["key_id"] for row in self._inserts})
+        add_to_counts(
+            self._connection,
+            key_months,
+            [_difference(key_id, self._month, before[key_id], standings[key_id]) for key_id in used],
+        )
+        _put_activity(self._connection, [(key_id, standings[key_id].rates) for key_id in used], self._now)
+        denied = Counter((row["key_id"], row["endpoint"]) for row in self._inserts if row["state"] == "denied")
+        add_to_counts(
+            self._connection,
+            usage_hours,
+            [
+                {"hour": hour_of(self._now), "key_id": key_id, "endpoint": endpoint, "requests": count, "errors": count}
+                for (key_id, endpoint), count in sorted(denied.items())
+            ],
+        )
+
+
+def _read_decision(row: RowMapping) -> Grant | Denial:
+    if row["denial_code"] is not None:
+        return Denial(row["denial_code"], row["denial_detail"], row["retry_after_s"])
+    mode = row["assistant_mode"]
+    return Grant(row["units"], AssistantMode(mode) if mode is not None else None, row["token_limit"])
+
+
+def _difference(key_id: str, month: str, before: Standing, now: Standing) -> dict[str, Any]:
+    return {
+        "key_id": key_id,
+        "month": month,
+        "requests": now.month.requests - before.month.requests,
+        "errors": now.month.errors - before.month.errors,
+        "reserved_units": now.month.reserved_units - before.month.reserved_units,
+        "reserved_calls": now.month.reserved_calls - before.month.reserved_calls,
+        "reserved_tokens": now.month.reserved_tokens - before.month.reserved_tokens,
+    }
+
+
+def _put_activity(connection: Connection, rates: Sequence[tuple[str, RateState]], now: datetime) -> None:
+    statement = upsert(connection, key_activity)
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=[key_activity.c.key_id],
+            set_={column.name: statement.excluded[column.name] for column in key_activity.c if column.name != "key_id"},
+        ),
+        [{"key_id": key_id, **asdict(state), "last_used_at": now} for key_id, state in rates],
+    )

@@ -1,0 +1,88 @@
+"""The database as the rest of the store uses it: transactions, and whether its schema is the one of this code."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Column, Connection, Engine, Table
+from sqlalchemy.dialects import postgresql, sqlite
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+
+from keys.errors import Unavailable
+from servicekit.database import for_writing, is_sqlite, open_engine, upgrade
+
+MIGRATIONS = "keys:store/migrations"
+
+
+class Database:
+    """One engine. A transaction commits where its block ends, and is rolled back where it raises."""
+
+    def __init__(self, url: str, *, pool_size: int = 8) -> None:
+        self._engine = open_engine(url, pool_size=pool_size)
+        self._writing = for_writing(self._engine)
+
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads. Raises Unavailable where the database does not answer."""
+        with _told(), self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that writes. Raises Unavailable where the database does not answer."""
+        with _told(), self._writing.begin() as connection:
+            yield connection
+
+    def migrate(self) -> None:
+        upgrade(self._engine, MIGRATIONS)
+
+    def is_current(self) -> bool:
+        """Whether the schema is at the newest revision that this code knows."""
+        config = Config()
+        config.set_main_option("script_location", MIGRATIONS)
+        newest = ScriptDirectory.from_config(config).get_current_head()
+        with self.reading() as connection:
+            return MigrationContext.configure(connection).get_current_revision() == newest
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except (OperationalError, InterfaceError, PoolTimeout) as error:
+        raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error
+    except DBAPIError as error:
+        if error.connection_invalidated:
+            raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error
+        raise
+
+
+def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insert that can say what happens where the row is there already."""
+    return sqlite.insert(table) if is_sqlite(connection) else postgresql.insert(table)
+
+
+def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Adds each row's numbers to those of the row with the same primary key, made where there is none."""
+    if not rows:
+        return
+    statement = upsert(connection, table)
+    counts: list[Column[int]] = [column for column in table.columns if not column.primary_key]
+    connection.execute(
+        statement.on_conflict_do_update(
+            index_elements=list(table.primary_key.columns),
+            set_={column.name: column + statement.excluded[column.name] for column in counts},
+        ),
+        rows,
+    )

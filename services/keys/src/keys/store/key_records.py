@@ -1,0 +1,132 @@
+"""Keys as records: made, found, listed, revoked and rotated. The caller's transaction makes it so."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
+
+from keys.admin.records import KeyDraft, KeyRecord
+from keys.issuing.hashing import HashedSecret
+from keys.issuing.secret import KeyMode, KeyText
+from keys.pricing.terms import Terms
+from keys.quota import months
+from keys.store import partner_records
+from keys.store.locking import read_assistant_policy, read_counts, read_quota
+from keys.store.price_terms import terms_of
+from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
+
+
+def add(
+    connection: Connection, draft: KeyDraft, partner_id: str, key: KeyText, *, hashed: HashedSecret, now: datetime
+) -> None:
+    """Adds the key with its first secret. Raises IntegrityError where the id is taken."""
+    quota, assistant = draft.quota, draft.assistant
+    connection.execute(
+        insert(keys).values(
+            id=key.key_id,
+            partner_id=partner_id,
+            label=draft.label,
+            mode=draft.mode,
+            created_at=now,
+            expires_at=draft.expires_at,
+            monthly_units=quota.monthly_units,
+            per_minute=quota.per_minute,
+            burst=quota.burst,
+            is_hard=quota.hard,
+            spend_cap=quota.spend_cap,
+            assistant_mode=assistant.mode,
+            assistant_monthly_calls=assistant.monthly_calls,
+            assistant_monthly_tokens=assistant.monthly_tokens,
+            scopes=list(draft.scopes),
+            allowed_cidrs=list(draft.allowed_cidrs),
+            metadata=dict(draft.metadata),
+        )
+    )
+    _add_secret(connection, key, hashed, 1, now)
+
+
+def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
+    """Revokes the key for good. False where it is revoked already."""
+    wanted = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+    return connection.execute(wanted.values(revoked_at=now)).rowcount == 1
+
+
+def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, grace: timedelta, now: datetime) -> None:
+    """Gives a locked key a new secret. Older ones are taken until the grace period ends, never longer than before."""
+    c = key_secrets.c
+    newest = connection.execute(select(func.max(c.version)).where(c.key_id == key.key_id)).scalar_one()
+    ends = now + grace
+    older = update(key_secrets).where(c.key_id == key.key_id, (c.expires_at.is_(None)) | (c.expires_at > ends))
+    connection.execute(older.values(expires_at=ends))
+    _add_secret(connection, key, hashed, newest + 1, now)
+
+
+def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None:
+    found = read_all(connection, select_keys(now).where(keys.c.id == key_id), now)
+    return found[0] if found else None
+
+
+def select_keys(now: datetime) -> Select[tuple[object, ...]]:
+    """What `read_all` reads: keys with partner, newest secret, activity and the month's counts."""
+    newest = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
+    in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == months.month_of(now))
+    return (
+        select(keys, partners, key_secrets.c.ending, key_activity.c.last_used_at, key_months)
+        .join(partners, partners.c.id == keys.c.partner_id)
+        .join(key_secrets, newest)
+        .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
+        .outerjoin(key_months, in_month)
+    )
+
+
+def read_all(connection: Connection, wanted: Select[tuple[object, ...]], now: datetime) -> list[KeyRecord]:
+    rows = connection.execute(wanted).mappings().all()
+    ids = [row[keys.c.id] for row in rows]
+    if not ids:
+        return []
+    month = months.month_of(now)
+    terms, grace = terms_of(connection, ids, month), _grace_ends(connection, ids, now)
+    return [_read(row, month, terms.get(row[keys.c.id]), grace.get(row[keys.c.id])) for row in rows]
+
+
+def _grace_ends(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, datetime]:
+    c = key_secrets.c
+    wanted = select(c.key_id, func.max(c.expires_at)).where(c.key_id.in_(key_ids), c.expires_at > now)
+    return {key_id: ends for key_id, ends in connection.execute(wanted.group_by(c.key_id))}  # noqa: C416 (typed rows)
+
+
+def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, version: int, now: datetime) -> None:
+    connection.execute(
+        insert(key_secrets).values(
+            key_id=key.key_id,
+            version=version,
+            pepper_version=hashed.pepper_version,
+            digest=hashed.digest,
+            ending=key.ending,
+            created_at=now,
+        )
+    )
+
+
+def _read(row: RowMapping, month: str, terms: Terms | None, grace_ends: datetime | None) -> KeyRecord:
+    c = keys.c
+    return KeyRecord(
+        id=row[c.id],
+        partner=partner_records.read(row),
+        label=row[c.label],
+        mode=KeyMode(row[c.mode]),
+        ending=row[key_secrets.c.ending],
+        quota=read_quota(row),
+        assistant=read_assistant_policy(row),
+        scopes=tuple(row[c.scopes]),
+        allowed_cidrs=tuple(row[c.allowed_cidrs]),
+        created_at=row[c.created_at],
+        expires_at=row[c.expires_at],
+        revoked_at=row[c.revoked_at],
+        last_used_at=row[key_activity.c.last_used_at],
+        previous_secret_expires_at=grace_ends,
+        metadata=row[c.metadata],
+        month=month,
+        counts=read_counts(row),
+        terms=terms,
+    )

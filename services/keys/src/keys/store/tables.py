@@ -1,0 +1,207 @@
+"""The tables. Months are YYYY-MM in Europe/Paris; an hour is the number of hours since 1970 in UTC, which nests in the
+days and months of Europe/Paris.
+"""
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    text,
+)
+
+from keys.store.types import Instant, Json, Money
+
+metadata = MetaData(
+    naming_convention={
+        "pk": "pk_%(table_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s",
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    }
+)
+_SERIAL = BigInteger().with_variant(Integer(), "sqlite")
+
+partners = Table(
+    "partners",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("name", String(200), nullable=False, unique=True),
+    Column("is_active", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("metadata", Json, nullable=False),
+)
+
+keys = Table(
+    "keys",
+    metadata,
+    Column("id", String(8), primary_key=True),
+    Column("partner_id", ForeignKey("partners.id"), nullable=False, index=True),
+    Column("label", String(200), nullable=False),
+    Column("mode", String(8), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant),
+    Column("revoked_at", Instant),
+    Column("monthly_units", BigInteger),
+    Column("per_minute", Integer, nullable=False),
+    Column("burst", Integer, nullable=False),
+    Column("is_hard", Boolean, nullable=False),
+    Column("spend_cap", Money),
+    Column("assistant_mode", String(16), nullable=False),
+    Column("assistant_monthly_calls", BigInteger),
+    Column("assistant_monthly_tokens", BigInteger),
+    Column("scopes", Json, nullable=False),
+    Column("allowed_cidrs", Json, nullable=False),
+    Column("metadata", Json, nullable=False),
+    Index("ix_keys_created_at_id", "created_at", "id"),
+)
+
+key_secrets = Table(
+    "key_secrets",
+    metadata,
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("version", Integer, primary_key=True),
+    Column("pepper_version", Integer, nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("ending", String(4), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant),  # the end of the grace period; none on the newest
+)
+
+key_activity = Table(
+    "key_activity",
+    metadata,
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("bucket", BigInteger, nullable=False),
+    Column("bucket_at_us", BigInteger, nullable=False),
+    Column("minute", BigInteger, nullable=False),
+    Column("minute_count", Integer, nullable=False),
+    Column("last_used_at", Instant, nullable=False),
+)
+
+key_months = Table(
+    "key_months",
+    metadata,
+    Column("key_id", String(8), primary_key=True),
+    Column("month", String(7), primary_key=True),
+    Column("requests", BigInteger, nullable=False, default=0),
+    Column("errors", BigInteger, nullable=False, default=0),
+    Column("units", BigInteger, nullable=False, default=0),
+    Column("reserved_units", BigInteger, nullable=False, default=0),
+    Column("calls", BigInteger, nullable=False, default=0),
+    Column("reserved_calls", BigInteger, nullable=False, default=0),
+    Column("tokens", BigInteger, nullable=False, default=0),
+    Column("reserved_tokens", BigInteger, nullable=False, default=0),
+    Index("ix_key_months_month", "month"),
+)
+
+plans = Table(
+    "plans",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("name", String(100), nullable=False, unique=True),
+    Column("is_archived", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+)
+
+plan_terms = Table(
+    "plan_terms",
+    metadata,
+    Column("plan_id", ForeignKey("plans.id"), primary_key=True),
+    Column("from_month", String(7), primary_key=True),
+    Column("monthly_fee", Money, nullable=False),
+    Column("included_units", BigInteger, nullable=False),
+    Column("tiers", Json, nullable=False),
+    Column("vat_rate", Money, nullable=False),
+    Column("currency", String(3), nullable=False),
+)
+
+key_terms = Table(
+    "key_terms",
+    metadata,
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("from_month", String(7), primary_key=True),
+    Column("plan_id", ForeignKey("plans.id")),  # where it is set, the plan's terms hold and the rest is empty
+    Column("monthly_fee", Money),
+    Column("included_units", BigInteger),
+    Column("tiers", Json),
+    Column("vat_rate", Money),
+    Column("currency", String(3)),
+)
+
+# One row for each request of an identified key that was decided. State: held, settled, lapsed or denied.
+reservations = Table(
+    "reservations",
+    metadata,
+    Column("id", LargeBinary, primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), nullable=False),
+    Column("endpoint", String(40), nullable=False),
+    Column("reserved_at", Instant, nullable=False),
+    Column("month", String(7), nullable=False),
+    Column("state", String(8), nullable=False),
+    Column("units", Integer, nullable=False),
+    Column("assistant_mode", String(16)),
+    Column("token_limit", BigInteger),
+    Column("denial_code", String(40)),
+    Column("denial_detail", String(300)),
+    Column("retry_after_s", Integer),
+    Index("ix_reservations_reserved_at", "reserved_at"),
+    Index(
+        "ix_reservations_held",
+        "reserved_at",
+        sqlite_where=text("state = 'held'"),
+        postgresql_where=text("state = 'held'"),
+    ),
+)
+
+# No foreign keys: what an edge reports is counted whatever became of its key or its reservation.
+events = Table(
+    "events",
+    metadata,
+    Column("id", LargeBinary, primary_key=True),
+    Column("reservation_id", LargeBinary, nullable=False),
+    Column("key_id", String(8), nullable=False),
+    Column("endpoint", String(40), nullable=False),
+    Column("status", Integer, nullable=False),
+    Column("latency_us", BigInteger, nullable=False),
+    Column("units", Integer, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("month", String(7), nullable=False),
+    Column("occurred_at", Instant, nullable=False),
+    Column("recorded_at", Instant, nullable=False, index=True),
+)
+
+usage_hours = Table(
+    "usage_hours",
+    metadata,
+    Column("hour", Integer, primary_key=True, autoincrement=False),
+    Column("key_id", String(8), primary_key=True),
+    Column("endpoint", String(40), primary_key=True),
+    Column("requests", BigInteger, nullable=False, default=0),
+    Column("errors", BigInteger, nullable=False, default=0),
+    Column("units", BigInteger, nullable=False, default=0),
+    Column("timed_requests", BigInteger, nullable=False, default=0),
+    Column("latency_us", BigInteger, nullable=False, default=0),
+    Column("input_tokens", BigInteger, nullable=False, default=0),
+    Column("output_tokens", BigInteger, nullable=False, default=0),
+    Index("ix_usage_hours_key_id_hour", "key_id", "hour"),
+)
+
+audit_entries = Table(
+    "audit_entries",
+    metadata,
+    Column("id", _SERIAL, primary_key=True),
+    Column("occurred_at", Instant, nullable=False),
+    Column("actor", String(300), nullable=False),
+    Column("action", String(60), nullable=False),
+    Column("subject", String(100), nullable=False, index=True),
+    Column("changes", Json, nullable=False),
+    Column("client_address", String(64), nullable=False),
+)

@@ -1,0 +1,38 @@
+"""Column types that read and write the same on SQLite and PostgreSQL."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from sqlalchemy import JSON, DateTime, Dialect, String
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.types import TypeDecorator
+
+Json = JSON().with_variant(JSONB(), "postgresql")
+
+
+class Instant(TypeDecorator[datetime]):
+    """An instant in UTC, to the microsecond."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        return None if value is None else value.astimezone(UTC)
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+class Money(TypeDecorator[Decimal]):
+    """An exact decimal, kept as its text: SQLite would make a float of it."""
+
+    impl = String(40)
+    cache_ok = True
+
+    def process_bind_param(self, value: Decimal | None, dialect: Dialect) -> str | None:
+        return None if value is None else format(value, "f")
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Decimal | None:
+        return None if value is None else Decimal(value)

@@ -1,0 +1,46 @@
+import hashlib
+import hmac
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keys.issuing.hashing import HashedSecret, Peppers
+
+OLD, NEW = bytes(range(32)), bytes(range(32, 64))
+
+
+def test_the_newest_pepper_hashes_and_any_verifies() -> None:
+    before = Peppers({1: OLD}).hash("secret")
+    both = Peppers.parse(f"2:{NEW.hex()}, 1:{OLD.hex()}")
+    assert both.hash("secret") == HashedSecret(2, hmac.new(NEW, b"secret", hashlib.sha256).digest())
+    assert both.verify("secret", [before])
+    assert both.verify("secret", [both.hash("other"), before])
+    assert not both.verify("other", [before])
+
+
+def test_a_pepper_that_is_gone_verifies_nothing() -> None:
+    assert not Peppers({2: NEW}).verify("secret", [Peppers({1: OLD}).hash("secret")])
+
+
+def test_an_unknown_key_takes_the_work_of_a_wrong_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    peppers = Peppers({1: OLD})
+    known = [peppers.hash("secret")]
+    compared = []
+    monkeypatch.setattr(hmac, "compare_digest", lambda left, right: compared.append((left, right)) or False)
+    assert not peppers.verify("wrong", known)
+    assert not peppers.verify("wrong", [])
+    assert [left for left, _ in compared] == [peppers.hash("wrong").digest] * 2
+
+
+@given(st.text(min_size=8))
+def test_what_is_refused_is_not_repeated(text: str) -> None:
+    with pytest.raises(ValueError) as caught:  # noqa: PT011 (what it says is the subject)
+        Peppers.parse(text)
+    assert text not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ["", "1", "1:zz", "1:00ff", f"1:{OLD.hex()},1:{NEW.hex()}", f"one:{OLD.hex()}"])
+def test_malformed_peppers_are_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="pepper"):
+        Peppers.parse(text)

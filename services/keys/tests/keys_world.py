@@ -1,0 +1,92 @@
+"""A store with keys in it and a clock that tests set, for the tests of all folders."""
+
+import secrets
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from sqlalchemy import select
+
+from keys.admin.issue import Issuer
+from keys.admin.records import IssuedKey, KeyDraft
+from keys.issuing.hashing import Peppers
+from keys.metering.outcomes import Outcome
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota, Rules
+from keys.store.audit import Actor
+from keys.store.authorizing import Answer, Authorizer, Query
+from keys.store.database import Database
+from keys.store.settling import Settler
+from keys.store.tables import key_months, metadata
+
+NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
+ACTOR = Actor("admin:ann@example.org", "192.0.2.1")
+RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 8_000)
+DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolicy(AssistantMode.RULES))
+
+
+@dataclass
+class SetClock:
+    now: datetime = NOON
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def advance(self, **by: float) -> None:
+        self.now += timedelta(**by)
+
+
+@dataclass
+class World:
+    """Keys without gRPC."""
+
+    database: Database
+    clock: SetClock = field(default_factory=SetClock)
+    peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
+
+    def __post_init__(self) -> None:
+        self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock)
+        self.settler = Settler(self.database, RULES, self.clock)
+        self.issuer = Issuer(self.database, self.peppers, self.clock)
+
+    def key(self, **changes: Any) -> IssuedKey:
+        """A new key; `quota` takes the members that differ."""
+        if isinstance(changes.get("quota"), dict):
+            changes["quota"] = replace(DRAFT.quota, **changes["quota"])
+        return self.issuer.create(replace(DRAFT, **changes), ACTOR)
+
+    def ask(
+        self, secret: str, endpoint: str = RESOLVE, address: str = "192.0.2.7", *, reservation: bytes = b""
+    ) -> Answer:
+        reservation = reservation or secrets.token_bytes(16)
+        return self.authorizer.authorize([Query(reservation, secret, endpoint, address)])[0]
+
+    def outcome(self, answer: Answer, endpoint: str = RESOLVE, status: int = 200, **changes: Any) -> Outcome:
+        assert answer.key is not None
+        outcome = Outcome(
+            secrets.token_bytes(16),
+            answer.reservation_id,
+            answer.key.key_id,
+            endpoint,
+            status,
+            1_500,
+            0,
+            0,
+            self.clock(),
+        )
+        return replace(outcome, **changes)
+
+    def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
+        """The counts of a key that are not 0."""
+        with self.database.reading() as connection:
+            wanted = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
+            row = connection.execute(wanted).mappings().one_or_none()
+        return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
+
+    def dump(self) -> str:
+        """Every cell of every table, and binary ones also as text."""
+        cells = []
+        with self.database.reading() as connection:
+            for table in metadata.sorted_tables:
+                for row in connection.execute(table.select()):
+                    cells += [cell.decode("latin-1") if isinstance(cell, bytes) else repr(cell) for cell in row]
+        return "\n".join(cells)

@@ -1,0 +1,327 @@
+"""Authorize on a real database, each test on SQLite and on PostgreSQL."""
+
+import secrets
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+import pytest
+from keys_world import ACTOR, NOON, World
+from sqlalchemy import event, insert, update
+
+from keys.issuing import secret
+from keys.issuing.secret import KeyMode
+from keys.pricing.terms import Terms, Tier
+from keys.quota.decision import Denial, Grant, RateLimit
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE, AssistantMode, AssistantPolicy
+from keys.store.authorizing import Answer, Query
+from keys.store.price_terms import write_terms
+from keys.store.tables import key_terms, partners, reservations, usage_hours
+from servicekit.errors import InvalidPayload
+
+
+def code(answer: Answer) -> str:
+    return answer.decision.code if isinstance(answer.decision, Denial) else "granted"
+
+
+def retry_after(answer: Answer) -> int | None:
+    assert isinstance(answer.decision, Denial)
+    return answer.decision.retry_after_s
+
+
+def test_a_grant_reserves_the_weight_of_its_endpoint(world: World) -> None:
+    issued = world.key()
+    for endpoint, units in ((RESOLVE, 1), (GEOJSON, 2), (DIVIDE_LAND, 10), (USAGE, 0), ("other", 0)):
+        answer = world.ask(issued.secret.text, endpoint)
+        assert isinstance(answer.decision, Grant)
+        assert answer.decision.units == units
+        assert answer.key is not None
+        assert (answer.key.key_id, answer.key.mode) == (issued.record.id, KeyMode.LIVE)
+    assert world.month(issued.record.id) == {"reserved_units": 13, "reserved_calls": 1}
+
+
+def test_what_is_not_the_whole_secret_identifies_nobody(world: World) -> None:
+    issued = world.key()
+    forged = secret.generate(KeyMode.LIVE, issued.record.id).text
+    unknown = secret.generate(KeyMode.LIVE, secret.new_id()).text
+    other_mode = issued.secret.text.replace("lp_live_", "lp_test_")
+    for text in ("", "x" * 1_000_000, "clé", issued.secret.text[:-1], forged, unknown, other_mode):
+        answer = world.ask(text)
+        assert answer == Answer(answer.reservation_id, Denial("invalid_key", "This is not a valid key."))
+    assert world.month(issued.record.id) == {}
+
+
+def test_a_wrong_secret_of_a_revoked_key_does_not_tell_that_it_was_revoked(world: World) -> None:
+    issued = world.key()
+    world.issuer.revoke(issued.record.id, ACTOR)
+    assert code(world.ask(secret.generate(KeyMode.LIVE, issued.record.id).text)) == "invalid_key"
+    assert code(world.ask(issued.secret.text)) == "revoked_key"
+
+
+def test_revocation_and_a_disabled_partner_hold_at_once(world: World) -> None:
+    first, second = world.key(), world.key(partner="Bornage")
+    assert code(world.ask(first.secret.text)) == code(world.ask(second.secret.text)) == "granted"
+    world.issuer.revoke(first.record.id, ACTOR)
+    with world.database.writing() as connection:
+        connection.execute(update(partners).where(partners.c.name == "Bornage").values(is_active=False))
+    assert code(world.ask(first.secret.text)) == code(world.ask(second.secret.text)) == "revoked_key"
+
+
+def test_a_key_expires_at_its_instant(world: World) -> None:
+    issued = world.key(expires_at=NOON + timedelta(hours=1))
+    world.clock.advance(minutes=59, seconds=59)
+    assert code(world.ask(issued.secret.text)) == "granted"
+    world.clock.advance(seconds=1)
+    assert code(world.ask(issued.secret.text)) == "expired_key"
+
+
+def test_scopes_narrow_known_endpoints_only(world: World) -> None:
+    issued = world.key(scopes=(RESOLVE,))
+    assert code(world.ask(issued.secret.text, RESOLVE)) == "granted"
+    assert code(world.ask(issued.secret.text, GEOJSON)) == "scope_denied"
+    assert code(world.ask(issued.secret.text, "other")) == "granted"
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("192.0.2.200", "granted"),
+        ("::ffff:192.0.2.200", "granted"),
+        ("2001:db8::1", "granted"),
+        ("198.51.100.1", "ip_denied"),
+        ("2001:db9::1", "ip_denied"),
+        ("", "ip_denied"),
+        ("unknown", "ip_denied"),
+    ],
+)
+def test_a_key_with_networks_is_taken_from_them_only(world: World, address: str, expected: str) -> None:
+    issued = world.key(allowed_cidrs=("192.0.2.0/24", "2001:db8::/32"))
+    assert code(world.ask(issued.secret.text, address=address)) == expected
+
+
+def test_a_burst_is_limited_and_told_when_to_come_back(world: World) -> None:
+    issued = world.key(quota={"per_minute": 60, "burst": 3})
+    answers = [world.ask(issued.secret.text) for _ in range(4)]
+    assert [code(answer) for answer in answers] == ["granted"] * 3 + ["rate_limited"]
+    assert retry_after(answers[3]) == 1
+    assert answers[2].limits[:2] == [RateLimit("burst", 3, 0, 3, 3), RateLimit("minute", 60, 57, 60, 60)]
+    world.clock.advance(seconds=1)
+    assert code(world.ask(issued.secret.text)) == "granted"
+
+
+def test_a_minute_is_limited(world: World) -> None:
+    issued = world.key(quota={"per_minute": 2, "burst": 100})
+    assert [code(world.ask(issued.secret.text)) for _ in range(3)] == ["granted", "granted", "rate_limited"]
+    world.clock.advance(seconds=60)
+    assert code(world.ask(issued.secret.text)) == "granted"
+
+
+def test_a_hard_quota_lets_no_unit_past_it(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 4})
+    answers = [world.ask(issued.secret.text, endpoint) for endpoint in (GEOJSON, RESOLVE, GEOJSON, RESOLVE, RESOLVE)]
+    assert [code(answer) for answer in answers] == [
+        "granted",
+        "granted",
+        "quota_exhausted",
+        "granted",
+        "quota_exhausted",
+    ]
+    until = datetime(2026, 3, 31, 22, 0, tzinfo=UTC) - NOON
+    assert retry_after(answers[4]) == until.total_seconds() + 1
+    limit = answers[4].limits[2]
+    assert (limit.policy, limit.limit, limit.remaining) == ("month", 4, 0)
+    assert code(world.ask(issued.secret.text, USAGE)) == "granted"
+
+
+def test_the_quota_is_new_at_midnight_in_paris(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    world.clock.now = datetime(2026, 3, 31, 21, 59, 59, tzinfo=UTC)
+    assert [code(world.ask(issued.secret.text)) for _ in range(2)] == ["granted", "quota_exhausted"]
+    world.clock.advance(seconds=1)
+    assert code(world.ask(issued.secret.text)) == "granted"
+    assert world.month(issued.record.id, "2026-04") == {"reserved_units": 1}
+
+
+def test_a_soft_quota_counts_and_lets_through(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1, "hard": False})
+    assert [code(world.ask(issued.secret.text)) for _ in range(3)] == ["granted"] * 3
+    assert world.month(issued.record.id)["reserved_units"] == 3
+
+
+def add_terms(world: World, key_id: str) -> None:
+    terms = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+    with world.database.writing() as connection:
+        connection.execute(insert(key_terms).values(key_id=key_id, from_month="2026-01", **write_terms(terms)))
+
+
+def test_a_spend_cap_stops_the_unit_that_would_pass_it(world: World) -> None:
+    issued = world.key(quota={"spend_cap": Decimal("11.00")})
+    add_terms(world, issued.record.id)
+    assert [code(world.ask(issued.secret.text)) for _ in range(5)] == ["granted"] * 4 + ["spend_cap_reached"]
+
+
+def test_a_test_key_has_no_spend(world: World) -> None:
+    issued = world.key(mode=KeyMode.TEST, quota={"spend_cap": Decimal("0")})
+    add_terms(world, issued.record.id)
+    assert code(world.ask(issued.secret.text)) == "granted"
+
+
+def test_a_disabled_assistant_is_denied(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.DISABLED))
+    assert code(world.ask(issued.secret.text, DIVIDE_LAND)) == "assistant_denied"
+    assert code(world.ask(issued.secret.text, GEOJSON)) == "granted"
+
+
+def test_assistant_calls_are_an_allowance(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.RULES, monthly_calls=2))
+    answers = [world.ask(issued.secret.text, DIVIDE_LAND) for _ in range(3)]
+    assert [code(answer) for answer in answers] == ["granted", "granted", "quota_exhausted"]
+    assert answers[0].decision == Grant(10, AssistantMode.RULES)
+
+
+def test_assistant_tokens_are_reserved_up_to_what_is_left(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_tokens=10_000))
+    answers = [world.ask(issued.secret.text, DIVIDE_LAND) for _ in range(3)]
+    assert answers[0].decision == Grant(10, AssistantMode.MODEL, 8_000)
+    assert answers[1].decision == Grant(10, AssistantMode.MODEL, 2_000)
+    assert code(answers[2]) == "quota_exhausted"
+
+
+def test_a_denied_request_of_an_identified_key_is_a_request_and_an_error(world: World) -> None:
+    issued = world.key(scopes=(RESOLVE,))
+    for _ in range(3):
+        world.ask(issued.secret.text, GEOJSON)
+    assert world.month(issued.record.id) == {"requests": 3, "errors": 3}
+    with world.database.reading() as connection:
+        row = connection.execute(usage_hours.select()).mappings().one()
+    assert (row["endpoint"], row["requests"], row["errors"], row["timed_requests"]) == (GEOJSON, 3, 3, 0)
+
+
+def test_a_reservation_id_gets_its_first_answer(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    granted, denied = secrets.token_bytes(16), secrets.token_bytes(16)
+    first = world.ask(issued.secret.text, reservation=granted)
+    refusal = world.ask(issued.secret.text, reservation=denied)
+    assert (code(first), code(refusal)) == ("granted", "quota_exhausted")
+    world.clock.advance(seconds=5)
+    assert world.ask(issued.secret.text, reservation=granted).decision == first.decision
+    assert world.ask(issued.secret.text, reservation=denied).decision == refusal.decision
+    assert world.month(issued.record.id) == {"requests": 1, "errors": 1, "reserved_units": 1}
+
+
+def test_a_reservation_id_twice_in_a_batch_is_decided_once(world: World) -> None:
+    issued = world.key()
+    query = Query(secrets.token_bytes(16), issued.secret.text, RESOLVE, "")
+    first, second = world.authorizer.authorize([query, query])
+    assert first.decision == second.decision == Grant(1)
+    assert world.month(issued.record.id) == {"reserved_units": 1}
+
+
+def test_a_reservation_id_of_another_key_is_refused(world: World) -> None:
+    reservation = secrets.token_bytes(16)
+    world.ask(world.key().secret.text, reservation=reservation)
+    with pytest.raises(InvalidPayload):
+        world.ask(world.key().secret.text, reservation=reservation)
+
+
+def test_a_malformed_batch_reserves_nothing(world: World) -> None:
+    issued = world.key()
+    good = Query(secrets.token_bytes(16), issued.secret.text, RESOLVE, "")
+    with pytest.raises(InvalidPayload):
+        world.authorizer.authorize([good, replace(good, reservation_id=b"short")])
+    assert world.month(issued.record.id) == {}
+
+
+def test_answers_come_in_the_order_of_the_queries(world: World) -> None:
+    issued = [world.key() for _ in range(5)]
+    texts = [issued[index % 5].secret.text if index % 3 else "garbage" for index in range(40)]
+    queries = [Query(secrets.token_bytes(16), text, RESOLVE, "") for text in texts]
+    answers = world.authorizer.authorize(queries)
+    assert [answer.reservation_id for answer in answers] == [query.reservation_id for query in queries]
+    assert [code(answer) for answer in answers] == ["granted" if index % 3 else "invalid_key" for index in range(40)]
+
+
+def test_the_statements_of_a_batch_do_not_grow_with_it(world: World) -> None:
+    issued = [world.key(quota={"monthly_units": 3}) for _ in range(16)]
+    counted: list[str] = []
+
+    def count(_: object, __: object, statement: str, *___: object) -> None:
+        counted.append(statement)
+
+    event.listen(world.database.engine, "before_cursor_execute", count)
+    for size in (1, 64):
+        counted.clear()
+        queries = [Query(secrets.token_bytes(16), issued[index % 16].secret.text, RESOLVE, "") for index in range(size)]
+        answers = world.authorizer.authorize(queries)
+        assert len(counted) <= 10
+    assert sorted({code(answer) for answer in answers}) == ["granted", "quota_exhausted"]
+
+
+def test_a_quota_is_exact_under_concurrency(world: World, open_world: Callable[..., World], database_url: str) -> None:
+    issued = world.key(quota={"monthly_units": 100})
+    replicas = [world, open_world(database_url, clock=world.clock, peppers=world.peppers)]
+
+    def one_batch(number: int) -> int:
+        queries = [Query(secrets.token_bytes(16), issued.secret.text, RESOLVE, "") for _ in range(8)]
+        answers = replicas[number % 2].authorizer.authorize(queries)
+        return sum(code(answer) == "granted" for answer in answers)
+
+    with ThreadPoolExecutor(50) as pool:
+        granted = list(pool.map(one_batch, range(50)))
+    assert sum(granted) == 100
+    assert world.month(issued.record.id) == {"requests": 300, "errors": 300, "reserved_units": 100}
+
+
+def test_mixed_weights_never_pass_the_quota(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 101})
+    endpoints = [RESOLVE, GEOJSON, DIVIDE_LAND]
+
+    def one(number: int) -> int:
+        answer = world.ask(issued.secret.text, endpoints[number % 3])
+        return answer.decision.units if isinstance(answer.decision, Grant) else 0
+
+    with ThreadPoolExecutor(8) as pool:
+        granted = sum(pool.map(one, range(120)))
+    assert granted == 101
+    assert world.month(issued.record.id)["reserved_units"] == 101
+
+
+def test_batches_in_opposite_key_order_do_not_block_one_another(world: World) -> None:
+    issued = [world.key() for _ in range(6)]
+    together = threading.Barrier(4)
+
+    def batches(direction: int) -> int:
+        together.wait()
+        granted = 0
+        for _ in range(15):
+            texts = [key.secret.text for key in issued[::direction]]
+            queries = [Query(secrets.token_bytes(16), text, RESOLVE, "") for text in texts]
+            granted += sum(code(answer) == "granted" for answer in world.authorizer.authorize(queries))
+        return granted
+
+    with ThreadPoolExecutor(4) as pool:
+        assert sum(pool.map(batches, (1, -1, 1, -1))) == 4 * 15 * 6
+    assert {world.month(key.record.id)["reserved_units"] for key in issued} == {60}
+
+
+def test_no_table_holds_a_secret(world: World) -> None:
+    issued = world.key()
+    rotated = world.issuer.rotate(issued.record.id, timedelta(days=1), ACTOR)
+    answer = world.ask(rotated.secret.text)
+    world.settler.record([world.outcome(answer)])
+    dump = world.dump()
+    assert issued.record.id in dump
+    for text in (issued.secret.text, rotated.secret.text):
+        for start in range(16, 59 - 8):
+            assert text[start : start + 8] not in dump
+
+
+def test_the_first_answer_is_kept_with_its_time(world: World) -> None:
+    issued = world.key()
+    answer = world.ask(issued.secret.text)
+    with world.database.reading() as connection:
+        row = connection.execute(reservations.select()).mappings().one()
+    assert (bytes(row["id"]), row["reserved_at"], row["state"]) == (answer.reservation_id, NOON, "held")

@@ -1,0 +1,162 @@
+"""RecordOutcomes and lapsing on a real database, each test on SQLite and on PostgreSQL."""
+
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from keys_world import World
+from sqlalchemy import func, select
+
+from keys.clock import hour_of
+from keys.metering.outcomes import Outcome
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, AssistantMode, AssistantPolicy
+from keys.store.tables import events, reservations, usage_hours
+
+
+def hours(world: World) -> list[dict[str, object]]:
+    with world.database.reading() as connection:
+        return [dict(row) for row in connection.execute(usage_hours.select().order_by(usage_hours.c.hour)).mappings()]
+
+
+def event_count(world: World) -> int:
+    with world.database.reading() as connection:
+        return connection.execute(select(func.count()).select_from(events)).scalar_one()
+
+
+def state_of(world: World, reservation_id: bytes) -> str:
+    with world.database.reading() as connection:
+        wanted = select(reservations.c.state).where(reservations.c.id == reservation_id)
+        return str(connection.execute(wanted).scalar_one())
+
+
+@pytest.mark.parametrize(
+    ("status", "units", "errors"), [(200, 2, 0), (204, 2, 0), (302, 0, 0), (404, 0, 1), (499, 2, 1), (500, 0, 1)]
+)
+def test_an_outcome_costs_what_its_status_says(world: World, status: int, units: int, errors: int) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text, GEOJSON), GEOJSON, status)
+    assert world.settler.record([outcome]) == [outcome.event_id]
+    expected = {"requests": 1, "errors": errors, "units": units}
+    assert world.month(issued.record.id) == {name: value for name, value in expected.items() if value}
+    (hour,) = hours(world)
+    assert hour == {
+        "hour": hour_of(world.clock()),
+        "key_id": issued.record.id,
+        "endpoint": GEOJSON,
+        "requests": 1,
+        "errors": errors,
+        "units": units,
+        "timed_requests": 1,
+        "latency_us": 1_500,
+        "input_tokens": 0,
+        "output_tokens": 0,
+    }
+    assert state_of(world, outcome.reservation_id) == "settled"
+
+
+def test_an_event_is_counted_once_however_often_it_comes(world: World) -> None:
+    issued = world.key()
+    outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(4)]
+    with ThreadPoolExecutor(4) as pool:
+        acknowledged = list(
+            pool.map(world.settler.record, [outcomes, outcomes[::-1], outcomes + outcomes, outcomes[:2]])
+        )
+    assert [sorted(ids) for ids in acknowledged[:3]] == [sorted(outcome.event_id for outcome in outcomes)] * 3
+    assert world.month(issued.record.id) == {"requests": 4, "units": 4}
+    assert event_count(world) == 4
+    assert hours(world)[0]["requests"] == 4
+
+
+def test_two_events_of_one_reservation_pay_once(world: World) -> None:
+    issued = world.key()
+    answer = world.ask(issued.secret.text)
+    world.settler.record([world.outcome(answer), world.outcome(answer)])
+    world.settler.record([world.outcome(answer)])
+    assert world.month(issued.record.id) == {"requests": 3, "units": 1}
+
+
+def test_tokens_settle_the_allowance(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls=2, monthly_tokens=10_000))
+    answer = world.ask(issued.secret.text, DIVIDE_LAND)
+    outcome = world.outcome(answer, DIVIDE_LAND, input_tokens=900, output_tokens=300)
+    assert world.month(issued.record.id)["reserved_tokens"] == 8_000
+    world.settler.record([outcome])
+    assert world.month(issued.record.id) == {"requests": 1, "units": 10, "calls": 1, "tokens": 1_200}
+
+
+def test_a_failed_assistant_call_gives_the_call_back_but_not_its_tokens(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls=1, monthly_tokens=10_000))
+    answer = world.ask(issued.secret.text, DIVIDE_LAND)
+    world.settler.record([world.outcome(answer, DIVIDE_LAND, 502, input_tokens=900)])
+    assert world.month(issued.record.id) == {"requests": 1, "errors": 1, "tokens": 900}
+
+
+def test_a_quota_is_free_again_when_work_failed(world: World) -> None:
+    issued = world.key(quota={"monthly_units": 1})
+    answer = world.ask(issued.secret.text)
+    world.settler.record([world.outcome(answer, status=503)])
+    again = world.ask(issued.secret.text)
+    assert world.month(issued.record.id) == {"requests": 1, "errors": 1, "reserved_units": 1}
+    world.settler.record([world.outcome(again)])
+    assert world.month(issued.record.id) == {"requests": 2, "errors": 1, "units": 1}
+
+
+def test_an_outcome_without_a_known_reservation_or_key_is_counted(world: World) -> None:
+    stranger = Outcome(
+        secrets.token_bytes(16), secrets.token_bytes(16), "unknown1", GEOJSON, 200, 10, 0, 0, world.clock()
+    )
+    assert world.settler.record([stranger]) == [stranger.event_id]
+    assert world.month("unknown1") == {"requests": 1, "units": 2}
+
+
+def test_the_time_of_the_reservation_fixes_the_month(world: World) -> None:
+    issued = world.key()
+    world.clock.now = datetime(2026, 10, 31, 22, 59, 59, tzinfo=UTC)  # a second before November in Paris
+    answer = world.ask(issued.secret.text)
+    world.clock.advance(seconds=10)
+    world.settler.record([world.outcome(answer)])
+    assert world.month(issued.record.id, "2026-10") == {"requests": 1, "units": 1}
+    assert world.month(issued.record.id, "2026-11") == {}
+    assert hours(world)[0]["hour"] == hour_of(datetime(2026, 10, 31, 22, tzinfo=UTC))
+
+
+def test_an_outcome_from_a_clock_that_runs_ahead_has_our_time(world: World) -> None:
+    ahead = world.clock() + timedelta(days=60)
+    stranger = Outcome(secrets.token_bytes(16), secrets.token_bytes(16), "unknown1", GEOJSON, 200, 10, 0, 0, ahead)
+    world.settler.record([stranger])
+    assert world.month("unknown1") == {"requests": 1, "units": 2}
+
+
+def test_reservations_lapse_after_a_quarter_of_an_hour_and_give_back_what_they_hold(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_tokens=9_000))
+    old = world.ask(issued.secret.text, DIVIDE_LAND)
+    world.clock.advance(minutes=10)
+    young = world.ask(issued.secret.text)
+    world.clock.advance(minutes=5)
+    assert world.settler.lapse() == 0
+    world.clock.advance(seconds=1)
+    assert world.settler.lapse() == 1
+    assert world.month(issued.record.id) == {"reserved_units": 1}
+    assert (state_of(world, old.reservation_id), state_of(world, young.reservation_id)) == ("lapsed", "held")
+
+
+def test_an_outcome_that_comes_after_the_lapse_is_counted_and_billed(world: World) -> None:
+    issued = world.key()
+    answer = world.ask(issued.secret.text, GEOJSON)
+    world.clock.advance(hours=1)
+    assert world.settler.lapse() == 1
+    world.settler.record([world.outcome(answer, GEOJSON)])
+    assert world.month(issued.record.id) == {"requests": 1, "units": 2}
+
+
+def test_lapsing_and_settling_at_once_give_back_once(world: World) -> None:
+    issued = world.key()
+    outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(20)]
+    world.clock.advance(hours=1)
+    with ThreadPoolExecutor(4) as pool:
+        jobs = [pool.submit(world.settler.record, outcomes[index::2]) for index in range(2)]
+        jobs += [pool.submit(world.settler.lapse) for _ in range(2)]
+        for job in jobs:
+            job.result()
+    assert world.month(issued.record.id) == {"requests": 20, "units": 20}

@@ -1,0 +1,91 @@
+"""The command line, each command as its own process would run it."""
+
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from keys_world import World
+
+from keys.cli import main
+from keys.issuing.hashing import Peppers
+
+PEPPERS = f"1:{bytes(range(32)).hex()}"
+Run = Callable[..., Result]
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
+    pepper_file = tmp_path / "peppers"
+    pepper_file.write_text(PEPPERS + "\n")
+    monkeypatch.setenv("KEYS_DATABASE_URL", f"sqlite:///{tmp_path}/keys.sqlite")
+    monkeypatch.setenv("KEYS_PEPPERS_FILE", str(pepper_file))
+    monkeypatch.setenv("KEYS_SERVICE_TOKEN", "token")
+
+    def run_(*arguments: str) -> Result:
+        return CliRunner().invoke(main, arguments)
+
+    return run_
+
+
+def test_a_key_is_made_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+    assert run("migrate").exit_code == 0
+    made = run("create-key", "--partner", "Cadastra", "--label", "Démo", "--mode", "test", "--monthly-units", "5")
+    assert made.exit_code == 0, made.stderr
+    key = json.loads(made.stdout)
+    assert sorted(key) == ["key_id", "masked", "secret"]
+    assert key["secret"].startswith(f"lp_test_{key['key_id']}")
+
+    world = open_world(f"sqlite:///{tmp_path}/keys.sqlite", peppers=Peppers.parse(PEPPERS))
+    answer = world.ask(key["secret"])
+    assert answer.key is not None
+    assert answer.key.quota.monthly_units == 5
+
+    listed = run("list-keys").stdout
+    assert json.loads(listed)["masked"] == key["masked"]
+    assert key["secret"] not in listed
+
+    assert json.loads(run("revoke-key", key["key_id"]).stdout)["status"] == "revoked"
+    assert json.loads(run("list-keys").stdout)["status"] == "revoked"
+
+
+def test_wrong_members_are_named(run: Run) -> None:
+    run("migrate")
+    refused = run("create-key", "--partner", "Cadastra", "--label", "x", "--cidr", "192.0.2.1/24", "--cidr", "nowhere")
+    assert refused.exit_code == 1
+    assert "/allowed_cidrs/0" in refused.stderr
+    assert "/allowed_cidrs/1" in refused.stderr
+    assert run("revoke-key", "nothing1").exit_code == 1
+
+
+def test_serve_refuses_a_schema_that_is_not_current(run: Run) -> None:
+    refused = run("serve")
+    assert refused.exit_code == 1
+    assert "keys migrate" in refused.stderr
+
+
+def test_a_wrong_setting_is_named_and_not_repeated(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("KEYS_PEPPERS_FILE")
+    monkeypatch.setenv("KEYS_PEPPERS", "hunter2")
+    refused = run("serve")
+    assert refused.exit_code == 2
+    assert "KEYS_PEPPERS" in refused.stderr
+    assert "hunter2" not in refused.stderr
+
+
+def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
+    run("migrate")
+    process = subprocess.Popen(
+        [sys.executable, "-c", "from keys.cli import main; main()", "serve"], stderr=subprocess.PIPE, text=True
+    )
+    assert process.stderr is not None
+    with process:
+        try:
+            assert json.loads(process.stderr.readline())["message"] == "listening"
+        finally:
+            process.send_signal(signal.SIGTERM)
+        assert process.wait(timeout=20) == 0
