@@ -1,0 +1,121 @@
+"""Who may import what: services stay apart, and a domain knows neither its transport nor its database."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SERVICES = ("edge", "land", "assistant", "keys")
+
+DATABASE = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "servicekit.database")
+RPC = ("grpc", "landpartner", "google.protobuf", "google.rpc", "servicekit.rpc_client", "servicekit.rpc_server")
+HTTP = ("fastapi", "starlette", "uvicorn", "httptools")
+GEOMETRY = ("shapely", "pyproj")
+
+RPC_PARTS = ("rpc", "clients", "cli", "server", "errors")
+"""The parts of a service, folders or modules at its top, that may know gRPC and protobuf."""
+
+_HANDED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
+DATABASE_BY_PART = {
+    "store": DATABASE,
+    "cli": (*_HANDED_ON, "servicekit.database"),
+    "server": (*_HANDED_ON, "servicekit.database"),
+    "rpc": _HANDED_ON,
+    "loading": _HANDED_ON,
+    "service": _HANDED_ON,
+}
+"""What each part may take of the database's libraries. SQL is in store/ alone; the command line and the server open the
+database; where a unit of work begins and commits, its engine is handed on. Every other part is a domain: nothing.
+"""
+
+
+def sources(service: str) -> list[Path]:
+    return sorted((REPOSITORY / "services" / service / "src" / service).rglob("*.py"))
+
+
+def imported(source: Path) -> Iterator[str]:
+    """Full names of what a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
+        match node:
+            case ast.Import(names=names):
+                yield from (name.name for name in names)
+            case ast.ImportFrom(module=str(module), names=names, level=0):
+                yield from (f"{module}.{name.name}" for name in names)
+
+
+def is_within(name: str, packages: tuple[str, ...]) -> bool:
+    return any(name == package or name.startswith(f"{package}.") for package in packages)
+
+
+def part_of(source: Path, service: str) -> str:
+    """The first folder of a service that holds the module, or the module's own name at the top."""
+    return Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
+
+
+@pytest.mark.parametrize("service", SERVICES)
+def test_no_service_imports_another(service: str) -> None:
+    others = tuple(other for other in SERVICES if other != service)
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for folder in ("src", "tests")
+        for source in sorted((REPOSITORY / "services" / service / folder).rglob("*.py"))
+        for name in imported(source)
+        if is_within(name, others)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("library", ["libs", "protos"])
+def test_no_library_imports_a_service(library: str) -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sorted((REPOSITORY / library).rglob("src/**/*.py"))
+        for name in imported(source)
+        if is_within(name, SERVICES)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("service", ["land", "assistant", "keys"])
+def test_a_domain_does_not_know_its_transport(service: str) -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources(service)
+        for name in imported(source)
+        if is_within(name, RPC) and part_of(source, service) not in RPC_PARTS
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("service", ["land", "assistant", "keys"])
+def test_sql_is_in_the_store_alone(service: str) -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources(service)
+        for name in imported(source)
+        if is_within(name, DATABASE) and not is_within(name, DATABASE_BY_PART.get(part_of(source, service), ()))
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("service", ["land", "assistant", "keys"])
+def test_http_is_spoken_at_the_edge_alone(service: str) -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources(service)
+        for name in imported(source)
+        if is_within(name, HTTP)
+    ]
+    assert not wrong
+
+
+def test_the_edge_holds_no_database_and_no_geometry() -> None:
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources("edge")
+        for name in imported(source)
+        if is_within(name, (*DATABASE, *GEOMETRY))
+    ]
+    assert not wrong
