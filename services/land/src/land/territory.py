@@ -3,8 +3,9 @@
 Source: décret n° 2000-1276 as amended (RGF93 / Lambert-93 and the overseas systems).
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 import shapely
@@ -12,6 +13,8 @@ from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
 
 from land.parcels import department_of
+
+Coordinates = np.ndarray[Any, np.dtype[np.float64]]
 
 LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
@@ -31,23 +34,27 @@ def _transformer(source: int, target: int) -> Transformer:
 
 def to_metres(geometry: G, projection: int) -> G:
     """WGS84 degrees to the projection's metres."""
-    return _transform(geometry, 4326, projection)
+    transformed: G = _transform(geometry, 4326, projection)
+    return transformed
+
+
+def all_to_metres(geometries: Sequence[G], projection: int) -> list[G]:
+    """Many geometries at once, several times faster than one by one."""
+    if not geometries:
+        return []
+    return list(_transform(np.array(geometries, dtype=object), 4326, projection))
 
 
 def to_degrees(geometry: G, projection: int) -> G:
     """The projection's metres to WGS84 degrees."""
-    return _transform(geometry, projection, 4326)
+    transformed: G = _transform(geometry, projection, 4326)
+    return transformed
 
 
-def point_to_metres(lon: float, lat: float, projection: int) -> tuple[float, float]:
-    x, y = _transformer(4326, projection).transform(lon, lat)
-    return float(x), float(y)
-
-
-def _transform(geometry: G, source: int, target: int) -> G:
+def _transform(geometry: Any, source: int, target: int) -> Any:
     transformer = _transformer(source, target)
 
-    def convert(coordinates: np.ndarray[tuple[int, int], np.dtype[np.float64]]) -> object:
+    def convert(coordinates: Coordinates) -> Coordinates:
         return np.column_stack(transformer.transform(coordinates[:, 0], coordinates[:, 1]))
 
-    return shapely.transform(geometry, convert)  # type: ignore[arg-type]
+    return shapely.transform(geometry, convert)

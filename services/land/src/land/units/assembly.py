@@ -196,11 +196,11 @@ def _land_block(
 def _frontage(facts: UnitFacts, ground: _Ground) -> shapely.MultiLineString | None:
     selected = set(facts.selected)
     others = [
-        territory.to_metres(geometry.from_wkb(record.geometry), ground.projection)
+        geometry.from_wkb(record.geometry)
         for record in facts.around
         if record.geometry and record.parcel_id not in selected
     ]
-    return frontage.estimate(ground.metric, others)
+    return frontage.estimate(ground.metric, territory.all_to_metres(others, ground.projection))
 
 
 def _addresses(facts: UnitFacts, outlines: Mapping[str, geometry.Area]) -> list[Address]:

@@ -31,7 +31,7 @@ def estimate(unit: Area, others: Sequence[Area]) -> MultiLineString | None:
     """
     boundary: BaseGeometry = unit.boundary
     if others:
-        near = [other for other in others if other.distance(unit) <= TOLERANCE_M]
+        near = [others[index] for index in shapely.STRtree(list(others)).query(unit, "dwithin", TOLERANCE_M)]
         boundary = boundary.difference(shapely.union_all(near).buffer(TOLERANCE_M)) if near else boundary
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:

@@ -1,0 +1,134 @@
+"""Small pieces of land, drawn in metres around one place near Bourges, and loaded like any publisher's file."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import shapely
+from shapely.geometry import MultiPolygon, Polygon, box
+from sqlalchemy import Engine
+
+from land import parcels, territory
+from land.loading.loader import replace_unit
+from land.records import AddressRecord, DvfRow, ParcelRecord, ParcelReference, PermitRecord, Unit
+from land.service import LandService
+from land.sources.base import Licence
+from land.store.loads import Load
+
+COMMUNE = "18999"
+ORIGIN = (655_000.0, 6_665_000.0)
+DATASETS = (
+    "ban",
+    "cadastre-parcels",
+    "dvf",
+    "sitadel-housing",
+    "sitadel-premises",
+    "sitadel-development",
+    "sitadel-demolition",
+)
+LICENCES = {
+    name: Licence(f"Publisher of {name}", name, "Licence Ouverte 2.0", f"source: {name}", "https://example.invalid")
+    for name in DATASETS
+}
+
+
+def service(engine: Engine) -> LandService:
+    return LandService(engine, LICENCES)
+
+
+def load(engine: Engine, dataset: str, unit: str, records: Sequence[Any], *, part: str = "", edition: str = "e1") -> bool:
+    """Loads records as the whole of a unit. Says whether that changed anything."""
+    return replace_unit(
+        engine,
+        Load(
+            dataset, Unit(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", len(records), 0,
+            str(hash(tuple(records))),
+        ),
+        list(records),
+    )  # fmt: skip
+
+
+def shape(*rings: Polygon) -> bytes:
+    """WKB in degrees of polygons drawn in metres from the origin."""
+    moved = [shapely.transform(ring, lambda xy: xy + ORIGIN) for ring in rings]
+    metric = moved[0] if len(moved) == 1 else MultiPolygon(moved)
+    degrees = territory.to_degrees(metric, territory.LAMBERT_93)
+    return bytes(shapely.to_wkb(shapely.set_precision(degrees, 1e-9)))
+
+
+def place(x: float, y: float) -> tuple[float, float]:
+    """longitude, latitude of a point drawn in metres from the origin."""
+    point = territory.to_degrees(shapely.Point(ORIGIN[0] + x, ORIGIN[1] + y), territory.LAMBERT_93)
+    return point.x, point.y
+
+
+def parcel(
+    number: int,
+    *rings: Polygon,
+    prefix: str = "000",
+    section: str = "AB",
+    area: int | None = 400,
+    commune: str = COMMUNE,
+    is_surveyed: bool | None = True,
+    is_repaired: bool = False,
+) -> ParcelRecord:
+    parcel_id = f"{commune}{prefix}{section}{number:04}"
+    assert parcels.parse(parcel_id)
+    return ParcelRecord(
+        commune,
+        parcel_id,
+        prefix,
+        section,
+        f"{number:04}",
+        area,
+        is_surveyed,
+        "2010-01-01",
+        "2020-01-01",
+        shape(*rings) if rings else None,
+        is_repaired,
+    )
+
+
+def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:
+    return box(x, y, x + width, y + depth)
+
+
+def address(
+    number: int,
+    street: str,
+    at: tuple[float, float] | None,
+    *,
+    suffix: str = "",
+    street_id: str | None = None,
+    parcel_ids: str = "",
+    postcode: str = "18900",
+    city: str = "Trifouillis-sur-Cher",
+    commune: str = COMMUNE,
+    former: str = "",
+) -> AddressRecord:
+    street_id = street_id or f"{commune}_{abs(hash(street)) % 10_000:04}"
+    lon, lat = place(*at) if at else (None, None)
+    tail = f"_{suffix}" if suffix else ""
+    return AddressRecord(
+        commune, f"{street_id}_{number:05}{tail}", street_id, number, suffix, street, "", "", "", postcode, city, "",
+        "", former, lon, lat, "entrée", True, parcel_ids,
+    )  # fmt: skip
+
+
+def dvf_row(parcel_id: str, mutation: str = "2021-1", **changes: Any) -> DvfRow:
+    row = DvfRow(
+        parcel_id[:5], mutation, "2021-05-06", "000001", "Vente", 250_000.0, "12", "", "RUE DES LILAS", "18900",
+        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0,
+    )  # fmt: skip
+    return row._replace(**changes)
+
+
+def permit(number: str, *references: ParcelReference, series: str = "dau", **changes: Any) -> PermitRecord:
+    record = PermitRecord(
+        COMMUNE, series, number, "PC", "autorisé", "2024-02-03", None, None, "nouvelle construction", None,
+        "logements", "400", references, 0,
+    )  # fmt: skip
+    return record._replace(**changes)
+
+
+def reference(number: str, section: str = "AB", prefix: str | None = None, commune: str = COMMUNE) -> ParcelReference:
+    return ParcelReference(commune, prefix, section, number)
