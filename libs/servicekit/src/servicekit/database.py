@@ -5,6 +5,8 @@ from pathlib import Path
 
 from alembic import command, context
 from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine, MetaData, create_engine, event, make_url, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
@@ -67,13 +69,25 @@ def upgrade(engine: Engine, migrations: str) -> None:
 
     Replicas that start together wait for one another: on PostgreSQL by an advisory lock, on SQLite by its write lock.
     """
-    config = Config()
-    config.set_main_option("script_location", migrations)
+    config = _config(migrations)
     with for_writing(engine).begin() as connection:
         if not is_sqlite(connection):
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+
+
+def is_current(engine: Engine, migrations: str) -> bool:
+    """Whether the schema is at its newest revision."""
+    newest = ScriptDirectory.from_config(_config(migrations)).get_current_head()
+    with engine.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision() == newest
+
+
+def _config(migrations: str) -> Config:
+    config = Config()
+    config.set_main_option("script_location", migrations)
+    return config
 
 
 def run_migrations(metadata: MetaData) -> None:

@@ -15,22 +15,13 @@ from tqdm import tqdm
 
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import Summary, load_file
-from land.server import MIGRATIONS, create_server, open_store, sources_of
+from land.server import MIGRATIONS, SchemaOutdated, create_server, open_store, sources_of
 from land.settings import LandSettings, StoreSettings
+from land.sources import SOURCES
 from land.sources.base import Source
 from land.store import loads, reading
 from servicekit import logs
 from servicekit.database import upgrade
-
-SOURCE_IDS = (
-    "ban",
-    "cadastre-parcels",
-    "dvf",
-    "sitadel-housing",
-    "sitadel-premises",
-    "sitadel-development",
-    "sitadel-demolition",
-)
 
 
 @click.group()
@@ -43,7 +34,15 @@ def serve() -> None:
     """Serves gRPC until it is told to stop."""
     settings = LandSettings.load()
     logs.configure("land", settings)
-    asyncio.run(create_server(settings).serve_until_signalled())
+    asyncio.run(_serve(settings))
+
+
+async def _serve(settings: LandSettings) -> None:
+    try:
+        server = create_server(settings)
+    except SchemaOutdated as error:
+        raise click.ClickException(str(error)) from None
+    await server.serve_until_signalled()
 
 
 @main.command()
@@ -55,7 +54,7 @@ def migrate() -> None:
 
 
 @main.command("import")
-@click.argument("source", type=click.Choice(SOURCE_IDS))
+@click.argument("source", type=click.Choice(list(SOURCES)))
 @click.argument("locations", metavar="FILE|URL...", nargs=-1, required=True)
 @click.option("--commune", help="Only this commune, by INSEE code.")
 @click.option("--department", help="Only this département.")

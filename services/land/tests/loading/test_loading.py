@@ -1,0 +1,234 @@
+"""Loading files: all of a unit or nothing, the same file twice, two at once, killed midway."""
+
+import gzip
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from land_builders import COMMUNE, address, load
+from sqlalchemy import Engine, func, select
+
+from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
+from land.loading.loader import Summary, load_file
+from land.records import Unit
+from land.sources import SOURCES
+from land.store.tables import address as address_table
+from land.store.tables import dataset_load
+
+HEADER = (
+    "id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;"
+    "nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;"
+    "source_nom_voie;certification_commune;cad_parcelles"
+)
+
+
+def ban_row(number: int, commune: str = COMMUNE, street: str = "Rue des Lilas") -> str:
+    return (
+        f"{commune}_0001_{number:05};;{number};;{street};18900;{commune};Trifouillis;;;1;1;2.4;47.1;entrée;;;"
+        f"TRIFOUILLIS;RUE DES LILAS;commune;commune;1;"
+    )
+
+
+def ban_file(folder: Path, *rows: str, header: str = HEADER) -> Path:
+    path = folder / "adresses-18.csv.gz"
+    path.write_bytes(gzip.compress("\n".join([header, *rows, ""]).encode()))
+    return path
+
+
+def import_ban(store: Engine, path: Path | str, scratch: Path, **only: str) -> Summary:
+    return load_file(store, SOURCES["ban"], str(path), scratch / "scratch", **only)  # type: ignore[arg-type]
+
+
+def numbers(store: Engine, commune: str = COMMUNE) -> list[int]:
+    with store.connect() as connection:
+        return list(
+            connection.scalars(
+                select(address_table.c.number)
+                .where(address_table.c.commune_code == commune)
+                .order_by(address_table.c.number)
+            )
+        )
+
+
+def test_a_file_takes_the_place_of_the_edition_before(store: Engine, tmp_path: Path) -> None:
+    import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)
+    summary = import_ban(store, ban_file(tmp_path, ban_row(2), ban_row(3)), tmp_path)
+    assert summary.units == [Unit(COMMUNE)]
+    assert numbers(store) == [2, 3]
+
+
+def test_the_same_file_again_changes_nothing(store: Engine, tmp_path: Path) -> None:
+    path = ban_file(tmp_path, ban_row(1), ban_row(2))
+    import_ban(store, path, tmp_path)
+    with store.connect() as connection:
+        before = connection.execute(select(dataset_load)).all()
+    summary = import_ban(store, path, tmp_path)
+    assert (summary.units, summary.unchanged) == ([], [Unit(COMMUNE)])
+    with store.connect() as connection:
+        assert connection.execute(select(dataset_load)).all() == before
+
+
+def test_other_communes_are_left_alone(store: Engine, tmp_path: Path) -> None:
+    import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(7, "18998")), tmp_path)
+    import_ban(store, ban_file(tmp_path, ban_row(2)), tmp_path)
+    assert numbers(store, "18998") == [7]
+
+
+def test_rows_of_a_commune_need_not_stand_together(store: Engine, tmp_path: Path) -> None:
+    rows = [ban_row(number, commune) for number in range(1, 30) for commune in (COMMUNE, "18998")]
+    summary = import_ban(store, ban_file(tmp_path, *rows), tmp_path)
+    assert [unit.code for unit in summary.units] == ["18998", COMMUNE]
+    assert numbers(store) == numbers(store, "18998") == list(range(1, 30))
+
+
+def test_only_the_commune_that_was_asked_for(store: Engine, tmp_path: Path) -> None:
+    path = ban_file(tmp_path, ban_row(1), ban_row(2, "18998"), ban_row(3, "19001"))
+    import_ban(store, path, tmp_path, commune=COMMUNE)
+    assert (numbers(store), numbers(store, "18998")) == ([1], [])
+    import_ban(store, path, tmp_path, department="18")
+    assert (numbers(store, "18998"), numbers(store, "19001")) == ([2], [])
+
+
+def test_a_truncated_gzip_leaves_everything_as_it_was(store: Engine, tmp_path: Path) -> None:
+    path = ban_file(tmp_path, *[ban_row(number, "18998") for number in range(1, 500)], ban_row(9))
+    load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (0, 0))])
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(UnreadableFile, match="truncated"):
+        import_ban(store, path, tmp_path)
+    assert (numbers(store), numbers(store, "18998")) == ([1], [])
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+def test_a_wrong_header_names_what_is_missing(store: Engine, tmp_path: Path) -> None:
+    path = ban_file(tmp_path, ban_row(1), header=HEADER.replace("nom_voie", "voie").replace("cad_parcelles", "cad"))
+    with pytest.raises(WrongHeader) as caught:
+        import_ban(store, path, tmp_path)
+    assert set(caught.value.missing) == {"nom_voie", "cad_parcelles"}
+    assert numbers(store) == []
+
+
+def test_a_binary_file_is_refused(store: Engine, tmp_path: Path) -> None:
+    path = tmp_path / "adresses.csv"
+    path.write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(UnreadableFile):
+        import_ban(store, path, tmp_path)
+
+
+def test_bad_rows_are_counted_with_their_line_and_left_out(store: Engine, tmp_path: Path) -> None:
+    summary = import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2).replace(";2;", ";two;"), ban_row(3)), tmp_path)
+    assert numbers(store) == [1, 3]
+    assert summary.rejected_count == 1
+    assert summary.rejections[0].startswith("adresses-18.csv.gz:3:")
+
+
+def test_two_imports_of_a_commune_at_once_leave_one_of_them_whole(store: Engine, tmp_path: Path) -> None:
+    editions = [list(range(1, 200)), list(range(100, 400))]
+    paths = []
+    for index, edition in enumerate(editions):
+        folder = tmp_path / str(index)
+        folder.mkdir()
+        paths.append(ban_file(folder, *[ban_row(number) for number in edition]))
+    threads = [threading.Thread(target=import_ban, args=(store, path, tmp_path)) for path in paths for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert numbers(store) in editions
+
+
+_KILLED_IMPORT = """
+import os, sys
+from pathlib import Path
+from land.loading import loader
+from land.sources import SOURCES
+from land.store import writing
+from servicekit.database import open_engine
+real = writing.bulk.insert
+def insert_then_die(connection, table, rows):
+    real(connection, table, rows)
+    if table.name == "address":
+        os.kill(os.getpid(), 9)
+writing.bulk.insert = insert_then_die
+loader.load_file(open_engine(sys.argv[1]), SOURCES["ban"], sys.argv[2], Path(sys.argv[3]))
+"""
+
+
+def test_killed_between_insert_and_commit_readers_see_the_old_edition_and_a_rerun_completes(
+    store: Engine, tmp_path: Path
+) -> None:
+    import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)
+    path = ban_file(tmp_path, *[ban_row(number) for number in range(10, 200)])
+    url = store.url.render_as_string(hide_password=False)
+    script = [sys.executable, "-c", _KILLED_IMPORT, url, str(path), str(tmp_path / "killed")]
+    assert subprocess.run(script, check=False, timeout=60).returncode == -signal.SIGKILL
+    assert numbers(store) == [1, 2]
+    import_ban(store, path, tmp_path)
+    assert numbers(store) == list(range(10, 200))
+    with store.connect() as connection:
+        assert connection.scalar(select(func.count()).select_from(dataset_load)) == 1
+
+
+class _Publisher(BaseHTTPRequestHandler):
+    """Serves a file whole at /ok/…, cut short at /cut/…, and redirects /latest/… to its edition."""
+
+    content: bytes
+
+    def do_GET(self) -> None:  # noqa: N802 (http.server's name)
+        if self.path.startswith("/latest/"):
+            self.send_response(302)
+            self.send_header("Location", self.path.replace("/latest/", "/ok/2026-06-01/"))
+            self.end_headers()
+        elif self.path.startswith("/ok/"):
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.content)))
+            self.end_headers()
+            self.wfile.write(self.content)
+        elif self.path.startswith("/cut/"):
+            self.send_response(200)
+            self.send_header("Content-Length", str(len(self.content)))
+            self.end_headers()
+            self.wfile.write(self.content[:-20])
+        else:
+            self.send_error(404)
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture
+def publisher(tmp_path: Path) -> Iterator[str]:
+    _Publisher.content = ban_file(tmp_path, ban_row(5)).read_bytes()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Publisher)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_an_address_is_downloaded_and_says_where_it_led(store: Engine, tmp_path: Path, publisher: str) -> None:
+    import_ban(store, f"{publisher}/latest/adresses-18.csv.gz", tmp_path)
+    assert numbers(store) == [5]
+    with store.connect() as connection:
+        url = connection.scalar(select(dataset_load.c.url))
+    assert url == f"{publisher}/ok/2026-06-01/adresses-18.csv.gz"
+    assert list((tmp_path / "scratch").iterdir()) == []
+
+
+@pytest.mark.parametrize("path", ["cut", "missing"])
+def test_a_publisher_that_fails_changes_nothing(store: Engine, tmp_path: Path, publisher: str, path: str) -> None:
+    import_ban(store, ban_file(tmp_path, ban_row(1)), tmp_path)
+    with pytest.raises(SourceUnavailable):
+        import_ban(store, f"{publisher}/{path}/adresses-18.csv.gz", tmp_path)
+    assert numbers(store) == [1]
+
+
+def test_no_such_file_is_said(store: Engine, tmp_path: Path) -> None:
+    with pytest.raises(UnreadableFile, match="no such file"):
+        import_ban(store, tmp_path / "nothing.csv", tmp_path)
