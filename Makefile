@@ -70,7 +70,7 @@ locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrad
 
 .PHONY: corpus
 corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff
-	$(BIN)/pytest -q tests/contract/test_corpus.py --record-corpus
+	$(BIN)/pytest -q tests/contract/test_corpus.py -k embedded --record-corpus
 
 .PHONY: bench
 bench: .venv/dev.stamp ## Print the figures of every benchmark

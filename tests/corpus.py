@@ -1,0 +1,132 @@
+"""The contract corpus: requests and the answers expected of them, one JSON object a line in each of two files.
+
+A request has a `name`, a `method`, a `path`, and where it needs them `key` (one of KEYS, else the header's own text),
+`headers`, and a body: `json`, or `text`, or `repeat` with `times` for one that is long.
+"""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from stacks import Stack, create_key
+
+FOLDER = Path(__file__).parent / "contract" / "corpus"
+REQUESTS_FILE = FOLDER / "requests.jsonl"
+EXPECTED_FILE = FOLDER / "expected.jsonl"
+
+KEYS: dict[str, tuple[str, ...]] = {
+    "live": (),
+    "test": ("--mode", "test"),
+    "revoked": (),
+    "expired": ("--expires-at", "2020-01-01"),
+    "resolve-only": ("--scope", "addresses.resolve"),
+    "elsewhere": ("--cidr", "203.0.113.0/24"),
+    "no-assistant": ("--assistant", "disabled"),
+    "exhausted": ("--monthly-units", "0"),
+}
+"""The keys that requests name, and the options that make each."""
+
+COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
+DECIMALS = 6
+"""Of numbers that are compared: a tenth of a metre in degrees, a square millimetre in square metres."""
+_CHANGING = {
+    "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
+    "latency_ms", "uptime_s", "retry_after_s",
+}  # fmt: skip
+"""Members whose values differ from run to run."""
+_TIMEOUT_S = 60.0
+
+
+@dataclass(frozen=True)
+class Request:
+    name: str
+    method: str
+    path: str
+    key: str | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    json: Any = None
+    text: str | None = None
+    repeat: str | None = None
+    times: int = 1
+
+    def content(self) -> bytes | None:
+        if self.text is not None:
+            return self.text.encode("utf-8", "surrogateescape")
+        if self.repeat is not None:
+            return self.repeat.encode() * self.times
+        if self.json is not None:
+            return json.dumps(self.json, ensure_ascii=False).encode()
+        return None
+
+
+def read_requests() -> list[Request]:
+    return [Request(**json.loads(line)) for line in REQUESTS_FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def read_expected() -> dict[str, Any]:
+    """The expected answers by the name of their request."""
+    lines = EXPECTED_FILE.read_text(encoding="utf-8").splitlines()
+    return {answer["name"]: answer for answer in map(json.loads, lines)}
+
+
+def write_expected(answers: list[dict[str, Any]]) -> None:
+    lines = (json.dumps(answer, ensure_ascii=False, separators=(",", ":")) for answer in answers)
+    EXPECTED_FILE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def ask_all(stack: Stack) -> list[dict[str, Any]]:
+    """Asks every request of the corpus in turn, with fresh keys. Returns the answers as they are compared."""
+    keys = {name: create_key(stack, f"corpus: {name}", *options) for name, options in KEYS.items()}
+    stack.command("keys", "revoke-key", keys["revoked"]["key_id"])
+    secrets = {name: key["secret"] for name, key in keys.items()}
+    with httpx.Client(base_url=stack.url, timeout=_TIMEOUT_S, follow_redirects=False) as client:
+        return [_ask(client, request, secrets) for request in read_requests()]
+
+
+def _ask(client: httpx.Client, request: Request, secrets: Mapping[str, str]) -> dict[str, Any]:
+    headers = dict(request.headers)
+    content = request.content()
+    if request.key is not None:
+        headers["x-api-key"] = secrets.get(request.key, request.key)
+    if content is not None:
+        headers.setdefault("content-type", "application/json")
+    path = request.path.format(**secrets)
+    response = client.request(request.method, path, headers=headers, content=content)
+    shown = {name: value for name in COMPARED_HEADERS if (value := response.headers.get(name)) is not None}
+    return {"name": request.name, "status": response.status_code, "headers": shown, "body": _body(response)}
+
+
+def _body(response: httpx.Response) -> Any:
+    kind = response.headers.get("content-type", "").partition(";")[0]
+    if not response.content:
+        return None
+    if kind.endswith("json"):
+        body = response.json()
+        return _outline(body) if "openapi" in body else normalised(body)
+    return f"{kind}, not compared" if kind == "text/html" else response.text
+
+
+def _outline(description: Any) -> Any:
+    """What is compared of an API description: its version and its operations."""
+    operations = {path: sorted(item) for path, item in description["paths"].items()}
+    return {"version": description["info"]["version"], "paths": operations}
+
+
+def normalised(value: Any) -> Any:
+    """The value without what differs from run to run, and with its numbers rounded."""
+    match value:
+        case dict():
+            return {name: "…" if name in _CHANGING and item else normalised(item) for name, item in value.items()}
+        case list():
+            return [normalised(item) for item in value]
+        case float():
+            rounded = round(value, DECIMALS)
+            return int(rounded) if rounded.is_integer() else rounded
+        case str() if value.startswith(f"{datetime.now(UTC):%Y-%m}"):
+            return "…"
+    return value

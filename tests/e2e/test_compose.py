@@ -1,0 +1,142 @@
+"""The service in Docker, from a key made by its operator to an answer, and what happens when a part is gone."""
+
+import json
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from embedded.land_commands import DEMO_REQUEST
+from stacks import Compose, create_key
+
+pytestmark = pytest.mark.docker
+
+DATABASES = {"land-db", "keys-db", "assistant-db"}
+SERVICES = {"edge", "land", "keys", "assistant"}
+SERVICE_USER = "10001"
+
+
+@pytest.fixture(scope="module")
+def partner(compose: Compose) -> Iterator[httpx.Client]:
+    """A partner's client, with a key that the operator made."""
+    key = create_key(compose, "end to end")["secret"]
+    with httpx.Client(base_url=compose.url, headers={"x-api-key": key}, timeout=40) as client:
+        yield client
+
+
+def inspected(compose: Compose) -> dict[str, Any]:
+    """What the engine says of each running container, by the name of its service."""
+    ids = compose.compose("ps", "--quiet").split()
+    printed = subprocess.run(["docker", "inspect", *ids], check=True, capture_output=True, text=True).stdout
+    return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in json.loads(printed)}
+
+
+def resolve(partner: httpx.Client) -> httpx.Response:
+    return partner.post("/api/v1/addresses/resolve", content=DEMO_REQUEST, headers={"content-type": "application/json"})
+
+
+def wait_for(condition: Callable[[], bool]) -> bool:
+    """Whether the condition comes about while a restarted service is found again."""
+    ends = time.monotonic() + 30
+    while not condition():
+        if time.monotonic() > ends:
+            return False
+        time.sleep(0.2)
+    return True
+
+
+def test_an_address_leads_to_its_parcel_its_land_and_its_division(partner: httpx.Client) -> None:
+    found = resolve(partner)
+    assert found.status_code == 200, found.text
+    assert found.json()["parcel_ids"]
+
+    land = partner.post("/api/v1/land-units/geojson", json=found.json())
+    assert land.status_code == 200, land.text
+    assert land.headers["content-type"].startswith("application/geo+json")
+    [feature] = land.json()["features"]
+    assert feature["geometry"]["type"] in ("Polygon", "MultiPolygon")
+    assert set(feature["properties"]["history"]) >= {"urban_authorizations", "dvf_sales"}
+
+    division = partner.post("/api/v1/assistant/divide-land", json=found.json())
+    assert division.status_code == 200, division.text
+    assert set(division.json()) == {"prompt", "quick_assessment", "context", "answer"}
+    assert division.json()["context"]["features"][0]["geometry"] == feature["geometry"]
+
+
+def test_only_the_edge_can_be_reached_and_it_shows_no_metrics(compose: Compose) -> None:
+    published = {
+        service: ports
+        for service, container in inspected(compose).items()
+        if (ports := [port for port in (container["NetworkSettings"]["Ports"] or {}).values() if port])
+    }
+    assert set(published) == {"edge"}
+    [[binding]] = published["edge"]
+    assert binding == {"HostIp": "127.0.0.1", "HostPort": str(compose.port)}
+    assert httpx.get(f"{compose.url}/metrics").status_code == 404
+
+
+def test_every_container_is_confined(compose: Compose) -> None:
+    containers = inspected(compose)
+    assert set(containers) == SERVICES | DATABASES
+    for service, container in containers.items():
+        host = container["HostConfig"]
+        assert host["ReadonlyRootfs"], service
+        assert host["CapDrop"] == ["ALL"], service
+        assert "no-new-privileges:true" in host["SecurityOpt"], service
+        assert host["Memory"] > 0, service
+        assert host["PidsLimit"] > 0, service
+        assert host["RestartPolicy"]["Name"] == "unless-stopped", service
+        if service in SERVICES:
+            assert not host["CapAdd"], service
+            assert container["Config"]["User"].partition(":")[0] == SERVICE_USER, service
+
+
+def test_no_container_sees_a_secret_in_its_environment_or_one_that_is_not_its_own(compose: Compose) -> None:
+    token = compose.compose("exec", "-T", "edge", "cat", "/secrets/service-token").strip()
+    peppers = compose.compose("exec", "-T", "keys", "cat", "/secrets/peppers").strip()
+    assert token
+    assert peppers
+    for container in inspected(compose).values():
+        assert not [variable for variable in container["Config"]["Env"] if token in variable or peppers in variable]
+    seen = {service: set(compose.compose("exec", "-T", service, "ls", "/secrets").split()) for service in SERVICES}
+    assert seen == {
+        "edge": {"service-token"},
+        "land": {"service-token", "database-url"},
+        "assistant": {"service-token", "database-url"},
+        "keys": {"service-token", "database-url", "peppers"},
+    }
+    logs = compose.logs()
+    assert not [secret for secret in (token, peppers) if secret in logs]
+
+
+def test_without_keys_nothing_is_answered_and_with_it_again_everything(compose: Compose, partner: httpx.Client) -> None:
+    compose.compose("stop", "--timeout", "5", "keys")
+    try:
+        refused = resolve(partner)
+        assert refused.status_code == 503
+        assert refused.json()["code"] == "unavailable"
+        assert int(refused.headers["retry-after"]) > 0
+        assert httpx.get(f"{compose.url}/api/v1/health").status_code == 200
+        assert httpx.get(f"{compose.url}/readyz").status_code == 503
+    finally:
+        compose.compose("up", "--detach", "--wait", "keys")
+    assert wait_for(lambda: resolve(partner).status_code == 200)
+
+
+def test_land_scales_while_it_answers(compose: Compose, partner: httpx.Client) -> None:
+    compose.compose("up", "--detach", "--wait", "--no-recreate", "--scale", "land=2", "land")
+    try:
+        assert len(compose.compose("ps", "--quiet", "land").split()) == 2
+        assert {resolve(partner).status_code for _ in range(20)} == {200}
+    finally:
+        compose.compose("up", "--detach", "--wait", "--no-recreate", "--scale", "land=1", "land")
+    assert wait_for(lambda: resolve(partner).status_code == 200)
+
+
+def test_a_second_start_keeps_secrets_keys_and_data(compose: Compose, partner: httpx.Client) -> None:
+    compose.compose("down", "--timeout", "10")
+    compose.compose("up", "--detach", "--wait", "--wait-timeout", "120")
+    assert resolve(partner).status_code == 200

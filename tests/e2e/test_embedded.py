@@ -1,0 +1,155 @@
+"""The embedded service as somebody at a terminal meets it."""
+
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from stacks import REPOSITORY, Embedded, free_port
+
+SERVICES = {"edge", "land", "keys", "assistant"}
+
+
+@pytest.fixture(scope="module")
+def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    """An installation that was set up once and is not running."""
+    stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
+    stack.start()
+    stack.first_key = stack.record()["api_key"]
+    status, stack.printed = stack.stop()
+    assert status == 0, stack.printed
+    yield stack
+    if stack.process is not None and stack.process.poll() is None:
+        stack.stop()
+
+
+def alive(pid: int) -> bool:
+    """Whether the process runs; one that has ended but was not yet taken note of does not."""
+    shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
+    return bool(shown.strip()) and not shown.startswith("Z")
+
+
+def refused(**environment: str) -> str:
+    """What a run that must not start says; it has to end with status 1."""
+    done = subprocess.run(
+        [sys.executable, "-m", "embedded.run"],
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+        timeout=30,
+        check=False,
+    )
+    assert done.returncode == 1
+    return done.stderr
+
+
+def test_the_printed_command_answers_with_a_parcel_when_pasted(embedded: Embedded, stopped: Embedded) -> None:
+    if shutil.which("curl") is None:
+        pytest.skip("curl is not installed")
+    line = next(line.strip() for line in stopped.printed.splitlines() if line.strip().startswith("curl "))
+    pasted = line.replace(stopped.url, embedded.url).replace(stopped.first_key, embedded.record()["api_key"])
+    answer = subprocess.run(["bash", "-c", pasted], capture_output=True, text=True, check=True).stdout
+    assert re.search(r'"parcel_ids": ?\["00001', answer), answer
+    assert shlex.split(line)[0] == "curl"
+
+
+def test_what_is_printed_names_the_pages_and_the_key(stopped: Embedded) -> None:
+    for expected in (f"{stopped.url}/api/docs/public", f"{stopped.url}/playground", f"{stopped.url}/admin"):
+        assert expected in stopped.printed
+    assert stopped.first_key in stopped.printed
+
+
+def test_run_json_is_for_its_owner_only_and_names_four_living_processes(embedded: Embedded) -> None:
+    record = embedded.record()
+    assert stat.S_IMODE((embedded.folder / "run.json").stat().st_mode) == 0o600
+    assert record["edge_url"] == embedded.url
+    assert set(record["pids"]) == SERVICES
+    assert all(alive(pid) for pid in record["pids"].values())
+
+
+def test_secrets_are_for_their_owner_only_and_in_no_log(embedded: Embedded) -> None:
+    httpx.get(f"{embedded.url}/api/v1/usage", headers={"x-api-key": embedded.record()["api_key"]}).raise_for_status()
+    secrets = {embedded.record()["api_key"]}
+    for file in (embedded.folder / "secrets").iterdir():
+        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+        secrets.add(file.read_text(encoding="ascii").strip().removeprefix("1:"))
+    logs = "".join(file.read_text(encoding="utf-8") for file in (embedded.folder / "logs").iterdir())
+    assert logs
+    assert not [secret for secret in secrets if secret in logs]
+
+
+def test_a_second_run_on_the_same_folder_is_refused_and_the_first_goes_on(embedded: Embedded) -> None:
+    said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(embedded.folder), EDGE_PORT=str(free_port()))
+    assert f"another run uses {embedded.folder}" in said
+    assert httpx.get(f"{embedded.url}/api/v1/health").status_code == 200
+
+
+def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=str(port))
+    assert f"port {port} is taken" in said
+
+
+def test_a_second_start_keeps_the_key_and_the_end_leaves_no_process(stopped: Embedded) -> None:
+    assert stopped.record()["pids"] == {}
+    stopped.start()
+    record = stopped.record()
+    assert record["api_key"] == stopped.first_key
+    answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]})
+    assert answer.status_code == 200
+    status, printed = stopped.stop()
+    assert status == 0, printed
+    assert not [pid for pid in record["pids"].values() if alive(pid)]
+
+
+def test_a_lost_run_json_leads_to_a_new_key(stopped: Embedded) -> None:
+    (stopped.folder / "run.json").unlink()
+    stopped.start()
+    assert stopped.record()["api_key"] != stopped.first_key
+    assert stopped.stop()[0] == 0
+
+
+def test_where_one_service_dies_the_others_are_ended_and_it_is_named(stopped: Embedded) -> None:
+    stopped.start()
+    assert stopped.process is not None
+    pids = stopped.record()["pids"]
+    os.kill(pids["land"], signal.SIGKILL)
+    output, _ = stopped.process.communicate(timeout=40)
+    assert stopped.process.returncode == 1
+    assert "land ended with status -9" in output
+    assert not [pid for pid in pids.values() if alive(pid)]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the system cannot end children with their parent")
+def test_when_it_is_killed_outright_nothing_is_left_behind(stopped: Embedded) -> None:
+    stopped.start()
+    assert stopped.process is not None
+    pids = stopped.record()["pids"]
+    stopped.process.kill()
+    stopped.process.communicate()
+    ends = time.monotonic() + 30
+    while any(alive(pid) for pid in pids.values()) and time.monotonic() < ends:
+        time.sleep(0.1)
+    assert not [name for name, pid in pids.items() if alive(pid)]
+
+
+def test_imports_run_on_the_data_of_the_running_service(embedded: Embedded, tmp_path: Path) -> None:
+    broken = tmp_path / "cut.csv.gz"
+    broken.write_bytes(b"\x1f\x8b\x08\x00cut")
+    before = embedded.command("land", "status")
+    with pytest.raises(subprocess.CalledProcessError) as failure:
+        embedded.command("land", "import", "ban", str(broken))
+    assert failure.value.returncode == 1
+    assert embedded.command("land", "status") == before

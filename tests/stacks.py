@@ -1,0 +1,161 @@
+"""The whole service, started for tests as anybody would start it: embedded, or in Docker."""
+
+import json
+import os
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+STARTS_WITHIN_S = 120.0
+ENDS_WITHIN_S = 40.0
+
+
+class Stack(Protocol):
+    """A running service."""
+
+    @property
+    def url(self) -> str:
+        """Where its edge listens, without a slash at the end."""
+
+    def command(self, service: str, *arguments: str) -> str:
+        """Runs a service's command line beside it and returns what that prints. Raises CalledProcessError."""
+
+
+def create_key(stack: Stack, label: str, *options: str) -> dict[str, str]:
+    """A fresh key: its `key_id` and `secret`."""
+    generous = ("--per-minute", "60000", "--burst", "6000")
+    printed = stack.command("keys", "create-key", "--partner", "Tests", "--label", label, *generous, *options)
+    key: dict[str, str] = json.loads(printed)
+    return key
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@dataclass
+class Embedded:
+    """The service as `make run` starts it, on a data folder and a port of its own."""
+
+    folder: Path
+    port: int = field(default_factory=free_port)
+    process: subprocess.Popen[str] | None = None
+    first_key: str = ""
+    printed: str = ""
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "PYTHONPATH": str(REPOSITORY / "deploy"),
+            "DATA_DIR": str(self.folder),
+            "EDGE_PORT": str(self.port),
+        }
+
+    def record(self) -> dict[str, Any]:
+        """What run.json says."""
+        content: dict[str, Any] = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
+        return content
+
+    def start(self) -> None:
+        """Starts and waits until it is ready. Raises RuntimeError with its output where it ends instead."""
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "embedded.run"],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        ends = time.monotonic() + STARTS_WITHIN_S
+        while not (self.folder / "run.json").exists() or not self.record()["pids"]:
+            if self.process.poll() is not None or time.monotonic() > ends:
+                self.process.kill()
+                raise RuntimeError(f"the embedded service did not start: {self.process.communicate()[0]}")
+            time.sleep(0.1)
+
+    def stop(self) -> tuple[int, str]:
+        """Ends it as Ctrl-C does. Returns its status and all that it printed."""
+        assert self.process is not None
+        self.process.send_signal(signal.SIGINT)
+        output, _ = self.process.communicate(timeout=ENDS_WITHIN_S)
+        return self.process.returncode, output
+
+    def command(self, service: str, *arguments: str) -> str:
+        tool = [sys.executable, "-m", "embedded.tool", service, *arguments]
+        return subprocess.run(tool, env=self.environment, check=True, capture_output=True, text=True).stdout
+
+
+@contextmanager
+def embedded(folder: Path) -> Iterator[Embedded]:
+    stack = Embedded(folder)
+    stack.start()
+    try:
+        yield stack
+    finally:
+        stack.stop()
+
+
+@dataclass
+class Compose:
+    """The service as `docker compose up --build` starts it, under a project name and on a port of its own."""
+
+    project: str = field(default_factory=lambda: f"lp-test-{secrets.token_hex(4)}")
+    port: int = field(default_factory=free_port)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def compose(self, *arguments: str, timeout_s: float = 900.0) -> str:
+        """Runs `docker compose` on the project. Raises RuntimeError with what it said where it fails."""
+        command = ["docker", "compose", "--project-name", self.project, *arguments]
+        environment = {**os.environ, "EDGE_PORT": str(self.port)}
+        done = subprocess.run(
+            command,
+            cwd=REPOSITORY,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=timeout_s,
+            check=False,
+        )
+        if done.returncode:
+            raise RuntimeError(f"{' '.join(command)}: status {done.returncode}\n{done.stdout}\n{done.stderr}")
+        return done.stdout
+
+    def command(self, service: str, *arguments: str) -> str:
+        return self.compose("exec", "-T", service, service, *arguments)
+
+    def logs(self, services: Sequence[str] = ()) -> str:
+        return self.compose("logs", "--no-color", *services)
+
+
+@contextmanager
+def compose() -> Iterator[Compose]:
+    """Builds the images and brings everything up, with the demo commune; removes all of it afterwards."""
+    stack = Compose()
+    try:
+        stack.compose("up", "--build", "--detach", "--wait", "--wait-timeout", "180")
+        stack.command("land", "demo")
+        yield stack
+    except RuntimeError as error:
+        raise RuntimeError(f"{error}\n{stack.logs()[-20_000:]}") from error
+    finally:
+        stack.compose("down", "--volumes", "--remove-orphans", "--rmi", "local", "--timeout", "5")
