@@ -1,0 +1,253 @@
+"""Applies every rule to a land unit and draws the verdict."""
+
+from assistant.assessment import ground, legal, planning, transaction
+from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
+from assistant.text import Text, say
+
+RULES_VERSION = "1.0.0"
+
+DISCLAIMER = Text(
+    "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d'urbanisme, "
+    "ni avis de géomètre-expert.",
+    "An automatic study of open data: it is no legal advice, no planning certificate and no surveyor's opinion.",
+)
+
+RULES: tuple[Rule, ...] = (
+    Rule(
+        "unit_area",
+        ground.unit_area,
+        Text(
+            "L'unité foncière offre assez de terrain pour les lots demandés.",
+            "The land unit holds enough ground for the lots asked for.",
+        ),
+        (),
+        weight=3,
+        is_decisive=True,
+    ),
+    Rule(
+        "contiguity",
+        ground.contiguity,
+        Text(
+            "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire.",
+            "A land unit is one block of land in one ownership.",
+        ),
+        (legal.UNIT_DEFINITION,),
+        weight=2,
+        is_decisive=True,
+    ),
+    Rule(
+        "zone_type",
+        planning.zone_type,
+        Text(
+            "Un lot à bâtir se détache en zone ouverte à la construction.",
+            "A building plot is detached in a zone that is open to building.",
+        ),
+        (legal.ZONE_U, legal.ZONE_AU, legal.ZONE_A, legal.ZONE_N, legal.RNU_BUILT_UP),
+        weight=4,
+        is_decisive=True,
+    ),
+    Rule(
+        "prescriptions",
+        planning.prescriptions,
+        Text(
+            "Aucune prescription du document d'urbanisme n'interdit de bâtir sur le terrain.",
+            "No prescription of the planning document forbids building on the land.",
+        ),
+        (legal.WOODLAND, legal.RESERVED_SITES, legal.HERITAGE_ELEMENTS),
+        weight=2,
+        is_decisive=True,
+    ),
+    Rule(
+        "access",
+        ground.access,
+        Text(
+            "Le terrain est desservi par une voie publique, ou par un passage qui y mène.",
+            "The land is served by a public way, or by a passage that leads to one.",
+        ),
+        (legal.RNU_ACCESS, legal.RIGHT_OF_WAY),
+        weight=3,
+        is_decisive=True,
+    ),
+    Rule(
+        "existing_buildings",
+        ground.existing_buildings,
+        Text(
+            "Les bâtiments existants laissent du terrain libre à détacher.",
+            "The existing buildings leave free ground to detach.",
+        ),
+        (),
+        weight=2,
+        is_decisive=True,
+    ),
+    Rule(
+        "division_layout",
+        ground.division_layout,
+        Text(
+            "Les lots demandés se dessinent sur le terrain dans les hypothèses énoncées.",
+            "The lots asked for can be drawn on the land within the stated assumptions.",
+        ),
+        (),
+        weight=3,
+        is_decisive=True,
+    ),
+    Rule(
+        "lotissement_definition",
+        planning.lotissement_definition,
+        Text(
+            "Diviser une unité foncière pour créer un ou plusieurs lots à bâtir est un lotissement.",
+            "Dividing a land unit to create one or more building plots is a lotissement.",
+        ),
+        (legal.LOTISSEMENT, legal.EXEMPTIONS),
+        weight=1,
+    ),
+    Rule(
+        "lotissement_procedure",
+        planning.lotissement_procedure,
+        Text(
+            "Un lotissement demande une déclaration préalable, ou un permis d'aménager s'il crée des ouvrages communs "
+            "ou se trouve en site protégé.",
+            "A lotissement takes a prior declaration, or a planning permit where it creates common works or lies in a "
+            "protected site.",
+        ),
+        (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS),
+        weight=2,
+    ),
+    Rule(
+        "minimum_lot_size",
+        planning.minimum_lot_size,
+        Text(
+            "Aucune superficie minimale de terrain ne s'impose depuis la loi ALUR.",
+            "No minimum plot area has applied since the ALUR law.",
+        ),
+        (legal.ALUR,),
+        weight=1,
+    ),
+    Rule(
+        "project_reading",
+        planning.project_reading,
+        Text(
+            "Les règles du plan s'apprécient sur l'ensemble du projet, sauf disposition contraire.",
+            "The plan's rules are read on the project as a whole, unless it provides otherwise.",
+        ),
+        (legal.PROJECT_READING,),
+        weight=1,
+    ),
+    Rule(
+        "stay_of_decision",
+        planning.stay_of_decision,
+        Text(
+            "La commune peut surseoir à statuer lorsqu'un plan est en cours d'élaboration.",
+            "The commune may put off its decision while a plan is being drawn up.",
+        ),
+        (legal.STAY_OF_DECISION,),
+        weight=1,
+    ),
+    Rule(
+        "networks",
+        planning.networks,
+        Text(
+            "Le terrain est desservi par les réseaux, ou le sera dans un délai connu.",
+            "The land is served by the networks, or will be by a known date.",
+        ),
+        (legal.NETWORKS,),
+        weight=1,
+    ),
+    Rule(
+        "boundary_survey",
+        transaction.boundary_survey,
+        Text(
+            "La vente d'un lot à bâtir repose sur un bornage.",
+            "The sale of a building plot rests on a boundary survey.",
+        ),
+        (legal.BORNAGE,),
+        weight=1,
+    ),
+    Rule(
+        "recent_sales",
+        transaction.recent_sales,
+        Text(
+            "Les ventes relevées situent la valeur du terrain.",
+            "The sales on record place the value of the land.",
+        ),
+        (legal.SALES_REGISTER,),
+        weight=1,
+    ),
+)
+
+_REQUIRED = ("unit_area", "contiguity", "zone_type")
+"""Decisive checks without whose facts there is no verdict."""
+
+PROCEDURES = {
+    "permis_amenager": Text("Permis d'aménager", "Planning permit (permis d'aménager)"),
+    "declaration_prealable": Text(
+        "Déclaration préalable, sous réserve d'ouvrages communs ou d'un site protégé",
+        "Prior declaration (déclaration préalable), barring common works or a protected site",
+    ),
+    "exempt": Text("Aucune formalité de lotissement", "No lotissement formality"),
+    "undetermined": Text("Procédure non déterminée", "Procedure not determined"),
+}
+
+
+def assess(facts: LandFacts, layout: Layout) -> Assessment:
+    """The assessment of dividing the unit as laid out. Deterministic, and the same for the same facts."""
+    checks = tuple(_apply(rule, facts, layout) for rule in RULES)
+    by_code = {check.code: check for check in checks}
+    verdict = _verdict(by_code)
+    known = sum(rule.weight for rule in RULES if by_code[rule.code].status is not Status.UNKNOWN)
+    return Assessment(
+        verdict=verdict,
+        confidence=round(known / sum(rule.weight for rule in RULES), 2),
+        procedure=_procedure(by_code["lotissement_procedure"]),
+        summary=_summary(verdict, layout),
+        checks=checks,
+        disclaimer=DISCLAIMER,
+        rules_version=RULES_VERSION,
+    )
+
+
+def _apply(rule: Rule, facts: LandFacts, layout: Layout) -> Check:
+    found = rule.test(facts, layout)
+    refs = rule.legal_refs if found.legal_refs is None else found.legal_refs
+    return Check(rule.code, found.status, found.detail, found.value, found.threshold, found.unit, refs)
+
+
+def _verdict(checks: dict[str, Check]) -> Verdict:
+    decisive = [checks[rule.code].status for rule in RULES if rule.is_decisive]
+    if Status.FAIL in decisive:
+        return Verdict.UNFAVOURABLE
+    if any(checks[code].status is Status.UNKNOWN for code in _REQUIRED):
+        return Verdict.UNDETERMINED
+    if set(decisive) == {Status.PASS}:
+        return Verdict.FAVOURABLE
+    return Verdict.CONDITIONAL
+
+
+def _procedure(check: Check) -> Procedure:
+    code = check.value if isinstance(check.value, str) else "undetermined"
+    return Procedure(code, PROCEDURES[code], check.legal_refs)
+
+
+_SUMMARIES = {
+    Verdict.FAVOURABLE: Text(
+        "La division en {lots} lots paraît possible au vu des données disponibles.",
+        "Dividing into {lots} lots looks possible on the data available.",
+    ),
+    Verdict.CONDITIONAL: Text(
+        "La division en {lots} lots paraît possible, à condition de lever les points relevés.",
+        "Dividing into {lots} lots looks possible, provided that the points noted are settled.",
+    ),
+    Verdict.UNFAVOURABLE: Text(
+        "La division en {lots} lots se heurte à au moins un obstacle.",
+        "Dividing into {lots} lots meets at least one obstacle.",
+    ),
+    Verdict.UNDETERMINED: Text(
+        "Les données disponibles ne permettent pas de conclure sur la division en {lots} lots.",
+        "The data available does not allow a conclusion on dividing into {lots} lots.",
+    ),
+}
+
+
+def _summary(verdict: Verdict, layout: Layout) -> Text:
+    template = _SUMMARIES[verdict]
+    return say(template.fr, template.en, lots=layout.lot_count)

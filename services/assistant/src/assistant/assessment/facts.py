@@ -1,0 +1,107 @@
+"""The facts that the checks reason on. None is a fact that is not known: not covered, not given, never "none"."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Zone:
+    """One planning zone on the unit, with the share of the unit's area that it covers."""
+
+    label: str
+    zone_type: str | None
+    """U, AUc, AUs, A, N; Ah, Nh, Nd in older documents."""
+    overlap_ratio: float
+
+
+@dataclass(frozen=True)
+class Prescription:
+    """One planning prescription on the unit, by its official type (standard CNIG PLU); its free label is not used."""
+
+    type_code: str | None
+    overlap_ratio: float | None
+    """Share of the unit that it covers, for a surface."""
+
+
+@dataclass(frozen=True)
+class Urbanism:
+    """What the planning documents say, where they are covered."""
+
+    zones: tuple[Zone, ...]
+    prescriptions: tuple[Prescription, ...]
+    is_rnu: bool
+    """The commune has no plan of its own: the national rules apply."""
+    document_types: tuple[str, ...]
+    """PLU, PLUi, POS, CC or PSMV."""
+
+
+@dataclass(frozen=True)
+class Buildings:
+    count: int
+    footprint_area_m2: float | None
+    ground_coverage_ratio: float | None
+
+
+@dataclass(frozen=True)
+class Sale:
+    """One recorded sale on the unit."""
+
+    sold_on: str | None
+    price_eur: float | None
+    parcel_count: int
+    """Parcels that the same sale covered; its price is theirs together."""
+
+
+@dataclass(frozen=True)
+class Sales:
+    """Recorded sales on the unit, newest first, where the register is covered, and the prices around it."""
+
+    items: tuple[Sale, ...]
+    median_price_eur_per_m2: float | None
+
+
+@dataclass(frozen=True)
+class LandFacts:
+    """One land unit (unité foncière), as far as it is known. Areas in m², lengths in metres."""
+
+    parcel_ids: tuple[str, ...]
+    commune_name: str | None = None
+    department_code: str | None = None
+    cadastral_area_m2: float | None = None
+    """Contenance: the area that the cadastre declares."""
+    geometric_area_m2: float | None = None
+    """The area of the drawn geometry."""
+    frontage_m: float | None = None
+    """Estimated length of the boundary on a public way."""
+    is_contiguous: bool | None = None
+    is_surveyed: bool | None = None
+    """Arpentée: the cadastre's limits were surveyed."""
+    urbanism: Urbanism | None = None
+    buildings: Buildings | None = None
+    sales: Sales | None = None
+
+    @property
+    def area_m2(self) -> float | None:
+        """The declared area, or the drawn one where none (or 0, as in Alsace-Moselle) is declared."""
+        return self.cadastral_area_m2 or self.geometric_area_m2
+
+    @property
+    def is_rnu(self) -> bool | None:
+        return None if self.urbanism is None else self.urbanism.is_rnu
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What drawing the division gave, as far as the checks need it."""
+
+    lot_count: int
+    """How many lots were asked for, or taken by default."""
+    is_drawn: bool | None
+    """None where the unit has no geometry to draw on."""
+    reason: str | None = None
+    """Why nothing could be drawn: a code of `division.reasons`."""
+    built_lot_count: int | None = None
+    """Lots of the first proposal on which an existing building stands."""
+    strip_count: int = 0
+    """Lots of the first proposal that reach the way by a strip of their own."""
+    violation_count: int = 0
+    """Departures of the first proposal from the stated assumptions."""

@@ -1,0 +1,260 @@
+"""Checks on the ground itself: its area, whether it is in one piece, its way in, what stands on it, what was drawn."""
+
+from assistant.assessment import legal
+from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.result import Finding, Status
+from assistant.text import Readable, Text, area, metres, percent, say
+
+USUAL_LOT_M2 = 200.0
+"""Below this a lot seldom takes a house with its garden and parking: a usual figure, not a rule."""
+MINIMAL_LOT_M2 = 60.0
+"""Below this nothing that the rules call a building plot can be laid out: our assumption."""
+ACCESS_WIDTH_M = 4.0
+"""Width of a way that lets a car and the usual networks through: our assumption, plans and fire services may ask "
+"more."""
+DENSE_COVERAGE_RATIO = 0.5
+FULL_COVERAGE_RATIO = 0.85
+"""Shares of the ground under buildings from which dividing gets hard, and from which nothing is left to detach: "
+"ours."""
+
+
+def unit_area(facts: LandFacts, layout: Layout) -> Finding:
+    """Is there ground enough for the lots? No law sets a minimum: the thresholds are usual figures."""
+    lots = layout.lot_count
+    threshold = lots * USUAL_LOT_M2
+    measured = facts.area_m2
+    if measured is None:
+        detail = Text("La superficie de l'unité foncière n'est pas connue.", "The area of the land unit is not known.")
+        return Finding(Status.UNKNOWN, detail, None, threshold, "m²")
+    values: dict[str, Readable] = {
+        "measured": area(measured),
+        "each": area(measured / lots),
+        "lots": lots,
+        "usual": area(USUAL_LOT_M2),
+    }
+    if facts.cadastral_area_m2:
+        opening = say(
+            "La contenance cadastrale est de {measured}, soit {each} par lot en moyenne pour {lots} lots.",
+            "The declared cadastral area is {measured}, that is {each} a lot on average for {lots} lots.",
+            **values,
+        )
+    else:
+        opening = say(
+            "Le cadastre ne déclare pas de contenance ; la surface dessinée est de {measured}, soit {each} par lot en "
+            "moyenne pour {lots} lots.",
+            "The cadastre declares no area; the drawn area is {measured}, that is {each} a lot on average for {lots} "
+            "lots.",
+            **values,
+        )
+    if measured / lots >= USUAL_LOT_M2:
+        status, verdict = Status.PASS, Text("C'est suffisant.", "That is enough.")
+    elif measured / lots >= MINIMAL_LOT_M2:
+        status = Status.WARN
+        verdict = say(
+            "C'est peu : en dessous de {usual} par lot, une maison avec jardin et stationnement trouve rarement place.",
+            "That is little: below {usual} a lot, a house with its garden and parking seldom fits.",
+            **values,
+        )
+    else:
+        status = Status.FAIL
+        verdict = Text("C'est trop peu pour former des lots à bâtir.", "That is too little to form building plots.")
+    return Finding(status, _both(opening, verdict), round(measured, 1), threshold, "m²")
+
+
+def contiguity(facts: LandFacts, layout: Layout) -> Finding:
+    """Is the unit in one piece? An unité foncière is a single block of land in one ownership."""
+    count = len(facts.parcel_ids)
+    if facts.is_contiguous is None:
+        detail = Text(
+            "On ne sait pas si le terrain est d'un seul tenant : son contour n'est pas disponible.",
+            "Whether the land is in one piece is not known: its outline is not available.",
+        )
+        return Finding(Status.UNKNOWN, detail)
+    if not facts.is_contiguous:
+        detail = Text(
+            "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
+            "séparément.",
+            "The parcels chosen do not touch: they form several land units, to be studied one by one.",
+        )
+        return Finding(Status.FAIL, detail, value=False)
+    owner = Text(
+        "L'analyse suppose un même propriétaire, ce que le cadastre ouvert ne dit pas.",
+        "The study assumes a single owner, which the open cadastre does not tell.",
+    )
+    if count == 1:
+        detail = Text("Le terrain est une parcelle d'un seul tenant.", "The land is one parcel in one piece.")
+    else:
+        detail = say(
+            "Les {count} parcelles se touchent et forment un terrain d'un seul tenant.",
+            "The {count} parcels touch and form one piece of land.",
+            count=count,
+        )
+    return Finding(Status.PASS, _both(detail, owner), value=True)
+
+
+def access(facts: LandFacts, layout: Layout) -> Finding:
+    """Does the unit reach a public way widely enough? Article of the plan, R111-5 where the national rules apply."""
+    refs = (legal.RNU_ACCESS, legal.RIGHT_OF_WAY) if facts.is_rnu else (legal.RIGHT_OF_WAY,)
+    frontage = facts.frontage_m
+    if frontage is None:
+        detail = Text(
+            "La longueur de façade sur la voie publique n'a pas pu être estimée ; l'accès est à vérifier sur place.",
+            "The length of frontage on the public way could not be estimated; the access is to be checked on site.",
+        )
+        return Finding(Status.UNKNOWN, detail, None, ACCESS_WIDTH_M, "m", refs)
+    values = {"frontage": metres(round(frontage, 1)), "width": metres(ACCESS_WIDTH_M)}
+    if round(frontage, 1) <= 0:
+        status = Status.FAIL
+        detail = Text(
+            "Aucune façade sur la voie publique n'apparaît au plan cadastral : le terrain semble enclavé et il lui "
+            "faut une servitude de passage.",
+            "No frontage on the public way shows on the cadastral plan: the land seems landlocked and needs a right of "
+            "way.",
+        )
+    elif frontage < ACCESS_WIDTH_M:
+        status = Status.WARN
+        detail = say(
+            "La façade sur la voie publique est estimée à {frontage}, moins que les {width} qu'il faut pour un accès "
+            "commode en voiture et pour les réseaux.",
+            "The frontage on the public way is estimated at {frontage}, less than the {width} that a convenient way in "
+            "for a car and the networks takes.",
+            **values,
+        )
+    else:
+        status = Status.PASS
+        detail = say(
+            "La façade sur la voie publique est estimée à {frontage} d'après le plan cadastral, de quoi ouvrir un "
+            "accès de {width}.",
+            "The frontage on the public way is estimated at {frontage} from the cadastral plan, enough to open a way "
+            "in of {width}.",
+            **values,
+        )
+    return Finding(status, _both(detail, _access_rule(facts.is_rnu)), round(frontage, 1), ACCESS_WIDTH_M, "m", refs)
+
+
+def _access_rule(is_rnu: bool | None) -> Text:
+    if is_rnu:
+        return Text(
+            "Sous le règlement national d'urbanisme, le permis peut être refusé si l'accès est insuffisant ou "
+            "dangereux.",
+            "Under the national planning rules a permit may be refused where the access is insufficient or dangerous.",
+        )
+    if is_rnu is None:
+        return Text(
+            "Les conditions d'accès dépendent des règles d'urbanisme applicables, qui restent à vérifier.",
+            "The conditions of access depend on the planning rules in force, which remain to be checked.",
+        )
+    return Text(
+        "La largeur exigée est celle de l'article du règlement local sur les accès et la voirie.",
+        "The width required is that of the local regulation's article on access and roads.",
+    )
+
+
+def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
+    """What stands on the unit, and how much of the ground it takes?"""
+    buildings = facts.buildings
+    if buildings is None:
+        detail = Text(
+            "Les bâtiments existants ne sont pas connus pour ce terrain.",
+            "The existing buildings are not known for this land.",
+        )
+        return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
+    if buildings.count == 0:
+        detail = Text("Aucun bâtiment n'est recensé sur le terrain.", "No building is recorded on the land.")
+        return Finding(Status.PASS, detail, 0.0, DENSE_COVERAGE_RATIO, "ratio")
+    ratio = buildings.ground_coverage_ratio
+    counted = _counted(buildings.count)
+    if ratio is None:
+        detail = say(
+            "{counted} ; leur emprise au sol n'est pas connue.",
+            "{counted}; the ground they cover is not known.",
+            counted=counted,
+        )
+        return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
+    detail = say(
+        "{counted}, qui couvre {share} du sol." if buildings.count == 1 else "{counted}, qui couvrent {share} du sol.",
+        "{counted}, covering {share} of the ground.",
+        counted=counted,
+        share=percent(ratio),
+    )
+    if ratio >= FULL_COVERAGE_RATIO:
+        status = Status.FAIL
+        remark = Text(
+            "Il ne reste pas de terrain libre à détacher sans démolir.",
+            "No free ground is left to detach without demolition.",
+        )
+    elif ratio >= DENSE_COVERAGE_RATIO:
+        status = Status.WARN
+        remark = Text(
+            "Le terrain libre est réduit et le bâti doit rester entier dans un lot.",
+            "Little free ground is left, and what is built must stay whole within a lot.",
+        )
+    else:
+        status = Status.PASS
+        remark = Text("Le bâti doit rester entier dans un lot.", "What is built must stay whole within a lot.")
+    return Finding(status, _both(detail, remark), round(ratio, 3), DENSE_COVERAGE_RATIO, "ratio")
+
+
+def _counted(count: int) -> Text:
+    if count == 1:
+        return Text("Un bâtiment est recensé sur le terrain", "One building is recorded on the land")
+    return say(
+        "{count} bâtiments sont recensés sur le terrain", "{count} buildings are recorded on the land", count=count
+    )
+
+
+_REASONS = {
+    "no_geometry": Text(
+        "Aucun découpage n'a été dessiné : le contour du terrain n'est pas disponible.",
+        "No division was drawn: the outline of the land is not available.",
+    ),
+    "several_pieces": Text(
+        "Aucun découpage n'a été dessiné : le terrain n'est pas d'un seul tenant.",
+        "No division was drawn: the land is not in one piece.",
+    ),
+    "too_small": Text(
+        "Aucun découpage n'a été dessiné : les lots seraient trop petits.",
+        "No division was drawn: the lots would be too small.",
+    ),
+    "too_narrow": Text(
+        "Aucun découpage n'a été dessiné : les lots seraient trop étroits.",
+        "No division was drawn: the lots would be too narrow.",
+    ),
+    "built_over": Text(
+        "Aucun découpage n'a été dessiné : aucune limite ne passe sans couper un bâtiment existant.",
+        "No division was drawn: no boundary passes without cutting an existing building.",
+    ),
+    "no_valid_cut": Text(
+        "Aucun découpage n'a été dessiné : la forme du terrain ne permet pas de lots d'un seul tenant.",
+        "No division was drawn: the shape of the land does not allow lots in one piece.",
+    ),
+}
+
+
+def division_layout(facts: LandFacts, layout: Layout) -> Finding:
+    """Could lots be drawn on the ground within the stated assumptions?"""
+    if layout.is_drawn is None:
+        return Finding(Status.UNKNOWN, _REASONS["no_geometry"], "no_geometry")
+    if not layout.is_drawn:
+        reason = layout.reason or "no_valid_cut"
+        return Finding(Status.FAIL, _REASONS[reason], reason)
+    if layout.violation_count:
+        detail = say(
+            "Un découpage en {lots} lots se dessine, mais il s'écarte des hypothèses retenues (écarts relevés : "
+            "{count}).",
+            "A division into {lots} lots can be drawn, but it departs from the assumptions made (departures noted: "
+            "{count}).",
+            lots=layout.lot_count,
+            count=layout.violation_count,
+        )
+        return Finding(Status.WARN, detail, float(layout.violation_count), 0)
+    detail = say(
+        "Un découpage en {lots} lots se dessine dans les hypothèses retenues.",
+        "A division into {lots} lots can be drawn within the assumptions made.",
+        lots=layout.lot_count,
+    )
+    return Finding(Status.PASS, detail, 0.0, 0)
+
+
+def _both(first: Text, second: Text) -> Text:
+    return Text(f"{first.fr} {second.fr}", f"{first.en} {second.en}")

@@ -1,0 +1,64 @@
+"""The command line: serve, migrate, and forget old runs."""
+
+import asyncio
+import sys
+from datetime import timedelta
+from typing import NoReturn
+
+import click
+from sqlalchemy.exc import SQLAlchemyError
+
+from assistant.rpc.service import system_clock
+from assistant.server import create_server
+from assistant.settings import AssistantSettings, StoreSettings
+from assistant.store.runs import RunStore
+from servicekit import logs
+
+
+@click.group()
+def main() -> None:
+    """Assesses the division of land and answers in plain language. Settings are read from ASSISTANT_* variables."""
+
+
+@main.command()
+def serve() -> None:
+    """Serve until SIGTERM. The schema must be current: see `migrate`."""
+    settings = AssistantSettings.load()
+    logs.configure("assistant", settings)
+    server = create_server(settings)
+    try:
+        if not server.runs.is_current():
+            _fail("the schema of the database is not the one of this version: run `assistant migrate` first")
+    except SQLAlchemyError as error:
+        _fail(f"the database does not answer: {type(error).__name__}")
+    try:
+        asyncio.run(server.serve())
+    except OSError as error:
+        _fail(str(error))
+
+
+@main.command()
+def migrate() -> None:
+    """Bring the database's schema to this version."""
+    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
+    try:
+        runs.migrate()
+    except SQLAlchemyError as error:
+        _fail(f"the database does not answer: {type(error).__name__}")
+    click.echo("The schema is current.", err=True)
+
+
+@main.command()
+def purge() -> None:
+    """Forget the runs past their retention now; `serve` does so by itself."""
+    settings = StoreSettings.load()
+    runs = RunStore(settings.database_url.get_secret_value())
+    try:
+        count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
+    except SQLAlchemyError as error:
+        _fail(f"the database does not answer: {type(error).__name__}")
+    click.echo(f"{count} runs forgotten.", err=True)
+
+
+def _fail(message: str) -> NoReturn:
+    sys.exit(f"assistant: {message}")

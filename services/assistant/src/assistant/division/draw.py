@@ -1,0 +1,236 @@
+"""Draws proposals: cuts at right angles to the way, parallel to it, and across the longest extent of the unit."""
+
+import contextlib
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TypeVar
+
+import numpy as np
+import shapely
+from shapely import MultiLineString, Polygon
+from shapely.affinity import affine_transform
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.access import lead_to_way
+from assistant.division.measure import holds_circle, keeps_buildings_whole, measure
+from assistant.division.proposal import Assumptions, Division, Ground, Lot, Proposal
+from assistant.division.shapes import mitred
+from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
+
+MAX_PROPOSALS = 3
+_GAP_M = 0.1
+"""Parcels that touch may lie a few centimetres apart in the drawing; such gaps are closed."""
+_COVER_M2 = 0.5
+_SAME_DIRECTION_RAD = math.radians(5)
+_TIGHT_SETBACK_M = 0.5
+"""Kept between a cut and a building where the stated setback leaves no place for a cut."""
+_NEIGHBOUR_M2 = 5.0
+"""A building of which less than this, and less than half, stands on the unit is a neighbour's that overlaps."""
+_GRID_M = 0.0001
+_NODE_M = 0.002
+
+G = TypeVar("G", bound=BaseGeometry)
+
+
+@dataclass(frozen=True)
+class _Frame:
+    """A turned and shifted frame, in which the cuts of one method run along y."""
+
+    angle: float
+    origin: tuple[float, float]
+
+    def enter(self, shape: G) -> G:
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        x, y = self.origin
+        moved: G = affine_transform(shape, [c, s, -s, c, -c * x - s * y, s * x - c * y])
+        return moved
+
+    def leave(self, shape: G) -> G:
+        c, s = math.cos(self.angle), math.sin(self.angle)
+        moved: G = affine_transform(shape, [c, -s, s, c, *self.origin])
+        return moved
+
+
+class _Undrawable(Exception):
+    """One method drew nothing; the argument is the reason's code."""
+
+
+def draw(ground: Ground | None, lot_count: int, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
+    """At most three proposals of `lot_count` lots, best first. The same ground gives the same proposals."""
+    empty = partial(Division, lot_count, (), assumptions=assumptions)
+    if ground is None or ground.unit.is_empty:
+        return empty("no_geometry")
+    unit = _in_one_piece(ground.unit)
+    if unit is None:
+        return empty("several_pieces")
+    if unit.area / lot_count < assumptions.minimum_lot_m2:
+        return empty("too_small")
+    ground = replace(ground, unit=unit, buildings=tuple(_standing_on(unit, ground.buildings)))
+    drawn: list[Proposal] = []
+    reasons: list[str] = []
+    for method, angle in _directions(unit, ground.frontage):
+        try:
+            drawn.append(_draw_along(method, angle, unit, ground, lot_count, assumptions))
+        except _Undrawable as failure:
+            reasons.append(str(failure))
+    if not drawn:
+        order = ("built_over", "too_narrow", "too_small", "no_valid_cut")
+        return empty(min(reasons, key=order.index))
+    reaching = [p for p in drawn if all(lot.access != "landlocked" for lot in p.lots)]
+    ranked = sorted(reaching or drawn, key=lambda proposal: (proposal.violation_count, -round(proposal.score, 6)))
+    proposals = tuple(replace(p, rank=rank) for rank, p in enumerate(ranked[:MAX_PROPOSALS], 1))
+    return Division(lot_count, proposals, None, assumptions)
+
+
+def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
+    if not isinstance(unit, Polygon):
+        closed = mitred(mitred(unit, _GAP_M), -_GAP_M)
+        if not isinstance(closed, Polygon) or closed.symmetric_difference(unit).area > _COVER_M2:
+            return None
+        unit = closed
+    return unit if unit.is_valid else None
+
+
+def _standing_on(unit: Polygon, buildings: tuple[Polygon, ...]) -> Iterator[Polygon]:
+    """The parts of buildings that stand on the unit; a neighbour's wall that overlaps a little is left out."""
+    for building in buildings:
+        inside = building.intersection(unit)
+        if inside.area >= _NEIGHBOUR_M2 or inside.area > building.area / 2:
+            yield from (part for part in shapely.get_parts(inside) if isinstance(part, Polygon))
+
+
+def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[str, float]]:
+    """Methods with the angle of the axis along which each one moves its cuts."""
+    directions = []
+    if frontage is not None and not frontage.is_empty:
+        along = _main_angle(frontage)
+        inwards = along + math.pi / 2
+        front, middle = frontage.centroid, unit.centroid
+        if (middle.x - front.x) * math.cos(inwards) + (middle.y - front.y) * math.sin(inwards) < 0:
+            inwards += math.pi
+        directions = [("perpendicular_cut", along), ("parallel_cut", inwards)]
+    longest = _longest_axis(unit)
+    if all(_between(longest, angle) > _SAME_DIRECTION_RAD for _, angle in directions):
+        directions.append(("envelope_cut", longest))
+    return directions
+
+
+def _main_angle(lines: MultiLineString) -> float:
+    """The direction, in [0, π), that most of the length follows within 15°."""
+    steps = np.concatenate([np.diff(shapely.get_coordinates(line), axis=0) for line in lines.geoms])
+    lengths = np.hypot(steps[:, 0], steps[:, 1])
+    angles = np.arctan2(steps[:, 1], steps[:, 0]) % math.pi
+    gaps = np.abs(angles[:, None] - angles[None, :])
+    near = np.minimum(gaps, math.pi - gaps) <= math.radians(15)
+    heaviest = int(np.argmax(np.round(near @ lengths, 6)))
+    members = near[heaviest]
+    doubled = np.sum(lengths[members] * np.exp(2j * angles[members]))
+    return float(np.angle(doubled) / 2 % math.pi)
+
+
+def _longest_axis(unit: Polygon) -> float:
+    corners = shapely.get_coordinates(shapely.oriented_envelope(unit))
+    sides = np.diff(corners[:3], axis=0)
+    longest = sides[int(np.argmax(np.round(np.hypot(sides[:, 0], sides[:, 1]), 6)))]
+    return float(math.atan2(longest[1], longest[0]) % math.pi)
+
+
+def _between(one: float, other: float) -> float:
+    gap = abs(one - other) % math.pi
+    return min(gap, math.pi - gap)
+
+
+def _draw_along(
+    method: str, angle: float, unit: Polygon, ground: Ground, lot_count: int, assumptions: Assumptions
+) -> Proposal:
+    frame = _Frame(angle, (unit.centroid.x, unit.centroid.y))
+    turned = frame.enter(unit)
+    frontage = None if ground.frontage is None else frame.enter(ground.frontage)
+    buildings = [frame.enter(building) for building in ground.buildings]
+    profile = AreaProfile(turned)
+    last: _Undrawable | None = None
+    for setback in (assumptions.setback_m, _TIGHT_SETBACK_M):
+        blocked = merge([(b.bounds[0] - setback, b.bounds[2] + setback) for b in buildings])
+        try:
+            lots = _lay_out(turned, profile, frontage, buildings, blocked, lot_count, assumptions)
+        except _Undrawable as failure:
+            last = failure
+            continue
+        placed = tuple(replace(lot, shape=frame.leave(lot.shape)) for lot in lots)
+        return Proposal(0, method, placed, _score(placed))
+    raise last or _Undrawable("no_valid_cut")
+
+
+def _lay_out(
+    unit: Polygon,
+    profile: AreaProfile,
+    frontage: MultiLineString | None,
+    buildings: list[Polygon],
+    blocked: list[Interval],
+    lot_count: int,
+    assumptions: Assumptions,
+) -> tuple[Lot, ...]:
+    """Places the cuts, adds strips, and evens out what the strips take. Raises _Undrawable."""
+    even = [unit.area * k / lot_count for k in range(1, lot_count)]
+    lots, strips = _cut(unit, profile, even, blocked, frontage, buildings, assumptions)
+    if strips:
+        taken = [strips[i].area if i in strips else 0.0 for i in range(lot_count)]
+        given = sum(taken)
+        shifted = [share + given - sum(taken[: k + 1]) for k, share in enumerate(even)]
+        with contextlib.suppress(_Undrawable):
+            lots, strips = _cut(unit, profile, shifted, blocked, frontage, buildings, assumptions)
+    return measure(_noded(lots), strips, frontage, buildings, assumptions)
+
+
+def _cut(
+    unit: Polygon,
+    profile: AreaProfile,
+    shares: list[float],
+    blocked: list[Interval],
+    frontage: MultiLineString | None,
+    buildings: list[Polygon],
+    assumptions: Assumptions,
+) -> tuple[list[Polygon], dict[int, Polygon]]:
+    cuts = place_cuts(profile, shares, blocked)
+    if cuts is None:
+        raise _Undrawable("built_over")
+    lots = slice_at(unit, cuts)
+    if lots is None:
+        raise _Undrawable("no_valid_cut")
+    strips: dict[int, Polygon] = {}
+    if frontage is not None:
+        lots, strips = lead_to_way(lots, frontage, buildings, assumptions.access_strip_m)
+    if not keeps_buildings_whole(lots, buildings):
+        raise _Undrawable("built_over")
+    if min(lot.area for lot in lots) < assumptions.minimum_lot_m2:
+        raise _Undrawable("built_over" if blocked else "too_small")
+    if not all(holds_circle(lot, assumptions.minimum_width_m) for lot in lots):
+        raise _Undrawable("too_narrow")
+    return lots, strips
+
+
+def _noded(lots: list[Polygon]) -> list[Polygon]:
+    """The lots on a grid of a tenth of a millimetre, where every corner of one that lies on the edge of another is a
+    corner there too: then moving and rounding coordinates opens no gap between them and bends no ring.
+    """
+    gridded = [shapely.set_precision(lot, _GRID_M) for lot in lots]
+    corners = shapely.multipoints(shapely.get_coordinates(gridded))
+    snapped = [shapely.set_precision(shapely.snap(lot, corners, _NODE_M), _GRID_M) for lot in gridded]
+    for candidates in (snapped, gridded):
+        polygons = [shape for shape in candidates if isinstance(shape, Polygon) and shape.is_valid]
+        if len(polygons) == len(lots):
+            return polygons
+    raise _Undrawable("no_valid_cut")
+
+
+def _score(lots: tuple[Lot, ...]) -> float:
+    """0 to 1: even areas, compact lots, much that may be built on, little ground lost to strips, no violations."""
+    areas = [lot.area_m2 for lot in lots]
+    evenness = min(areas) / max(areas)
+    compactness = sum(lot.compactness for lot in lots) / len(lots)
+    buildable = min(lot.buildable_area_m2 / lot.area_m2 for lot in lots)
+    strips = sum(lot.strip_m2 for lot in lots) / sum(areas)
+    violations = sum(len(lot.violations) for lot in lots)
+    return max(0.0, 0.4 * evenness + 0.3 * compactness + 0.3 * buildable - 0.5 * strips - 0.1 * violations)

@@ -1,0 +1,85 @@
+"""Measures the lots of a layout, and says where they depart from the assumptions."""
+
+import math
+
+import shapely
+from shapely import MultiLineString, Polygon
+
+from assistant.division.access import NO_FRONTAGE_M, frontages_of
+from assistant.division.proposal import Assumptions, Lot
+from assistant.division.shapes import mitred
+
+_TOLERANCE_M = 0.05
+_LEAST_BUILDABLE_M2 = 40.0
+"""Below this nothing that one would call a house fits: ours."""
+
+
+def keeps_buildings_whole(lots: list[Polygon], buildings: list[Polygon]) -> bool:
+    """Whether each building stands in one lot alone."""
+    return all(sum(lot.intersection(building).area > _sliver(building) for lot in lots) == 1 for building in buildings)
+
+
+def _sliver(building: Polygon) -> float:
+    return min(0.05, building.area / 100)
+
+
+def holds_circle(lot: Polygon, diameter_m: float) -> bool:
+    return not lot.buffer(-diameter_m / 2).is_empty
+
+
+def measure(
+    lots: list[Polygon],
+    strips: dict[int, Polygon],
+    frontage: MultiLineString | None,
+    buildings: list[Polygon],
+    assumptions: Assumptions,
+) -> tuple[Lot, ...]:
+    """The lots with their metrics, named A, B, C… in order."""
+    fronts = [None] * len(lots) if frontage is None else frontages_of(lots, frontage)
+    return tuple(_measured(i, lots, strips.get(i), fronts[i], buildings, assumptions) for i in range(len(lots)))
+
+
+def _measured(
+    index: int,
+    lots: list[Polygon],
+    strip: Polygon | None,
+    front: float | None,
+    buildings: list[Polygon],
+    assumptions: Assumptions,
+) -> Lot:
+    shape = lots[index]
+    own = [building for building in buildings if shape.intersection(building).area > _sliver(building)]
+    core = shape if strip is None else shapely.difference(shape, strip)
+    buildable = mitred(core, -assumptions.setback_m)
+    if own:
+        buildable = buildable.difference(shapely.union_all(own))
+    if front is None:
+        access = "unknown"
+    elif strip is not None:
+        access = "strip"
+    else:
+        access = "frontage" if front >= NO_FRONTAGE_M else "landlocked"
+    violations = []
+    if shape.area < assumptions.usual_lot_m2:
+        violations.append("small_lot")
+    if access == "landlocked":
+        violations.append("landlocked")
+    if front is not None and access == "frontage" and front < assumptions.access_strip_m - _TOLERANCE_M:
+        violations.append("narrow_frontage")
+    others = [lot for i, lot in enumerate(lots) if i != index]
+    if any(b.distance(lot) < assumptions.setback_m - _TOLERANCE_M for b in own for lot in others):
+        violations.append("building_setback")
+    if not own and buildable.area < _LEAST_BUILDABLE_M2:
+        violations.append("nothing_buildable")
+    return Lot(
+        id="ABCDEF"[index],
+        shape=shape,
+        area_m2=shape.area,
+        frontage_m=front,
+        access=access,
+        strip_m2=0.0 if strip is None else strip.area,
+        compactness=4 * math.pi * shape.area / shape.length**2,
+        buildable_area_m2=buildable.area,
+        has_existing_building=bool(own),
+        violations=tuple(violations),
+    )

@@ -1,0 +1,131 @@
+"""Proposals and assumptions in words: sentences that say what is drawn and nothing else."""
+
+from typing import NamedTuple
+
+from assistant.division.proposal import Division, Lot, Proposal
+from assistant.text import Text, area, join, metres, say
+
+_METHODS = {
+    "perpendicular_cut": Text(
+        "Limites perpendiculaires à la voie : {lots} lots côte à côte.",
+        "Boundaries at right angles to the way: {lots} lots side by side.",
+    ),
+    "parallel_cut": Text(
+        "Limites parallèles à la voie : {lots} lots l'un derrière l'autre.",
+        "Boundaries parallel to the way: {lots} lots one behind the other.",
+    ),
+    "envelope_cut": Text(
+        "Limites en travers de la plus grande longueur du terrain : {lots} lots.",
+        "Boundaries across the longest extent of the land: {lots} lots.",
+    ),
+}
+_ACCESS = {
+    "frontage": Text("{front} de façade sur la voie", "{front} of frontage on the way"),
+    "strip": Text("accès par une bande de {strip}", "way in by a strip of {strip}"),
+    "landlocked": Text("sans accès à la voie", "without access to the way"),
+    "unknown": Text("accès à vérifier", "access to be checked"),
+}
+_VIOLATIONS = {
+    "small_lot": Text("petite superficie", "small area"),
+    "landlocked": Text("lot enclavé", "landlocked lot"),
+    "narrow_frontage": Text("façade étroite", "narrow frontage"),
+    "building_setback": Text("limite proche du bâtiment existant", "boundary close to the existing building"),
+    "nothing_buildable": Text(
+        "pas de surface constructible une fois les reculs déduits", "nothing buildable once setbacks are taken off"
+    ),
+}
+
+
+def proposal_summary(proposal: Proposal) -> Text:
+    """One sentence on the layout, then one for each lot."""
+    return join([layout_summary(proposal), *(lot_summary(lot) for lot in proposal.lots)])
+
+
+def layout_summary(proposal: Proposal) -> Text:
+    method = _METHODS[proposal.method]
+    return say(method.fr, method.en, lots=len(proposal.lots))
+
+
+def lot_summary(lot: Lot) -> Text:
+    """Area, way in, what may be built on, what stands there, and what departs from the assumptions."""
+    parts = [
+        _ACCESS[lot.access],
+        Text(
+            "{buildable} constructibles une fois les reculs déduits",
+            "{buildable} buildable once setbacks are taken off",
+        ),
+    ]
+    if lot.has_existing_building:
+        parts.append(Text("bâtiment existant conservé", "existing building kept"))
+    parts.extend(_VIOLATIONS[code] for code in lot.violations)
+    template = join([Text("Lot {id} : {area}", "Lot {id}: {area}"), *parts], ", ")
+    return say(
+        f"{template.fr}.",
+        f"{template.en}.",
+        id=lot.id,
+        area=area(lot.area_m2),
+        front=metres(round(lot.frontage_m or 0.0, 1)),
+        strip=area(lot.strip_m2),
+        buildable=area(lot.buildable_area_m2),
+    )
+
+
+class Assumption(NamedTuple):
+    name: str
+    value: float
+    unit: str
+    detail: Text
+
+
+def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[Assumption, ...]:
+    """The figures that the drawing rests on, each with a sentence. `limitation` says why the lots are not as asked."""
+    figures = division.assumptions
+    named = (
+        (
+            "lot_count",
+            float(division.lot_count),
+            "lots",
+            limitation or say("{n} lots sont recherchés.", "{n} lots are looked for.", n=division.lot_count),
+        ),
+        (
+            "access_strip_m",
+            figures.access_strip_m,
+            "m",
+            say(
+                "Un lot en retrait de la voie reçoit une bande d'accès de {v}.",
+                "A lot away from the way gets an access strip of {v}.",
+                v=metres(figures.access_strip_m),
+            ),
+        ),
+        (
+            "setback_m",
+            figures.setback_m,
+            "m",
+            say(
+                "Les constructions restent à {v} au moins des limites de lot.",
+                "Buildings stay at least {v} away from lot boundaries.",
+                v=metres(figures.setback_m),
+            ),
+        ),
+        (
+            "minimum_width_m",
+            figures.minimum_width_m,
+            "m",
+            say(
+                "Aucun lot ne fait moins de {v} de large, bande d'accès exclue.",
+                "No lot is less than {v} wide, access strip excluded.",
+                v=metres(figures.minimum_width_m),
+            ),
+        ),
+        (
+            "usual_lot_m2",
+            figures.usual_lot_m2,
+            "m²",
+            say(
+                "Un lot de moins de {v} est signalé comme petit.",
+                "A lot of less than {v} is said to be small.",
+                v=area(figures.usual_lot_m2),
+            ),
+        ),
+    )
+    return tuple(Assumption(*item) for item in named)

@@ -1,0 +1,17 @@
+"""What the assistant tells its caller by code.
+- ServiceError (servicekit)
+  - InvalidPayload: the question is too long, or the language is unknown
+  - AssistantDenied: the key's policy does not allow the assistant
+"""
+
+import grpc
+
+from servicekit.errors import ServiceError
+from servicekit.rpc_errors import StatusTable
+
+
+class AssistantDenied(ServiceError):
+    code = "assistant_denied"
+
+
+STATUSES: StatusTable = {AssistantDenied: grpc.StatusCode.PERMISSION_DENIED}

@@ -1,0 +1,1 @@
+"""Prompts as versioned files: `files/<id>/<version>.toml`, each with its variables and messages."""

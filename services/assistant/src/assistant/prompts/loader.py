@@ -1,0 +1,73 @@
+"""Reads a prompt file and fills its variables. A variable that is not declared, or not given, is refused."""
+
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from importlib.resources.abc import Traversable
+
+from assistant.text import Text
+
+DIVIDE_LAND = "divide-land"
+DIVIDE_LAND_VERSION = "1.0.0"
+
+_VARIABLE = re.compile(r"\{\{\s*([a-z_]*)\s*\}\}")
+_NAME = re.compile(r"[a-z0-9.-]+")
+
+
+class PromptError(Exception):
+    """A prompt that does not exist, is malformed, or is filled with the wrong variables."""
+
+
+@dataclass(frozen=True)
+class Message:
+    """One message of a chat: `role` is system or user."""
+
+    role: str
+    content: str
+
+
+@dataclass(frozen=True)
+class Prompt:
+    id: str
+    version: str
+    variables: frozenset[str]
+    default_question: Text
+    templates: tuple[Message, ...]
+
+    def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
+        """The messages with every variable in its place; values are inserted as they are and never read again.
+
+        Raises PromptError where a variable is missing or is not one of the prompt's.
+        """
+        if wrong := set(values) ^ self.variables:
+            raise PromptError(f"{self.id} {self.version}: variables missing or unknown: {', '.join(sorted(wrong))}")
+        return tuple(
+            Message(template.role, _VARIABLE.sub(lambda found: values[found[1]], template.content))
+            for template in self.templates
+        )
+
+
+def load_prompt(prompt_id: str, version: str, folder: Traversable | None = None) -> Prompt:
+    """Reads one version of a prompt from the package, or from `folder`.
+
+    Raises PromptError where there is none, or where it uses a variable that it does not declare.
+    """
+    name = f"{prompt_id} {version}"
+    if not (_NAME.fullmatch(prompt_id) and _NAME.fullmatch(version)):
+        raise PromptError(f"{name}: not a prompt's name")
+    root = folder or resources.files("assistant.prompts") / "files"
+    try:
+        content = tomllib.loads((root / prompt_id / f"{version}.toml").read_text(encoding="utf-8"))
+        variables = frozenset(content["variables"])
+        question = Text(content["default_question"]["fr"], content["default_question"]["en"])
+        templates = tuple(Message(role, content["messages"][role].strip()) for role in ("system", "user"))
+    except FileNotFoundError:
+        raise PromptError(f"{name}: no such prompt") from None
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
+        raise PromptError(f"{name}: malformed: {error}") from error
+    used = {match for template in templates for match in _VARIABLE.findall(template.content)}
+    if wrong := used ^ variables:
+        raise PromptError(f"{name}: variables unknown or never used: {', '.join(sorted(wrong))}")
+    return Prompt(prompt_id, version, variables, question, templates)

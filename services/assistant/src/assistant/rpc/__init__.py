@@ -1,0 +1,1 @@
+"""The service's calls: protobuf in, domain, protobuf out."""

@@ -1,0 +1,101 @@
+"""A land unit's geometry as the ground to divide, in metres of its territory's legal projection."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TypeVar
+
+import numpy as np
+import shapely
+from pyproj import Transformer
+from shapely import MultiLineString, Polygon
+from shapely.errors import ShapelyError
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.proposal import Ground
+from landpartner.land.v1 import land_pb2
+
+LAMBERT_93 = 2154
+_OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
+"""Source: décret n° 2000-1276 as amended. The fictional department 00 is drawn in Lambert-93."""
+DECIMALS = 7
+
+G = TypeVar("G", bound=BaseGeometry)
+
+
+@dataclass(frozen=True)
+class Projected:
+    """The ground in metres, and the projection that leads back to degrees."""
+
+    ground: Ground
+    projection: int
+
+
+def ground_of(unit: land_pb2.LandUnit) -> Projected | None:
+    """The unit's outline, frontage and buildings; None where it has no outline that can be read."""
+    projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
+    outline = _read(unit.geometry)
+    if outline is None or outline.is_empty:
+        return None
+    frontage = None
+    if unit.land.HasField("frontage_m"):
+        lines = _read(unit.land.frontage)
+        frontage = _lines(_to_metres(lines, projection)) if lines is not None else None
+        if lines is None and unit.land.frontage_m <= 0:
+            frontage = MultiLineString()
+    buildings = tuple(
+        polygon
+        for shape in (_read(item.geometry) for item in unit.buildings.items)
+        if shape is not None
+        for polygon in _polygons(_to_metres(shape, projection))
+    )
+    return Projected(Ground(_to_metres(outline, projection), frontage, buildings), projection)
+
+
+def to_geojson(shape: BaseGeometry, projection: int) -> bytes:
+    """WGS84, exterior rings counter-clockwise (RFC 7946), rounded to a centimetre."""
+    transformer = _transformer(projection, 4326)
+    degrees = shapely.transform(
+        shapely.orient_polygons(shape),
+        lambda points: np.round(np.column_stack(transformer.transform(points[:, 0], points[:, 1])), DECIMALS),
+    )
+    return shapely.to_geojson(degrees).encode()
+
+
+def _department(unit: land_pb2.LandUnit) -> str:
+    if unit.land.department_code:
+        return unit.land.department_code
+    parcel_id = next(iter(unit.parcel_ids), "")
+    return parcel_id[:3] if parcel_id.startswith("97") else parcel_id[:2]
+
+
+def _read(geojson: bytes) -> BaseGeometry | None:
+    if not geojson:
+        return None
+    try:
+        shape: BaseGeometry = shapely.from_geojson(geojson)
+    except ShapelyError:
+        return None
+    return shape
+
+
+def _to_metres(shape: G, projection: int) -> G:
+    transformer = _transformer(4326, projection)
+    moved: G = shapely.transform(
+        shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1]))
+    )
+    return moved
+
+
+@lru_cache(maxsize=16)
+def _transformer(source: int, target: int) -> Transformer:
+    return Transformer.from_crs(source, target, always_xy=True)
+
+
+def _lines(shape: BaseGeometry) -> MultiLineString:
+    parts = shapely.get_parts(shape)
+    return MultiLineString([part for part in parts if part.geom_type == "LineString"])
+
+
+def _polygons(shape: BaseGeometry) -> list[Polygon]:
+    parts = shapely.get_parts(shapely.make_valid(shape))
+    return [part for part in parts if isinstance(part, Polygon) and part.area > 0]

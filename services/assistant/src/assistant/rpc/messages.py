@@ -1,0 +1,107 @@
+"""Assessment, proposals and answer as messages of the contract."""
+
+from assistant.answering import Answer, Notice
+from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
+from assistant.division.proposal import Division, Lot, Proposal
+from assistant.division.wording import Assumption, proposal_summary
+from assistant.rpc.ground import to_geojson
+from assistant.text import Language
+from landpartner.assistant.v1 import assistant_pb2 as pb
+from landpartner.land.v1 import land_pb2
+
+_VERDICTS = {
+    Verdict.FAVOURABLE: pb.VERDICT_FAVOURABLE,
+    Verdict.CONDITIONAL: pb.VERDICT_CONDITIONAL,
+    Verdict.UNFAVOURABLE: pb.VERDICT_UNFAVOURABLE,
+    Verdict.UNDETERMINED: pb.VERDICT_UNDETERMINED,
+}
+_STATUSES = {
+    Status.PASS: pb.CHECK_STATUS_PASS,
+    Status.WARN: pb.CHECK_STATUS_WARN,
+    Status.FAIL: pb.CHECK_STATUS_FAIL,
+    Status.UNKNOWN: pb.CHECK_STATUS_UNKNOWN,
+}
+
+
+def quick_assessment(
+    assessment: Assessment,
+    division: Division,
+    assumptions: tuple[Assumption, ...],
+    projection: int,
+    language: Language,
+) -> pb.QuickAssessment:
+    return pb.QuickAssessment(
+        verdict=_VERDICTS[assessment.verdict],
+        confidence=assessment.confidence,
+        procedure=_procedure(assessment.procedure, language),
+        summary=assessment.summary.read(language),
+        checks=[_check(check, language) for check in assessment.checks],
+        proposals=[_proposal(proposal, projection, language) for proposal in division.proposals],
+        assumptions=[
+            pb.Assumption(name=a.name, value=a.value, unit=a.unit, detail=a.detail.read(language)) for a in assumptions
+        ],
+        disclaimer=assessment.disclaimer.read(language),
+        rules_version=assessment.rules_version,
+    )
+
+
+def answer_message(answer: Answer) -> pb.Answer:
+    return pb.Answer(text=answer.text, grounded_on=answer.grounded_on)
+
+
+def warning(notice: Notice, language: Language) -> land_pb2.Warning:
+    return land_pb2.Warning(code=notice.code, detail=notice.detail.read(language), block="assistant")
+
+
+def _procedure(procedure: Procedure, language: Language) -> pb.Procedure:
+    return pb.Procedure(code=procedure.code, label=procedure.label.read(language), legal_refs=procedure.legal_refs)
+
+
+def _check(check: Check, language: Language) -> pb.Check:
+    message = pb.Check(
+        code=check.code,
+        status=_STATUSES[check.status],
+        detail=check.detail.read(language),
+        threshold=check.threshold,
+        unit=check.unit,
+        legal_refs=check.legal_refs,
+    )
+    match check.value:
+        case bool(value):
+            message.bool_value = value
+        case str(value):
+            message.text_value = value
+        case float(value):
+            message.number_value = value
+    return message
+
+
+def _proposal(proposal: Proposal, projection: int, language: Language) -> pb.Proposal:
+    return pb.Proposal(
+        rank=proposal.rank,
+        method=proposal.method,
+        summary=proposal_summary(proposal).read(language),
+        metrics=pb.ProposalMetrics(
+            score=round(proposal.score, 3),
+            smallest_lot_m2=round(proposal.smallest_lot_m2, 1),
+            largest_lot_m2=round(proposal.largest_lot_m2, 1),
+            area_ratio=round(proposal.area_ratio, 2),
+            access_strip_m2=round(proposal.access_strip_m2, 1),
+            violation_count=proposal.violation_count,
+        ),
+        lots=[_lot(lot, projection) for lot in proposal.lots],
+    )
+
+
+def _lot(lot: Lot, projection: int) -> pb.Lot:
+    return pb.Lot(
+        id=lot.id,
+        geometry=to_geojson(lot.shape, projection),
+        area_m2=round(lot.area_m2, 1),
+        frontage_m=round(lot.frontage_m or 0.0, 1),
+        access=lot.access,
+        compactness=round(lot.compactness, 3),
+        buildable_area_m2=round(lot.buildable_area_m2, 1),
+        has_existing_building=lot.has_existing_building,
+        violations=lot.violations,
+    )

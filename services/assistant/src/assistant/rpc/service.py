@@ -1,0 +1,181 @@
+"""The calls of AssistantService."""
+
+from __future__ import annotations  # grpc.aio.ServicerContext takes parameters in its stubs only
+
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+import grpc
+from sqlalchemy.exc import SQLAlchemyError
+
+from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
+from assistant.errors import AssistantDenied
+from assistant.models.base import Brief, ChatModel
+from assistant.prompts.loader import Prompt
+from assistant.rpc import messages
+from assistant.rpc.facts import facts_of
+from assistant.rpc.ground import LAMBERT_93, ground_of
+from assistant.store.runs import Run, RunStore
+from assistant.study import study
+from assistant.text import Language
+from assistant.wishes import MAX_QUESTION_LENGTH
+from landpartner.assistant.v1 import assistant_pb2 as pb
+from landpartner.assistant.v1 import assistant_pb2_grpc
+from landpartner.land.v1 import land_pb2
+from servicekit.context import request_id
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.rpc_server import Workers
+
+log = logging.getLogger(__name__)
+
+Clock = Callable[[], datetime]
+_LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
+
+
+def system_clock() -> datetime:
+    return datetime.now(UTC)
+
+
+@dataclass
+class _Prepared:
+    """A call as admitted and studied, before anything is written."""
+
+    brief: Brief
+    assessment: pb.QuickAssessment
+    key_id: str
+    policy: pb.AssistantPolicy
+    model: ChatModel | None
+    warnings: list[land_pb2.Warning]
+
+
+class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
+    """`model` is the language model that the settings name, where they name one."""
+
+    def __init__(
+        self, prompt: Prompt, runs: RunStore, workers: Workers, model: ChatModel | None, clock: Clock = system_clock
+    ) -> None:
+        self._prompt = prompt
+        self._runs = runs
+        self._workers = workers
+        self._model = model
+        self._clock = clock
+
+    async def DivideLand(  # noqa: N802 (the contract's name)
+        self,
+        request: pb.DivideLandRequest,
+        context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.DivideLandResponse],
+    ) -> pb.DivideLandResponse:
+        response = pb.DivideLandResponse()
+        async for event in self._events(request):
+            match event.WhichOneof("event"):
+                case "quick_assessment":
+                    response.quick_assessment.CopyFrom(event.quick_assessment)
+                case "answer":
+                    response.answer.CopyFrom(event.answer)
+                case "prompt":
+                    response.prompt.CopyFrom(event.prompt.prompt)
+                    response.warnings.extend(event.prompt.warnings)
+        return response
+
+    async def StreamDivideLand(  # noqa: N802 (the contract's name)
+        self,
+        request: pb.DivideLandRequest,
+        context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.StreamDivideLandResponse],
+    ) -> AsyncIterator[pb.StreamDivideLandResponse]:
+        async for event in self._events(request):
+            yield event
+
+    async def _events(self, request: pb.DivideLandRequest) -> AsyncIterator[pb.StreamDivideLandResponse]:
+        started = time.monotonic()
+        prepared = await self._workers.run(self._prepare, request)
+        language = prepared.brief.language
+        yield pb.StreamDivideLandResponse(quick_assessment=prepared.assessment)
+        answer, outcome = Answer(), "cancelled"
+        try:
+            async for part in write_answer(prepared.brief, prepared.model):
+                match part:
+                    case Delta(text):
+                        yield pb.StreamDivideLandResponse(answer_delta=text)
+                    case Reset(reason):
+                        yield pb.StreamDivideLandResponse(answer_reset=pb.AnswerReset(reason=reason.read(language)))
+                    case Answer():
+                        answer = part
+            outcome = answer.notices[0].code if answer.notices else "answered"
+            yield pb.StreamDivideLandResponse(answer=messages.answer_message(answer))
+            warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
+            event = pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
+            yield pb.StreamDivideLandResponse(prompt=event)
+        finally:
+            await self._record(prepared, answer, outcome, started)
+
+    def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
+        """Raises InvalidPayload, AssistantDenied."""
+        language = _LANGUAGES.get(request.language)
+        if language is None:
+            raise _invalid("/language", "unknown_language", 'The language is "fr" or "en".')
+        if len(request.question) > MAX_QUESTION_LENGTH:
+            raise _invalid("/question", "too_long", f"A question has at most {MAX_QUESTION_LENGTH:,} characters.")
+        if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
+            raise AssistantDenied("The key's policy does not allow the assistant.")
+        question = request.question.strip() or self._prompt.default_question.read(language)
+        facts, projected = facts_of(request.land_unit), ground_of(request.land_unit)
+        projection = projected.projection if projected else LAMBERT_93
+        done = study(facts, projected.ground if projected else None, question)
+        limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
+        may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
+        is_missing = may_ask_model and self._model is None
+        return _Prepared(
+            brief=Brief(
+                question, language, self._prompt, facts, done.assessment, done.division, done.assumptions, limit
+            ),
+            assessment=messages.quick_assessment(
+                done.assessment, done.division, done.assumptions, projection, language
+            ),
+            key_id=request.key_id,
+            policy=request.policy,
+            model=self._model if may_ask_model else None,
+            warnings=[messages.warning(MODEL_MISSING, language)] if is_missing else [],
+        )
+
+    def _prompt_message(self, prepared: _Prepared, answer: Answer) -> pb.Prompt:
+        return pb.Prompt(
+            id=self._prompt.id,
+            version=self._prompt.version,
+            question=prepared.brief.question,
+            language=prepared.brief.language,
+            provider=answer.provider,
+            model=answer.model,
+            generated_at=self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
+            policy=prepared.policy,
+            usage=pb.TokenUsage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens),
+        )
+
+    async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, started: float) -> None:
+        """Puts the run on record. A store that does not answer costs the record, not the partner's answer."""
+        run = Run(
+            created_at=self._clock(),
+            request_id=request_id.get(),
+            key_id=prepared.key_id,
+            prompt_id=self._prompt.id,
+            prompt_version=self._prompt.version,
+            rules_version=prepared.assessment.rules_version,
+            language=prepared.brief.language,
+            question=prepared.brief.question,
+            provider=answer.provider,
+            model=answer.model,
+            input_tokens=answer.usage.input_tokens,
+            output_tokens=answer.usage.output_tokens,
+            latency_ms=round((time.monotonic() - started) * 1000),
+            outcome=outcome,
+        )
+        try:
+            await self._workers.run(self._runs.record, run)
+        except SQLAlchemyError as error:
+            log.error("run not recorded", extra={"error": type(error).__name__})
+
+
+def _invalid(pointer: str, code: str, detail: str) -> InvalidPayload:
+    return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])

@@ -1,0 +1,76 @@
+"""Puts the service together, and runs what goes on beside its calls."""
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import AsyncIterator
+from datetime import timedelta
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from assistant.errors import STATUSES
+from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc.service import AssistantServicer, Clock, system_clock
+from assistant.settings import AssistantSettings
+from assistant.store.runs import RunStore
+from landpartner.assistant.v1 import assistant_pb2_grpc
+from servicekit.rpc_server import Registration, RpcServer, Workers
+
+log = logging.getLogger(__name__)
+
+ASSISTANT_SERVICE = "landpartner.assistant.v1.AssistantService"
+
+
+class AssistantServer:
+    """The service of one process: its record of runs, its threads and its gRPC server."""
+
+    def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
+        self._settings = settings
+        self._clock = clock
+        self._workers = Workers(settings.workers)
+        self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=settings.workers)
+        prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+        servicer = AssistantServicer(prompt, self.runs, self._workers, None, clock)
+        registration = Registration(
+            ASSISTANT_SERVICE,
+            lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
+        )
+        self.rpc = RpcServer(settings, [registration], STATUSES)
+
+    async def serve(self) -> None:
+        """Serves until SIGTERM or SIGINT, then lets go of everything."""
+        try:
+            async with self.upkeep():
+                await self.rpc.serve_until_signalled()
+        finally:
+            self.close()
+
+    @contextlib.asynccontextmanager
+    async def upkeep(self) -> AsyncIterator[None]:
+        """Forgets runs past their retention, for as long as the block runs. Any number of replicas may do it."""
+        task = asyncio.create_task(self._purge_in_turn())
+        try:
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    def close(self) -> None:
+        self._workers.close()
+        self.runs.close()
+
+    async def _purge_in_turn(self) -> None:
+        while True:
+            before = self._clock() - timedelta(days=self._settings.retention_days)
+            try:
+                count = await self._workers.run(self.runs.purge, before)
+                log.info("runs purged", extra={"count": count})
+            except SQLAlchemyError as error:
+                log.error("runs not purged", extra={"error": type(error).__name__})
+            await asyncio.sleep(self._settings.purge_interval_s)
+
+
+def create_server(settings: AssistantSettings, clock: Clock = system_clock) -> AssistantServer:
+    """The service, not yet listening. Connects to its database at the first call."""
+    return AssistantServer(settings, clock)

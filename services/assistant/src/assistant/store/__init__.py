@@ -1,0 +1,1 @@
+"""The record of runs: the only place with SQL."""

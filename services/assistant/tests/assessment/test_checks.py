@@ -1,0 +1,174 @@
+"""Each check, for each status that it can give."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from assistant.assessment.assess import PROCEDURES, RULES, assess
+from assistant.assessment.facts import Buildings, LandFacts, Layout, Prescription, Sale, Sales, Urbanism, Zone
+from assistant.assessment.result import Check, Status, Verdict
+
+
+def zoned(*zones: tuple[str | None, float], **more: Any) -> Urbanism:
+    found = tuple(Zone(f"Z{index}", zone_type, share) for index, (zone_type, share) in enumerate(zones))
+    return Urbanism(**{"zones": found, "prescriptions": (), "is_rnu": False, "document_types": ("PLU",), **more})
+
+
+GOOD = LandFacts(
+    parcel_ids=("45234000AB0012",),
+    commune_name="Orléans",
+    department_code="45",
+    cadastral_area_m2=1200.0,
+    geometric_area_m2=1198.0,
+    frontage_m=24.0,
+    is_contiguous=True,
+    is_surveyed=True,
+    urbanism=zoned(("U", 1.0)),
+    buildings=Buildings(1, 120.0, 0.1),
+    sales=Sales((Sale("2021-03-01", 250_000.0, 1),), 2500.0),
+)
+DRAWN = Layout(2, is_drawn=True, built_lot_count=1)
+RNU = zoned(is_rnu=True, document_types=())
+
+
+def check(code: str, facts: LandFacts, layout: Layout = DRAWN) -> Check:
+    return next(found for found in assess(facts, layout).checks if found.code == code)
+
+
+CASES: list[tuple[str, dict[str, Any], str, object]] = [
+    ("unit_area", {}, "pass", 1200.0),
+    ("unit_area", {"cadastral_area_m2": 300.0}, "warn", 300.0),
+    ("unit_area", {"cadastral_area_m2": 100.0}, "fail", 100.0),
+    ("unit_area", {"cadastral_area_m2": 0.0}, "pass", 1198.0),
+    ("unit_area", {"cadastral_area_m2": None, "geometric_area_m2": None}, "unknown", None),
+    ("contiguity", {}, "pass", True),
+    ("contiguity", {"parcel_ids": ("a", "b", "c")}, "pass", True),
+    ("contiguity", {"is_contiguous": False}, "fail", False),
+    ("contiguity", {"is_contiguous": None}, "unknown", None),
+    ("zone_type", {}, "pass", 1.0),
+    ("zone_type", {"urbanism": zoned(("U", 0.995), ("A", 0.005))}, "pass", 0.995),
+    ("zone_type", {"urbanism": zoned(("AUc", 1.0))}, "warn", 1.0),
+    ("zone_type", {"urbanism": zoned(("U", 0.6), ("N", 0.4))}, "warn", 0.6),
+    ("zone_type", {"urbanism": zoned(("Nh", 1.0))}, "warn", 0.0),
+    ("zone_type", {"urbanism": RNU}, "warn", "RNU"),
+    ("zone_type", {"urbanism": zoned(("AUs", 1.0))}, "fail", 0.0),
+    ("zone_type", {"urbanism": zoned(("A", 0.7), ("N", 0.3))}, "fail", 0.0),
+    ("zone_type", {"urbanism": zoned((None, 1.0))}, "unknown", None),
+    ("zone_type", {"urbanism": None}, "unknown", None),
+    ("prescriptions", {}, "pass", 0.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("07", 0.2),))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("01", 0.3),))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription(None, None),) * 2)}, "warn", 2.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("01", 0.95),))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("05", 1.0),))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": None}, "unknown", None),
+    ("access", {}, "pass", 24.0),
+    ("access", {"frontage_m": 3.2}, "warn", 3.2),
+    ("access", {"frontage_m": 0.0}, "fail", 0.0),
+    ("access", {"frontage_m": None}, "unknown", None),
+    ("existing_buildings", {}, "pass", 0.1),
+    ("existing_buildings", {"buildings": Buildings(0, 0.0, 0.0)}, "pass", 0.0),
+    ("existing_buildings", {"buildings": Buildings(3, 700.0, 0.58)}, "warn", 0.58),
+    ("existing_buildings", {"buildings": Buildings(2, 1100.0, 0.92)}, "fail", 0.92),
+    ("existing_buildings", {"buildings": Buildings(2, None, None)}, "unknown", None),
+    ("existing_buildings", {"buildings": None}, "unknown", None),
+    ("lotissement_definition", {}, "pass", True),
+    ("lotissement_definition", {"is_contiguous": None}, "unknown", None),
+    ("lotissement_procedure", {}, "warn", "declaration_prealable"),
+    ("lotissement_procedure", {"urbanism": zoned(document_types=("PSMV",))}, "warn", "permis_amenager"),
+    ("lotissement_procedure", {"is_contiguous": None}, "unknown", None),
+    ("minimum_lot_size", {}, "pass", 600.0),
+    ("minimum_lot_size", {"cadastral_area_m2": 80.0}, "warn", 40.0),
+    ("minimum_lot_size", {"cadastral_area_m2": None, "geometric_area_m2": None}, "unknown", None),
+    ("project_reading", {"urbanism": RNU}, "pass", None),
+    ("project_reading", {"urbanism": zoned(document_types=("CC",))}, "pass", None),
+    ("project_reading", {}, "unknown", None),
+    ("stay_of_decision", {}, "unknown", None),
+    ("networks", {}, "unknown", None),
+    ("boundary_survey", {}, "pass", True),
+    ("boundary_survey", {"is_surveyed": False}, "warn", False),
+    ("boundary_survey", {"geometric_area_m2": 1000.0}, "warn", True),
+    ("boundary_survey", {"is_surveyed": None}, "unknown", None),
+    ("recent_sales", {}, "pass", 1.0),
+    ("recent_sales", {"sales": Sales((), None)}, "pass", 0.0),
+    ("recent_sales", {"sales": Sales((Sale(None, None, 1), Sale("2020-01-02", 1.0, 2)), None)}, "pass", 2.0),
+    ("recent_sales", {"sales": None}, "unknown", None),
+]
+
+
+@pytest.mark.parametrize(("code", "change", "status", "value"), CASES)
+def test_a_check_gives_its_status_and_value(code: str, change: dict[str, Any], status: str, value: object) -> None:
+    found = check(code, replace(GOOD, **change))
+    assert (found.status.value, found.value) == (status, value)
+    assert found.detail.fr
+    assert found.detail.en
+    assert "{" not in found.detail.fr + found.detail.en
+    assert "None" not in found.detail.fr + found.detail.en
+
+
+LAYOUTS = [
+    ("division_layout", DRAWN, "pass", 0.0),
+    ("division_layout", replace(DRAWN, violation_count=3), "warn", 3.0),
+    *(
+        ("division_layout", Layout(2, is_drawn=False, reason=reason), "fail", reason)
+        for reason in ("several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut")
+    ),
+    ("division_layout", Layout(2, is_drawn=None, reason="no_geometry"), "unknown", "no_geometry"),
+    ("lotissement_definition", replace(DRAWN, built_lot_count=2), "pass", False),
+    ("lotissement_procedure", replace(DRAWN, built_lot_count=2), "pass", "exempt"),
+]
+
+
+@pytest.mark.parametrize(("code", "layout", "status", "value"), LAYOUTS)
+def test_a_check_on_what_was_drawn(code: str, layout: Layout, status: str, value: object) -> None:
+    found = check(code, GOOD, layout)
+    assert (found.status.value, found.value) == (status, value)
+
+
+def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:
+    covered = {(case[0], case[2]) for case in [*CASES, *LAYOUTS]}
+    assert {rule.code for rule in RULES} == {code for code, _ in covered}
+    assert ("minimum_lot_size", "fail") not in covered
+
+
+def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
+    listed = {rule.code: set(rule.legal_refs) for rule in RULES}
+    for code, change, _, _ in CASES:
+        for found in assess(replace(GOOD, **change), DRAWN).checks:
+            assert set(found.legal_refs) <= listed[found.code], code
+
+
+def test_access_cites_the_national_rules_only_where_they_apply() -> None:
+    assert "R111-5" not in str(check("access", GOOD).legal_refs)
+    assert "R111-5" in str(check("access", replace(GOOD, urbanism=RNU)).legal_refs)
+
+
+@pytest.mark.parametrize(
+    ("change", "verdict"),
+    [
+        ({}, Verdict.FAVOURABLE),
+        ({"frontage_m": None}, Verdict.CONDITIONAL),
+        ({"urbanism": zoned(("AUc", 1.0))}, Verdict.CONDITIONAL),
+        ({"urbanism": zoned(("N", 1.0))}, Verdict.UNFAVOURABLE),
+        ({"urbanism": None}, Verdict.UNDETERMINED),
+        ({"urbanism": None, "frontage_m": 0.0}, Verdict.UNFAVOURABLE),
+    ],
+)
+def test_decisive_checks_draw_the_verdict(change: dict[str, Any], verdict: Verdict) -> None:
+    assert assess(replace(GOOD, **change), DRAWN).verdict is verdict
+
+
+def test_a_land_of_which_nothing_is_known_gets_no_verdict_and_little_confidence() -> None:
+    found = assess(LandFacts(()), Layout(2, is_drawn=None, reason="no_geometry"))
+    assert found.verdict is Verdict.UNDETERMINED
+    assert {check.status for check in found.checks} == {Status.UNKNOWN}
+    assert found.confidence == 0.0
+    assert found.procedure.label == PROCEDURES["undetermined"]
+
+
+def test_confidence_falls_with_each_missing_fact_and_the_disclaimer_is_always_there() -> None:
+    known, partial = assess(GOOD, DRAWN), assess(replace(GOOD, sales=None), DRAWN)
+    assert 0 < partial.confidence < known.confidence < 1
+    assert known.disclaimer.fr
+    assert known.rules_version

@@ -1,0 +1,107 @@
+"""Land units of the contract for the tests: rectangles near Orléans, in metres from a corner, made into degrees."""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from pyproj import Transformer
+from shapely import MultiLineString, Polygon, box
+from shapely.geometry.base import BaseGeometry
+
+from landpartner.land.v1 import land_pb2
+
+ORIGIN = (618_000.0, 6_753_000.0)
+_TO_DEGREES = Transformer.from_crs(2154, 4326, always_xy=True)
+
+
+def degrees(shape: BaseGeometry) -> bytes:
+    """GeoJSON of a shape that is given in metres from ORIGIN, in Lambert-93."""
+    moved = shapely.transform(
+        shape,
+        lambda points: np.round(
+            np.column_stack(_TO_DEGREES.transform(points[:, 0] + ORIGIN[0], points[:, 1] + ORIGIN[1])), 7
+        ),
+    )
+    return shapely.to_geojson(moved).encode()
+
+
+def make_land_unit(
+    width_m: float = 30.0,
+    depth_m: float = 40.0,
+    *,
+    zone_type: str | None = "U",
+    buildings: list[Polygon] | None = None,
+    front: bool = True,
+) -> land_pb2.LandUnit:
+    """A rectangle whose south side lies on the way; `zone_type` None leaves the zoning out."""
+    unit = land_pb2.LandUnit(parcel_ids=["45234000AB0012"], geometry=degrees(box(0, 0, width_m, depth_m)))
+    lines = MultiLineString([[(0, 0), (width_m, 0)]]) if front else MultiLineString()
+    unit.land.CopyFrom(
+        land_pb2.LandBlock(
+            commune_name="Orléans",
+            department_code="45",
+            cadastral_area_m2=width_m * depth_m,
+            geometric_area_m2=width_m * depth_m,
+            frontage_m=width_m if front else 0.0,
+            frontage=degrees(lines) if front else b"",
+            is_contiguous=True,
+            is_surveyed=False,
+        )
+    )
+    if zone_type is not None:
+        zone = land_pb2.PlanningZone(label="UB", zone_type=zone_type, overlap_ratio=1.0)
+        unit.urbanism.CopyFrom(land_pb2.UrbanismBlock(zones=[zone], is_rnu=False))
+    footprints = buildings or []
+    unit.buildings.CopyFrom(
+        land_pb2.BuildingsBlock(
+            count=len(footprints),
+            footprint_area_m2=sum(b.area for b in footprints),
+            ground_coverage_ratio=sum(b.area for b in footprints) / (width_m * depth_m),
+            items=[land_pb2.Building(id=str(i), geometry=degrees(b)) for i, b in enumerate(footprints)],
+        )
+    )
+    unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
+    return unit
+
+
+def polygon_of(geojson: bytes) -> Polygon:
+    shape = shapely.from_geojson(geojson)
+    assert isinstance(shape, Polygon), json.loads(geojson)["type"]
+    return shape
+
+
+@pytest.fixture
+def land_unit() -> Callable[..., land_pb2.LandUnit]:
+    return make_land_unit
+
+
+@pytest.fixture
+def read_polygon() -> Callable[[bytes], Polygon]:
+    return polygon_of
+
+
+@pytest.fixture
+def sqlite_url(tmp_path: Path) -> str:
+    return f"sqlite:///{tmp_path / 'assistant.sqlite'}"
+
+
+@pytest.fixture(scope="session")
+def postgres_url() -> Iterator[str]:
+    """A PostgreSQL of its own in a container; skipped, or failed where everything is required, without an engine."""
+    docker = shutil.which("docker")
+    if docker is None or subprocess.run([docker, "info"], capture_output=True, check=False).returncode != 0:
+        reason = "no Docker engine answers"
+        if os.environ.get("REQUIRE_ALL") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    os.environ.setdefault("TESTCONTAINERS_RYUK_DISABLED", "true")
+    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (only where an engine answers)
+
+    with PostgresContainer("postgres:17", driver="psycopg") as container:
+        yield container.get_connection_url()

@@ -1,0 +1,168 @@
+"""The service over a real loopback connection, with its database."""
+
+from __future__ import annotations  # the async stub is a type only
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable
+from datetime import UTC, datetime
+
+import grpc
+import pytest
+from shapely import Polygon, box
+
+from assistant.server import AssistantServer, create_server
+from assistant.settings import AssistantSettings
+from landpartner.assistant.v1 import assistant_pb2 as pb
+from landpartner.assistant.v1 import assistant_pb2_grpc
+from landpartner.land.v1 import land_pb2
+from servicekit.context import request_id
+from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.rpc_errors import RemoteError, decode
+
+MakeUnit = Callable[..., land_pb2.LandUnit]
+NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
+OUTGOING = Outgoing("right")
+RULES = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_RULES)
+MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL, token_limit=4000)
+
+
+@contextlib.asynccontextmanager
+async def running(url: str) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
+    settings = AssistantSettings(service_token="right", database_url=url, workers=2, drain_s=0.5)
+    server = create_server(settings, lambda: NOW)
+    server.runs.migrate()
+    port = await server.rpc.start()
+    try:
+        async with open_channel(f"127.0.0.1:{port}") as channel:
+            yield server, assistant_pb2_grpc.AssistantServiceStub(channel)
+    finally:
+        await server.rpc.stop()
+        server.close()
+
+
+async def refusal(stub: assistant_pb2_grpc.AssistantServiceAsyncStub, request: pb.DivideLandRequest) -> RemoteError:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await stub.DivideLand(request, **OUTGOING(5.0))
+    error = decode(caught.value)
+    assert error is not None
+    return error
+
+
+async def test_divide_land_gives_its_parts_and_is_put_on_record(
+    sqlite_url: str, land_unit: MakeUnit, read_polygon: Callable[[bytes], Polygon]
+) -> None:
+    unit = land_unit(buildings=[box(8, 6, 20, 16)])
+    request = pb.DivideLandRequest(land_unit=unit, language="fr", policy=RULES, key_id="key-1")
+    async with running(sqlite_url) as (server, stub):
+        request_id.set("trace-7")
+        response = await stub.DivideLand(request, **OUTGOING(5.0))
+        runs = server.runs.latest(5)
+    assert response.prompt.question == "Diviser un terrain"
+    assert (response.prompt.provider, response.prompt.language) == ("rules", "fr")
+    assert response.prompt.generated_at == "2026-03-01T12:00:00Z"
+    assert response.prompt.policy == RULES
+    assessment = response.quick_assessment
+    assert assessment.verdict == pb.VERDICT_FAVOURABLE
+    assert assessment.procedure.code == "declaration_prealable"
+    assert assessment.disclaimer
+    assert set(response.answer.grounded_on) == {check.code for check in assessment.checks}
+    assert assessment.summary in response.answer.text
+    proposal = assessment.proposals[0]
+    assert [lot.id for lot in proposal.lots] == ["A", "B"]
+    whole = sum(read_polygon(lot.geometry).area for lot in proposal.lots)
+    assert whole == pytest.approx(read_polygon(unit.geometry).area, rel=1e-3)
+    assert [lot.has_existing_building for lot in proposal.lots].count(True) == 1
+    assert not response.warnings
+    assert len(runs) == 1
+    assert (runs[0].request_id, runs[0].key_id, runs[0].outcome) == ("trace-7", "key-1", "answered")
+    assert runs[0].created_at == NOW
+
+
+async def test_the_stream_tells_the_same_in_the_order_of_the_contract(sqlite_url: str, land_unit: MakeUnit) -> None:
+    request = pb.DivideLandRequest(land_unit=land_unit(), language="en", question="in 3 lots", policy=RULES)
+    async with running(sqlite_url) as (server, stub):
+        events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(5.0))]
+        whole = await stub.DivideLand(request, **OUTGOING(5.0))
+        assert len(server.runs.latest(5)) == 2
+    kinds = [event.WhichOneof("event") for event in events]
+    deltas = [event.answer_delta for event in events if event.WhichOneof("event") == "answer_delta"]
+    assert kinds == ["quick_assessment", *["answer_delta"] * len(deltas), "answer", "prompt"]
+    assert len(deltas) > 10
+    assert events[-2].answer.text == "".join(deltas)
+    assert events[0].quick_assessment == whole.quick_assessment
+    assert events[-2].answer == whole.answer
+    assert events[-1].prompt.prompt == whole.prompt
+    assert all(len(proposal.lots) == 3 for proposal in whole.quick_assessment.proposals)
+
+
+async def test_a_disabled_policy_is_denied_and_nothing_is_recorded(sqlite_url: str, land_unit: MakeUnit) -> None:
+    policy = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_DISABLED)
+    async with running(sqlite_url) as (server, stub):
+        error = await refusal(stub, pb.DivideLandRequest(land_unit=land_unit(), policy=policy))
+        assert (error.code, error.status) == ("assistant_denied", grpc.StatusCode.PERMISSION_DENIED)
+        assert server.runs.latest(5) == []
+
+
+@pytest.mark.parametrize(
+    ("fields", "pointer"), [({"question": "é" * 2001}, "/question"), ({"language": "de"}, "/language")]
+)
+async def test_a_request_that_breaks_the_contract_is_refused(
+    sqlite_url: str, land_unit: MakeUnit, fields: dict[str, str], pointer: str
+) -> None:
+    async with running(sqlite_url) as (_, stub):
+        error = await refusal(stub, pb.DivideLandRequest(land_unit=land_unit(), policy=RULES, **fields))
+    assert (error.code, error.status) == ("invalid_payload", grpc.StatusCode.INVALID_ARGUMENT)
+    assert [violation.pointer for violation in error.violations] == [pointer]
+
+
+async def test_a_question_of_two_thousand_characters_is_taken(sqlite_url: str, land_unit: MakeUnit) -> None:
+    question = "é" * 2000
+    async with running(sqlite_url) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), question=question, policy=RULES)
+        assert (await stub.DivideLand(request, **OUTGOING(5.0))).prompt.question == question
+
+
+async def test_without_a_model_the_rules_answer_and_say_so(sqlite_url: str, land_unit: MakeUnit) -> None:
+    async with running(sqlite_url) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL)
+        response = await stub.DivideLand(request, **OUTGOING(5.0))
+    assert response.prompt.provider == "rules"
+    assert [warning.code for warning in response.warnings] == ["model_unavailable"]
+
+
+async def test_land_without_blocks_is_undetermined_and_not_guessed_at(sqlite_url: str) -> None:
+    async with running(sqlite_url) as (_, stub):
+        unit = land_pb2.LandUnit(parcel_ids=["75118000AB0012"])
+        response = await stub.DivideLand(pb.DivideLandRequest(land_unit=unit, policy=RULES), **OUTGOING(5.0))
+    assessment = response.quick_assessment
+    assert assessment.verdict == pb.VERDICT_UNDETERMINED
+    assert {check.status for check in assessment.checks} == {pb.CHECK_STATUS_UNKNOWN}
+    assert not assessment.proposals
+
+
+async def test_a_store_that_fails_costs_the_record_and_not_the_answer(
+    sqlite_url: str, land_unit: MakeUnit, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with running(sqlite_url) as (server, stub):
+        with server.runs._engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE runs")
+        request = pb.DivideLandRequest(land_unit=land_unit(), question="secret question", policy=RULES)
+        response = await stub.DivideLand(request, **OUTGOING(5.0))
+    assert response.answer.text
+    assert "run not recorded" in caplog.text
+    assert "secret question" not in caplog.text
+
+
+async def test_runs_past_their_retention_are_forgotten_while_it_serves(sqlite_url: str, land_unit: MakeUnit) -> None:
+    async with running(sqlite_url) as (server, stub):
+        await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(5.0))
+        settings = AssistantSettings(service_token="right", database_url=sqlite_url)
+        later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
+        async with later.upkeep():
+            for _ in range(200):
+                if not server.runs.latest(1):
+                    break
+                await asyncio.sleep(0.02)
+        later.close()
+        assert server.runs.latest(1) == []

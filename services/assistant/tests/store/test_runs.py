@@ -1,0 +1,64 @@
+"""The record of runs, on both databases."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from assistant.store.runs import Run, RunStore
+
+NOW = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
+RUN = Run(
+    created_at=NOW,
+    request_id="trace-1",
+    key_id="key-1",
+    prompt_id="divide-land",
+    prompt_version="1.0.0",
+    rules_version="1.0.0",
+    language="fr",
+    question="Diviser en 2 lots — « façade »",
+    provider="rules",
+    model="rules-1.0.0",
+    input_tokens=0,
+    output_tokens=0,
+    latency_ms=12,
+    outcome="answered",
+)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.docker)])
+def store(request: pytest.FixtureRequest) -> Iterator[RunStore]:
+    store = RunStore(request.getfixturevalue(f"{request.param}_url"))
+    store.migrate()
+    store.purge(datetime.max.replace(tzinfo=UTC))
+    yield store
+    store.close()
+
+
+def test_a_run_is_kept_whole_and_the_newest_comes_first(store: RunStore) -> None:
+    store.record(RUN)
+    store.record(replace(RUN, question="second"))
+    assert store.latest(5) == [replace(RUN, question="second"), RUN]
+    assert store.latest(1)[0].question == "second"
+
+
+def test_a_purge_forgets_what_is_older_and_nothing_else(store: RunStore) -> None:
+    for days in (0, 29, 31, 400):
+        store.record(replace(RUN, created_at=NOW - timedelta(days=days), question=f"{days} days"))
+    assert store.purge(NOW - timedelta(days=30)) == 2
+    assert {run.question for run in store.latest(10)} == {"0 days", "29 days"}
+    assert store.purge(NOW - timedelta(days=30)) == 0
+
+
+def test_migrating_again_changes_nothing(store: RunStore) -> None:
+    store.record(RUN)
+    store.migrate()
+    assert store.is_current()
+    assert store.latest(5) == [RUN]
+
+
+def test_a_database_without_the_schema_is_not_current(sqlite_url: str) -> None:
+    store = RunStore(sqlite_url)
+    assert not store.is_current()
+    store.close()

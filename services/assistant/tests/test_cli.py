@@ -1,0 +1,53 @@
+"""The command line, as it is run on a server."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from servicekit.healthcheck import is_serving
+
+
+def environment(url: str, **more: str) -> dict[str, str]:
+    return {**os.environ, "ASSISTANT_DATABASE_URL": url, "ASSISTANT_SERVICE_TOKEN": "t0ken", **more}
+
+
+def run(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from assistant.cli import main; main()", *arguments]
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+
+
+def test_serve_refuses_a_database_that_was_not_migrated(sqlite_url: str) -> None:
+    refused = run("serve", env=environment(sqlite_url))
+    assert refused.returncode == 1
+    assert "assistant migrate" in refused.stderr
+    assert "Traceback" not in refused.stderr
+
+
+def test_a_missing_setting_is_named(tmp_path: Path) -> None:
+    env = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
+    refused = run("migrate", env=env)
+    assert refused.returncode == 2
+    assert refused.stderr.startswith("ASSISTANT_DATABASE_URL: ")
+
+
+def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
+    env = environment(sqlite_url, ASSISTANT_PORT=str(unused_tcp_port))
+    assert run("migrate", env=env).returncode == 0
+    assert "0 runs forgotten" in run("purge", env=env).stderr
+    command = [sys.executable, "-c", "from assistant.cli import main; main()", "serve"]
+    with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as server:
+        try:
+            target = f"127.0.0.1:{unused_tcp_port}"
+            while not is_serving(target, "landpartner.assistant.v1.AssistantService", timeout_s=0.5):
+                assert server.poll() is None
+                time.sleep(0.05)
+            server.send_signal(signal.SIGTERM)
+            _, log = server.communicate(timeout=30)
+        finally:
+            server.kill()
+    assert server.returncode == 0
+    assert "draining" in log
+    assert "t0ken" not in log

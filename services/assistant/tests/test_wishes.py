@@ -1,0 +1,29 @@
+"""How many lots a question asks for."""
+
+import pytest
+
+from assistant.wishes import read_wish
+
+
+@pytest.mark.parametrize(
+    ("question", "lots", "asked"),
+    [
+        ("Diviser un terrain", 2, None),
+        ("diviser en 3 lots", 3, 3),
+        ("Je veux QUATRE   lots à bâtir", 4, 4),
+        ("peut-on couper ce terrain en deux ?", 2, 2),
+        ("Split it in five", 5, 5),
+        ("divide into 6 plots", 6, 6),
+        ("détacher 1 lot", 2, 1),
+        ("diviser en 12 parcelles", 6, 12),
+        ("diviser en 999 lots", 6, 999),
+        ("Diviser en 30 m de large", 2, None),
+        ("Diviser un terrain de 1200 m² en 3 parts", 3, 3),
+        ("Diviser ce terrain : lotissement de 2019, 45 avenue Foch", 2, None),
+        ("", 2, None),
+    ],
+)
+def test_the_number_of_lots_is_read(question: str, lots: int, asked: int | None) -> None:
+    wish = read_wish(question)
+    assert (wish.lot_count, wish.asked) == (lots, asked)
+    assert (wish.limitation() is None) == (asked in (None, lots))
