@@ -25,16 +25,22 @@ def serve() -> None:
     """Serve until SIGTERM. The schema must be current: see `migrate`."""
     settings = AssistantSettings.load()
     logs.configure("assistant", settings)
-    server = create_server(settings)
+    runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
     try:
-        if not server.runs.is_current():
+        if not runs.is_current():
             _fail("the schema of the database is not the one of this version: run `assistant migrate` first")
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
+    finally:
+        runs.close()
     try:
-        asyncio.run(server.serve())
+        asyncio.run(_serve(settings))
     except OSError as error:
         _fail(str(error))
+
+
+async def _serve(settings: AssistantSettings) -> None:
+    await create_server(settings).serve()
 
 
 @main.command()

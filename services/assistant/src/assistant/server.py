@@ -72,5 +72,5 @@ class AssistantServer:
 
 
 def create_server(settings: AssistantSettings, clock: Clock = system_clock) -> AssistantServer:
-    """The service, not yet listening. Connects to its database at the first call."""
+    """The service, not yet listening, for the event loop that runs now. Connects to its database at the first call."""
     return AssistantServer(settings, clock)
