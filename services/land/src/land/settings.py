@@ -25,3 +25,5 @@ class StoreSettings(Settings):
 
 class LandSettings(StoreSettings, RpcSettings):
     """What the server needs."""
+
+    model_config = SettingsConfigDict(env_prefix="LAND_")  # the last base's would win otherwise
