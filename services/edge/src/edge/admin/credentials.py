@@ -1,0 +1,106 @@
+"""How an admin shows who asks: a session cookie with its CSRF token, or a bearer token.
+
+keys verifies it in the transaction of each call. Here it is only taken from the request, and asked about once before
+the router or the body is looked at.
+"""
+
+from ipaddress import ip_address
+from typing import Protocol
+from urllib.parse import urlsplit
+
+from starlette.requests import HTTPConnection
+from starlette.responses import Response
+from starlette.types import Scope
+
+from edge.access import Caller
+from edge.languages import Text
+from edge.middleware.client_address import Networks, client_address, is_https
+from edge.problems import Problem
+
+CSRF_HEADER = "x-csrf-token"
+SECURE_COOKIE = "__Host-landpartner_session"
+LOOPBACK_COOKIE = "landpartner_session"
+"""On plain http to loopback, where browsers take neither Secure nor the prefix."""
+
+_BEARER = "bearer"
+_MAX_CREDENTIAL = 512
+_SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
+
+
+class Sessions(Protocol):
+    async def check(self, caller: Caller) -> None:
+        """Raises Problem where the credential is not an admin's."""
+
+
+class SessionCheck:
+    """What the gate asks of every admin path that is not open."""
+
+    def __init__(self, sessions: Sessions, trusted: Networks) -> None:
+        self._sessions = sessions
+        self._trusted = trusted
+
+    async def __call__(self, scope: Scope) -> None:
+        caller = caller_of(HTTPConnection(scope), self._trusted)
+        if not caller.bearer_token:
+            refuse_foreign_origin(HTTPConnection(scope))
+        if not (caller.session_token or caller.bearer_token):
+            raise Problem("sign_in_required")
+        await self._sessions.check(caller)
+
+
+def caller_of(connection: HTTPConnection, trusted: Networks) -> Caller:
+    """What the request shows; empty texts where it shows nothing. A bearer token goes before a cookie."""
+    address = client_address(connection.scope, trusted)
+    scheme, _, token = connection.headers.get("authorization", "").partition(" ")
+    if scheme.lower() == _BEARER and token.strip():
+        return Caller(bearer_token=_bounded(token.strip()), client_address=address)
+    cookie = SECURE_COOKIE if is_https(connection.scope, trusted) else LOOPBACK_COOKIE
+    if cookie == LOOPBACK_COOKIE and not _is_loopback(connection):
+        cookie = SECURE_COOKIE
+    return Caller(
+        session_token=_bounded(connection.cookies.get(cookie, "")),
+        csrf_token=_bounded(connection.headers.get(CSRF_HEADER, "")),
+        client_address=address,
+    )
+
+
+def refuse_foreign_origin(connection: HTTPConnection) -> None:
+    """Raises Problem where a browser says that another site sends this change."""
+    if connection.scope["method"] in _SAFE_METHODS:
+        return
+    origin = connection.headers.get("origin")
+    site = connection.headers.get("sec-fetch-site", "same-origin")
+    is_own = origin is None or urlsplit(origin).netloc.lower() == connection.headers.get("host", "").lower()
+    if not is_own or site not in ("same-origin", "none"):
+        raise Problem("csrf_failed", Text("La requête vient d'un autre site.", "The request comes from another site."))
+
+
+def set_session_cookie(response: Response, connection: HTTPConnection, trusted: Networks, token: str) -> None:
+    is_plain = not is_https(connection.scope, trusted) and _is_loopback(connection)
+    response.set_cookie(
+        LOOPBACK_COOKIE if is_plain else SECURE_COOKIE,
+        token,
+        path="/",
+        secure=not is_plain,
+        httponly=True,
+        samesite="strict",
+    )
+
+
+def clear_session_cookie(response: Response) -> None:
+    response.delete_cookie(SECURE_COOKIE, path="/", secure=True, httponly=True, samesite="strict")
+    response.delete_cookie(LOOPBACK_COOKIE, path="/", httponly=True, samesite="strict")
+
+
+def _is_loopback(connection: HTTPConnection) -> bool:
+    host = urlsplit(f"//{connection.headers.get('host', '')}").hostname or ""
+    if host == "localhost":
+        return True
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _bounded(text: str) -> str:
+    return text if len(text) <= _MAX_CREDENTIAL and text.isascii() else ""

@@ -1,0 +1,60 @@
+"""Tables of the usage report as CSV (RFC 4180), with cells that a spreadsheet would run as formulas made harmless."""
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+Table = Literal["keys", "timeline", "bills"]
+
+_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
+_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+
+_KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
+_TIMELINE = ("from", "requests", "errors", "average_latency_ms", "units")
+_BILLS = ("month", "key_id", "partner", "kind", "description", "units", "unit_price", "amount", "currency")
+
+
+def table(report: dict[str, Any], name: Table) -> bytes:
+    """One table of a usage report, with a header line."""
+    match name:
+        case "keys":
+            rows = [{**item, "partner": item["partner"]["name"]} for item in report["top_keys"]]
+            return _write(_KEYS, rows)
+        case "timeline":
+            return _write(_TIMELINE, report["timeline"])
+        case "bills":
+            return _write(_BILLS, _bill_lines(report["billing_preview"]))
+
+
+def _bill_lines(preview: dict[str, Any] | None) -> Iterable[dict[str, Any]]:
+    if preview is None:
+        return
+    for bill in preview["keys"]:
+        common = {
+            "month": preview["month"],
+            "key_id": bill["key_id"],
+            "partner": bill["partner"]["name"],
+            "currency": bill["currency"],
+        }
+        for line in bill["lines"]:
+            yield {**common, **line}
+        for kind in ("net", "vat", "gross"):
+            yield {**common, "kind": kind, "amount": bill[kind]}
+
+
+def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> bytes:
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    for row in rows:
+        writer.writerow([_cell(row.get(column)) for column in columns])
+    return out.getvalue().encode("utf-8")
+
+
+def _cell(value: object) -> str:
+    text = "" if value is None else str(value)
+    if text.startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None:
+        return f"'{text}"
+    return text

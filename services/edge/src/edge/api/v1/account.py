@@ -1,0 +1,47 @@
+"""GET /usage and GET /coverage: what a partner has used, and what data there is to use."""
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from edge.access import API, admission_of
+from edge.api.v1.schemas import CoverageResponse, UsageResponse
+from edge.body import validated
+from edge.descriptions.operations import UPSTREAM_CODES, described
+from edge.descriptions.parameters import CoverageParameters
+from edge.responses import json_response
+from edge.upstreams import settings_of, upstreams_of
+
+router = APIRouter(redirect_slashes=False)
+
+
+@router.get(
+    f"{API}/usage",
+    **described("See your own usage", tag="consumer", response=UsageResponse, codes=UPSTREAM_CODES, example="usage"),
+)
+async def usage(request: Request) -> Response:
+    """Gives the quota of the key that asks, and what it has used this month."""
+    return json_response(await upstreams_of(request).keys.usage(admission_of(request).grant.key_id))
+
+
+@router.get(
+    f"{API}/coverage",
+    **described(
+        "See what data is loaded",
+        tag="consumer",
+        parameters=CoverageParameters,
+        response=CoverageResponse,
+        codes=("invalid_payload", *UPSTREAM_CODES),
+        example="coverage",
+    ),
+)
+async def coverage(request: Request) -> Response:
+    """Lists the datasets that are loaded, with their editions."""
+    parameters = validated(CoverageParameters, dict(request.query_params))
+    answer = await upstreams_of(request).land.coverage(
+        parameters.commune or "",
+        parameters.limit,
+        parameters.cursor or "",
+        is_test=admission_of(request).grant.is_test,
+        deadline_s=settings_of(request).geojson_deadline_s,
+    )
+    return json_response(answer)

@@ -1,0 +1,107 @@
+"""POST /assistant/divide-land, at once or as a stream of events."""
+
+from collections.abc import AsyncIterator
+
+import orjson
+from fastapi import APIRouter, Request
+from starlette.responses import Response, StreamingResponse
+
+from edge.access import API, Admission, admission_of
+from edge.api.v1.requests import BLOCKS, DivideLandBody
+from edge.api.v1.schemas import DivideLandResponse
+from edge.body import read_model
+from edge.clients.assistant import Event
+from edge.clients.land import LandUnit
+from edge.descriptions.operations import UNIT_CODES, described
+from edge.problems import Problem, problem_json
+from edge.responses import json_response
+from edge.upstreams import settings_of, upstreams_of
+from servicekit.context import deadline, remaining_s
+
+router = APIRouter(redirect_slashes=False)
+
+EVENT_STREAM = "text/event-stream"
+
+
+@router.post(
+    f"{API}/assistant/divide-land",
+    **described(
+        "Ask how land can be divided",
+        tag="consumer",
+        body=DivideLandBody,
+        response=DivideLandResponse,
+        codes=(*UNIT_CODES, "assistant_denied"),
+        example="divide_land",
+        also=EVENT_STREAM,
+    ),
+)
+async def divide_land(request: Request) -> Response:
+    """Assesses dividing the selected land, draws proposals and answers the question.
+
+    With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta,
+    answer.reset, answer, prompt, done.
+    """
+    settings = settings_of(request)
+    body = await read_model(request, DivideLandBody, settings)
+    body.check()
+    address = body.selected_address()
+    admission = admission_of(request)
+    upstreams = upstreams_of(request)
+    with deadline(settings.divide_land_deadline_s):
+        unit = await upstreams.land.land_unit(
+            None if address is None else address.model_dump(),
+            body.parcel_ids or (),
+            BLOCKS,
+            is_test=admission.grant.is_test,
+            deadline_s=settings.divide_land_deadline_s,
+        )
+        if _wants_events(request):
+            left_s = remaining_s() or 0.0
+            events = upstreams.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
+            first = await anext(events, None)  # what fails before the first event is still an ordinary problem
+            if first is None:
+                raise Problem("upstream_failed")
+            return StreamingResponse(
+                _stream(first, events, unit, admission, request.url.path),
+                media_type=EVENT_STREAM,
+                headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+            )
+        division = await upstreams.assistant.divide(
+            unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
+        )
+    admission.input_tokens, admission.output_tokens = division.tokens
+    return json_response(
+        {
+            "prompt": division.prompt,
+            "quick_assessment": division.quick_assessment,
+            "context": unit.feature_collection,
+            "answer": division.answer,
+        }
+    )
+
+
+def _wants_events(request: Request) -> bool:
+    accepted = request.headers.get("accept", "").lower()
+    return any(part.partition(";")[0].strip() == EVENT_STREAM for part in accepted.split(","))
+
+
+async def _stream(
+    first: Event, events: AsyncIterator[Event], unit: LandUnit, admission: Admission, path: str
+) -> AsyncIterator[bytes]:
+    """The context follows the assessment, whatever comes then. A failure midway is told as the event `error`."""
+    try:
+        yield _sse(first.name, first.data)
+        yield _sse("context", unit.feature_collection)
+        async for event in events:
+            if event.tokens is not None:
+                admission.input_tokens, admission.output_tokens = event.tokens
+            yield _sse(event.name, event.data)
+    except Problem as problem:
+        admission.failed_status = problem.status
+        yield _sse("error", problem_json(problem, path))
+        return
+    yield _sse("done", {})
+
+
+def _sse(name: str, data: object) -> bytes:
+    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"

@@ -1,0 +1,53 @@
+"""Whether the service lives, for people, and for what runs it."""
+
+from importlib.metadata import version
+
+from fastapi import APIRouter, Request
+from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.responses import Response
+
+from edge.access import API
+from edge.api.v1.schemas import HealthResponse
+from edge.descriptions.operations import described
+from edge.responses import json_response
+from edge.upstreams import upstreams_of
+
+router = APIRouter(redirect_slashes=False)
+probes = APIRouter(redirect_slashes=False)
+metrics = APIRouter(redirect_slashes=False)
+
+NEEDED = ("keys", "land")
+"""Without these no consumer endpoint answers; without the assistant two of three do."""
+
+
+@router.get(
+    f"{API}/health",
+    **described("Check the service", tag="public", response=HealthResponse, codes=(), example="health"),
+)
+async def health(request: Request) -> Response:
+    """Says 200 while the service lives, and names what it depends on and cannot reach."""
+    serving = await upstreams_of(request).health.serving()
+    return json_response(
+        {
+            "status": "ok" if all(serving.values()) else "degraded",
+            "version": version("edge"),
+            "dependencies": {name: "ok" if is_serving else "down" for name, is_serving in serving.items()},
+        }
+    )
+
+
+@probes.get("/livez", include_in_schema=False)
+async def livez(request: Request) -> Response:
+    return json_response({"status": "ok"})
+
+
+@probes.get("/readyz", include_in_schema=False)
+async def readyz(request: Request) -> Response:
+    serving = await upstreams_of(request).health.serving()
+    down = [name for name in NEEDED if not serving[name]]
+    return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)
+
+
+@metrics.get("/metrics", include_in_schema=False)
+async def prometheus(request: Request) -> Response:
+    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

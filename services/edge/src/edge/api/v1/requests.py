@@ -1,0 +1,139 @@
+"""What partners send, as the contract's §2.1 and §4 state it.
+
+null, empty strings, empty objects and empty arrays count as absent, except `include: []`, which means no block. Unknown
+members are ignored, so that an answer of /addresses/resolve is itself a valid body for the other two.
+"""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from edge.languages import Text
+from edge.problems import Problem, invalid
+from servicekit.errors import Violation
+
+BLOCKS = ("land", "urbanism", "buildings", "real_estate")
+BlockName = Literal["land", "urbanism", "buildings", "real_estate"]
+
+PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
+MAX_PARCELS = 100
+MAX_QUESTION = 2000
+_MAX_TEXT = 500
+
+
+def _absent_if_empty(value: Any) -> Any:
+    if isinstance(value, str):
+        value = value.strip()
+    return None if value in ("", [], {}) else value
+
+
+def _absent_if_blank(value: Any) -> Any:
+    """As above, but an empty list stays: for `include`."""
+    return None if value in ("", {}) else value
+
+
+def _printable(value: str | None) -> str | None:
+    if value is not None and any(ord(sign) < ord(" ") and sign not in "\t\n\r" for sign in value):
+        raise ValueError("control characters")
+    return value
+
+
+def _upper(value: Any) -> Any:
+    return value.strip().upper() if isinstance(value, str) else value
+
+
+def _each_once(values: Sequence[str] | None) -> Sequence[str] | None:
+    return None if values is None else list(dict.fromkeys(values))
+
+
+OptionalText = Annotated[
+    Annotated[str, StringConstraints(max_length=_MAX_TEXT)] | None,
+    BeforeValidator(_absent_if_empty),
+    AfterValidator(_printable),
+]
+ParcelId = Annotated[
+    str,
+    BeforeValidator(_upper),
+    Field(pattern=PARCEL_ID, examples=["75118000AB0012"], description="Cadastral parcel id; lower case is accepted."),
+]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+
+class AddressFields(_Body):
+    """An address as free text, as separate fields, or as any mixture of both."""
+
+    label: OptionalText = Field(default=None, description="Free-text address.")
+    street: OptionalText = None
+    number: OptionalText = Field(default=None, description='House number with its suffix, such as "12 bis".')
+    postcode: OptionalText = None
+    city: OptionalText = None
+
+    def is_empty(self) -> bool:
+        return not any(value for value in self.model_dump().values())
+
+
+class AddressQuery(AddressFields):
+    city_code: OptionalText = Field(default=None, description="INSEE code of the commune.")
+
+
+OptionalAddress = Annotated[AddressQuery | None, BeforeValidator(_absent_if_empty)]
+
+
+class _Selection(_Body):
+    address: OptionalAddress = Field(default=None, description="Selects the parcels of an address.")
+    parcel_ids: Annotated[
+        Annotated[list[ParcelId], Field(max_length=MAX_PARCELS)] | None,
+        BeforeValidator(_absent_if_empty),
+        AfterValidator(_each_once),
+    ] = Field(default=None, description="Selects parcels; decides where an address is sent too.")
+
+    def selected_address(self) -> AddressQuery | None:
+        return None if self.address is None or self.address.is_empty() else self.address
+
+    def check(self) -> None:
+        """Raises Problem where neither an address nor a parcel is named."""
+        if self.selected_address() is None and not self.parcel_ids:
+            detail = Text("Indiquez address ou parcel_ids.", "Give address or parcel_ids.")
+            raise Problem(
+                "invalid_payload",
+                detail,
+                [Violation("/address", "required", str(detail)), Violation("/parcel_ids", "required", str(detail))],
+            )
+
+
+class LandUnitBody(_Selection):
+    """The land to describe, and the blocks wanted: all of them where `include` is absent, none where it is empty."""
+
+    include: Annotated[list[BlockName] | None, BeforeValidator(_absent_if_blank), AfterValidator(_each_once)] = Field(
+        default=None, description="Blocks to include; history always is."
+    )
+
+    def blocks(self) -> Sequence[str]:
+        return BLOCKS if self.include is None else self.include
+
+
+class DivideLandBody(_Selection):
+    """The land to divide, and what to ask the assistant."""
+
+    question: Annotated[
+        Annotated[str, StringConstraints(max_length=MAX_QUESTION)] | None,
+        BeforeValidator(_absent_if_empty),
+        AfterValidator(_printable),
+    ] = Field(default=None, description='Custom prompt; "Diviser un terrain" where absent.')
+
+
+def check_query(query: AddressQuery) -> None:
+    """Raises Problem where nothing to look for was sent."""
+    if query.is_empty():
+        raise invalid(
+            "",
+            "required",
+            Text(
+                "Indiquez au moins un champ d'adresse : label, street, number, postcode, city ou city_code.",
+                "Give at least one address field: label, street, number, postcode, city or city_code.",
+            ),
+        )

@@ -1,0 +1,29 @@
+"""The form of an API key, checked by its own checksum before anybody is asked.
+
+`lp_live_` or `lp_test_`, 8 characters of public id, 43 of secret, and 6 of CRC32 over the ASCII of all that stands
+before. Alphabet 0-9A-Za-z; the checksum is base 62, most significant digit first, padded with `0`.
+"""
+
+import re
+import zlib
+
+MAX_LENGTH = 256
+"""Longer than any key that there will ever be; what is longer is not looked at."""
+
+ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_CRC_LENGTH = 6
+_FORM = re.compile(r"lp_(?:live|test)_[0-9A-Za-z]{57}")
+
+
+def is_well_formed(key: str) -> bool:
+    """Whether the key has the form and its checksum is right; says nothing of whether it was ever issued."""
+    return _FORM.fullmatch(key) is not None and key[-_CRC_LENGTH:] == checksum(key[:-_CRC_LENGTH])
+
+
+def checksum(text: str) -> str:
+    value = zlib.crc32(text.encode("ascii"))
+    digits = ""
+    for _ in range(_CRC_LENGTH):
+        value, digit = divmod(value, len(ALPHABET))
+        digits = ALPHABET[digit] + digits
+    return digits

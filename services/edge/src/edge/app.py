@@ -1,0 +1,135 @@
+"""Puts the edge together: routes, what stands around them, and what lives as long as the process."""
+
+import logging
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from fastapi import APIRouter, FastAPI, Request
+from fastapi.routing import APIRoute
+from starlette.exceptions import HTTPException
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from edge.admin import api_keys, partners, sessions, staff, usage
+from edge.admin.credentials import SessionCheck
+from edge.api.v1 import account, addresses, assistant, health, land_units
+from edge.clients.keys import encode_outcome
+from edge.descriptions.routes import description_routes
+from edge.languages import Text
+from edge.metering.log import SpooledOutcomes
+from edge.middleware.gate import Gate
+from edge.middleware.headers import HeadAsGet, SecurityHeaders
+from edge.middleware.tracing import Tracing
+from edge.pages.routes import are_built, page_routes
+from edge.problems import Problem, to_response
+from edge.settings import EdgeSettings
+from edge.upstreams import Upstreams
+
+log = logging.getLogger(__name__)
+
+_CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
+_ADMIN_ROUTERS = (sessions.router, api_keys.router, usage.router, partners.router, staff.router)
+_NOT_FOUND, _METHOD_NOT_ALLOWED = 404, 405
+
+
+def create_app(settings: EdgeSettings) -> FastAPI:
+    """The edge as an ASGI application. Nothing is opened before its lifespan begins."""
+    app = FastAPI(
+        title="edge",
+        docs_url=None,
+        redoc_url=None,
+        openapi_url=None,
+        redirect_slashes=False,
+        lifespan=_lifespan,
+    )
+    app.state.settings = settings
+    routes = _routes(settings)
+    app.router.routes.extend(routes)
+    app.add_exception_handler(Problem, _answer_problem)
+    app.add_exception_handler(HTTPException, _AnswerHttp(routes))
+    for layer in (_LateGate, HeadAsGet, SecurityHeaders, Tracing):  # the last one added stands outermost
+        app.add_middleware(layer)
+    return app
+
+
+def _routes(settings: EdgeSettings) -> list[APIRoute]:
+    api = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS))
+    others = [health.probes, description_routes(api), page_routes(settings.web_dir)]
+    if settings.serve_metrics:
+        others.append(health.metrics)
+    return api + _flat(others)
+
+
+def _flat(routers: Sequence[APIRouter]) -> list[APIRoute]:
+    return [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+
+
+@asynccontextmanager
+async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
+    settings: EdgeSettings = app.state.settings
+    if not are_built(settings.web_dir):
+        log.warning("the pages were not built: the API runs without them")
+    upstreams = Upstreams.open(settings)
+    outcomes = SpooledOutcomes(settings.spool_dir, settings.spool_max_bytes, encode_outcome, upstreams.keys.record)
+    app.state.upstreams = upstreams
+    app.state.outcomes = outcomes
+    outcomes.start()
+    try:
+        yield
+    finally:
+        await outcomes.stop()
+        await upstreams.close()
+
+
+class _LateGate:
+    """The gate needs clients, which exist from the start of the lifespan on."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._gate: Gate | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._gate is None:
+            state = scope["app"].state
+            settings: EdgeSettings = state.settings
+            self._gate = Gate(
+                self._app,
+                keys=state.upstreams.keys,
+                outcomes=state.outcomes,
+                check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
+                trusted_proxies=settings.trusted_proxies,
+            )
+        await self._gate(scope, receive, send)
+
+
+async def _answer_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Problem)  # noqa: S101 (tells mypy)
+    return to_response(error, request.url.path)
+
+
+class _AnswerHttp:
+    """The router's own errors as problems; a 405 names all methods of the path."""
+
+    def __init__(self, routes: Sequence[APIRoute]) -> None:
+        self._routes = routes
+
+    async def __call__(self, request: Request, error: Exception) -> Response:
+        assert isinstance(error, HTTPException)  # noqa: S101 (tells mypy)
+        if error.status_code == _METHOD_NOT_ALLOWED:
+            allowed = self._methods(request.url.path)
+            problem = Problem(
+                "method_not_allowed",
+                Text(f"Ce chemin répond à {allowed}.", f"This path answers {allowed}."),
+                headers={"allow": allowed},
+            )
+        elif error.status_code == _NOT_FOUND:
+            problem = Problem("not_found", Text("Ce chemin n'existe pas.", "This path does not exist."))
+        else:
+            problem = Problem("invalid_payload", str(error.detail))
+        return to_response(problem, request.url.path)
+
+    def _methods(self, path: str) -> str:
+        methods = {method for route in self._routes if route.path_regex.match(path) for method in route.methods or ()}
+        if "GET" in methods:
+            methods.add("HEAD")
+        return ", ".join(sorted(methods))

@@ -1,0 +1,153 @@
+"""Reading a request's body: bounded while it streams, strict JSON, and every fault as a problem with its pointers."""
+
+import asyncio
+from typing import TypeVar
+
+import orjson
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+from starlette.requests import Request
+
+from edge.languages import Text
+from edge.problems import Problem
+from edge.settings import EdgeSettings
+from servicekit.errors import Violation
+
+Model = TypeVar("Model", bound=BaseModel)
+
+_JSON_TYPES = ("application/json", "application/geo+json")
+_CHARSETS = ("", "utf-8", "utf8")
+
+_CODES = {
+    "missing": "required",
+    "literal_error": "unknown_value",
+    "enum": "unknown_value",
+    "string_pattern_mismatch": "malformed",
+    "too_long": "too_many",
+    "string_too_long": "too_long",
+    "string_too_short": "too_short",
+    "extra_forbidden": "unknown_member",
+    "greater_than_equal": "out_of_range",
+    "less_than_equal": "out_of_range",
+    "greater_than": "out_of_range",
+    "less_than": "out_of_range",
+    "value_error": "malformed",
+}
+_SENTENCES = {
+    "required": Text("ce membre est obligatoire", "this member is required"),
+    "unknown_value": Text("cette valeur n'est pas admise", "this value is not allowed"),
+    "malformed": Text("ce texte n'a pas la forme attendue", "this text does not have the expected form"),
+    "too_many": Text("la liste est trop longue", "the list is too long"),
+    "too_long": Text("le texte est trop long", "the text is too long"),
+    "too_short": Text("le texte est trop court", "the text is too short"),
+    "unknown_member": Text("ce membre est inconnu", "this member is unknown"),
+    "out_of_range": Text("la valeur est hors limites", "the value is out of range"),
+    "wrong_type": Text("ce membre n'a pas le bon type", "this member has the wrong type"),
+}
+
+
+async def read_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
+    """The body as the model. Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type.
+
+    Raises starlette.requests.ClientDisconnect where the client leaves before its body is whole.
+    """
+    document = await read_json(request, settings)
+    return validated(model, {} if document in (None, "", []) else document)
+
+
+async def read_optional_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
+    """As `read_model`, for a body that may be left out."""
+    has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
+    return await read_model(request, model, settings) if has_body else validated(model, {})
+
+
+def validated(model: type[Model], document: object) -> Model:
+    """The document as the model. Raises Problem with a pointer to each fault."""
+    try:
+        return model.model_validate(document)
+    except ValidationError as error:
+        violations = [_violation(fault) for fault in error.errors(include_url=False, include_input=False)]
+    raise Problem(
+        "invalid_payload",
+        Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors."),
+        violations,
+    )
+
+
+async def read_json(request: Request, settings: EdgeSettings) -> object:
+    media_type, _, parameters = request.headers.get("content-type", "").partition(";")
+    _check_media_type(media_type.strip().lower(), parameters, request.headers.get("content-encoding", ""))
+    try:
+        async with asyncio.timeout(settings.body_deadline_s):
+            body = await _read(request, settings.body_limit_bytes)
+    except TimeoutError:
+        raise Problem(
+            "invalid_payload",
+            Text("Le corps n'est pas arrivé à temps.", "The body did not arrive in time."),
+            headers={"connection": "close"},
+        ) from None
+    if not body:
+        raise Problem("invalid_json", Text("Le corps est vide.", "The body is empty."))
+    if not media_type:
+        raise _unsupported()
+    try:
+        return orjson.loads(body)  # refuses NaN, wrong UTF-8, lone surrogates and endless nesting
+    except orjson.JSONDecodeError as error:
+        raise Problem(
+            "invalid_json",
+            Text(
+                f"Le JSON n'est pas valide, ligne {error.lineno}, colonne {error.colno}.",
+                f"The JSON is not valid at line {error.lineno}, column {error.colno}.",
+            ),
+        ) from None
+
+
+async def _read(request: Request, limit: int) -> bytes:
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared) > limit:
+        raise _too_large(limit)
+    body = bytearray()
+    async for chunk in request.stream():
+        body += chunk
+        if len(body) > limit:
+            raise _too_large(limit)
+    return bytes(body)
+
+
+def _too_large(limit: int) -> Problem:
+    return Problem(
+        "payload_too_large",
+        Text(f"Le corps dépasse {limit // 1024} Kio.", f"The body is over {limit // 1024} KiB."),
+        headers={"connection": "close"},
+    )
+
+
+def _check_media_type(media_type: str, parameters: str, encoding: str) -> None:
+    charset = ""
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            charset = value.strip().strip('"').lower()
+    known = not media_type or media_type in _JSON_TYPES or media_type.endswith("+json")
+    if not known or charset not in _CHARSETS or encoding.strip().lower() not in ("", "identity"):
+        raise _unsupported()
+
+
+def _unsupported() -> Problem:
+    return Problem(
+        "unsupported_media_type",
+        Text(
+            "Le corps s'envoie en JSON, UTF-8, non compressé, avec Content-Type: application/json.",
+            "The body is sent as JSON in UTF-8, not compressed, with Content-Type: application/json.",
+        ),
+    )
+
+
+def _violation(fault: ErrorDetails) -> Violation:
+    code = _CODES.get(fault["type"], "wrong_type")
+    pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in fault["loc"])
+    detail = str(_SENTENCES[code])
+    context = fault.get("ctx", {})
+    if code == "unknown_value" and "expected" in context:
+        detail = f"{detail} ({context['expected']})"
+    return Violation(pointer, code, detail)

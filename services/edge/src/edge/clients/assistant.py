@@ -1,0 +1,114 @@
+"""assistant: assessment of a division, and an answer grounded on it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, NamedTuple
+
+import grpc
+
+from edge.access import Grant
+from edge.clients.assistant_json import answer_json, prompt_json, quick_assessment_json
+from edge.clients.errors import problem_of
+from edge.clients.land import LandUnit
+from edge.clients.land_json import JsonObject, warnings_json
+from edge.languages import language
+from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from servicekit.rpc_client import Outgoing
+
+if TYPE_CHECKING:
+    from landpartner.assistant.v1.assistant_pb2_grpc import AssistantServiceAsyncStub
+
+SERVICE = "landpartner.assistant.v1.AssistantService"
+
+_MODES = {
+    "disabled": assistant_pb2.ASSISTANT_MODE_DISABLED,
+    "rules": assistant_pb2.ASSISTANT_MODE_RULES,
+    "model": assistant_pb2.ASSISTANT_MODE_MODEL,
+}
+
+
+class TokenUse(NamedTuple):
+    input_tokens: int
+    output_tokens: int
+
+
+class Division(NamedTuple):
+    """The assistant's three parts of the answer, and the tokens it took."""
+
+    prompt: JsonObject
+    quick_assessment: JsonObject
+    answer: JsonObject
+    tokens: TokenUse
+
+
+class Event(NamedTuple):
+    """One event of a streamed answer. `tokens` is there with the last one."""
+
+    name: str
+    data: JsonObject
+    tokens: TokenUse | None = None
+
+
+class AssistantClient:
+    """Each call raises Problem where the assistant cannot answer. None is ever repeated: it may cost money."""
+
+    def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
+        self._stub: AssistantServiceAsyncStub = assistant_pb2_grpc.AssistantServiceStub(channel)
+        self._outgoing = outgoing
+
+    async def divide(self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float) -> Division:
+        try:
+            response = await self._stub.DivideLand(_request(unit, question, grant), **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "assistant") from error
+        return Division(
+            {**prompt_json(response.prompt), "warnings": warnings_json(response.warnings)},
+            quick_assessment_json(response.quick_assessment),
+            answer_json(response.answer),
+            _tokens(response.prompt),
+        )
+
+    async def stream(
+        self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
+    ) -> AsyncIterator[Event]:
+        """The same in events, named as DESIGN §4 names them."""
+        call = self._stub.StreamDivideLand(_request(unit, question, grant), **self._outgoing(deadline_s))
+        try:
+            async for response in call:
+                yield _event(response)
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "assistant") from error
+        finally:
+            call.cancel()
+
+
+def _request(unit: LandUnit, question: str | None, grant: Grant) -> assistant_pb2.DivideLandRequest:
+    policy = assistant_pb2.AssistantPolicy(mode=assistant_pb2.ASSISTANT_MODE_DISABLED)
+    if grant.assistant is not None:
+        policy = assistant_pb2.AssistantPolicy(
+            mode=_MODES[grant.assistant.mode], token_limit=grant.assistant.token_limit
+        )
+    return assistant_pb2.DivideLandRequest(
+        land_unit=unit.message, question=question or "", language=language.get(), policy=policy, key_id=grant.key_id
+    )
+
+
+def _tokens(prompt: assistant_pb2.Prompt) -> TokenUse:
+    return TokenUse(prompt.usage.input_tokens, prompt.usage.output_tokens)
+
+
+def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
+    match response.WhichOneof("event"):
+        case "quick_assessment":
+            return Event("quick_assessment", quick_assessment_json(response.quick_assessment))
+        case "answer_delta":
+            return Event("answer.delta", {"text": response.answer_delta})
+        case "answer_reset":
+            return Event("answer.reset", {"reason": response.answer_reset.reason})
+        case "answer":
+            return Event("answer", answer_json(response.answer))
+        case _:
+            prompt = response.prompt.prompt
+            data = {**prompt_json(prompt), "warnings": warnings_json(response.prompt.warnings)}
+            return Event("prompt", data, _tokens(prompt))

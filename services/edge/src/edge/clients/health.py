@@ -1,0 +1,39 @@
+"""Whether the other services serve, by the standard gRPC health check, asked at most once a second."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Mapping
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+CACHE_S = 1.0
+
+
+class HealthClient:
+    def __init__(self, channels: Mapping[str, grpc.aio.Channel], deadline_s: float) -> None:
+        self._stubs = {name: health_pb2_grpc.HealthStub(channel) for name, channel in channels.items()}
+        self._deadline_s = deadline_s
+        self._known: dict[str, bool] = {}
+        self._asked_at = float("-inf")
+        self._asking = asyncio.Lock()
+
+    async def serving(self) -> Mapping[str, bool]:
+        """By name of the service; never raises."""
+        async with self._asking:
+            if time.monotonic() - self._asked_at >= CACHE_S:
+                answers = await asyncio.gather(*(self._is_serving(stub) for stub in self._stubs.values()))
+                self._known = dict(zip(self._stubs, answers, strict=True))
+                self._asked_at = time.monotonic()
+            return self._known
+
+    async def _is_serving(self, stub: health_pb2_grpc.HealthStub) -> bool:
+        try:
+            answer = await stub.Check(  # type: ignore[attr-defined]
+                health_pb2.HealthCheckRequest(), timeout=self._deadline_s
+            )
+        except grpc.aio.AioRpcError:
+            return False
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)

@@ -1,0 +1,95 @@
+"""land: facts about addresses and parcels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import grpc
+
+from edge.clients.errors import problem_of
+from edge.clients.land_json import JsonObject, coverage_json, feature_collection, resolution
+from edge.languages import language
+from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit.rpc_client import Outgoing
+
+if TYPE_CHECKING:
+    from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
+
+SERVICE = "landpartner.land.v1.LandService"
+IDEMPOTENT = ((SERVICE, "ResolveAddress"), (SERVICE, "GetLandUnit"), (SERVICE, "GetCoverage"))
+
+_BLOCKS = {
+    "land": land_pb2.BLOCK_LAND,
+    "urbanism": land_pb2.BLOCK_URBANISM,
+    "buildings": land_pb2.BLOCK_BUILDINGS,
+    "real_estate": land_pb2.BLOCK_REAL_ESTATE,
+}
+
+AddressParts = Mapping[str, str | None]
+"""Keys as in the contract's §2.1."""
+
+
+class LandUnit(NamedTuple):
+    """A land unit in both of its forms: as partners read it, and as the assistant takes it."""
+
+    feature_collection: JsonObject
+    message: land_pb2.LandUnit
+
+
+class LandClient:
+    """Each call raises Problem where land cannot answer."""
+
+    def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
+        self._stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
+        self._outgoing = outgoing
+
+    async def resolve(self, address: AddressParts, *, is_test: bool, deadline_s: float) -> JsonObject:
+        request = land_pb2.ResolveAddressRequest(query=_query(address), scope=_scope(is_test), language=language.get())
+        try:
+            return resolution(await self._stub.ResolveAddress(request, **self._outgoing(deadline_s)))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def land_unit(
+        self,
+        address: AddressParts | None,
+        parcel_ids: Sequence[str],
+        blocks: Sequence[str],
+        *,
+        is_test: bool,
+        deadline_s: float,
+    ) -> LandUnit:
+        """`blocks` are names of the contract. The address is echoed where parcel ids select."""
+        request = land_pb2.GetLandUnitRequest(
+            address=None if address is None else _query(address),
+            parcel_ids=parcel_ids,
+            blocks=[_BLOCKS[name] for name in blocks],
+            scope=_scope(is_test),
+            language=language.get(),
+        )
+        try:
+            response = await self._stub.GetLandUnit(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+        unit = response.land_unit
+        return LandUnit(feature_collection(unit, blocks, address), unit)
+
+    async def coverage(
+        self, commune_code: str, page_size: int, page_token: str, *, is_test: bool, deadline_s: float
+    ) -> JsonObject:
+        request = land_pb2.GetCoverageRequest(
+            commune_code=commune_code, scope=_scope(is_test), page_size=page_size, page_token=page_token
+        )
+        try:
+            return coverage_json(await self._stub.GetCoverage(request, **self._outgoing(deadline_s)))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+
+def _query(address: AddressParts) -> land_pb2.AddressQuery:
+    return land_pb2.AddressQuery(**{name: value for name, value in address.items() if value})
+
+
+def _scope(is_test: bool) -> land_pb2.Scope.ValueType:
+    return land_pb2.SCOPE_DEMO if is_test else land_pb2.SCOPE_ALL

@@ -1,0 +1,201 @@
+"""Builds an OpenAPI 3.1 document from routes that were registered with `described`."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fastapi.routing import APIRoute
+from pydantic import BaseModel
+from pydantic.json_schema import JsonSchemaMode, models_json_schema
+
+from edge.api.v1 import schemas
+from edge.descriptions.examples import Example, load_example, problem_example
+from edge.descriptions.operations import Operation, Tag, operation_of
+from edge.middleware.gate import KEY_HEADER
+from edge.problems import MEDIA_TYPE, PROBLEMS
+
+Json = dict[str, Any]
+
+VERSION = "1.0.0"
+_REF = "#/components/schemas/{model}"
+_TOO_MANY, _UNAVAILABLE = 429, 503
+
+_TITLES: Mapping[bool, str] = {
+    True: "Parcel and Land-Data Partner API: consumer endpoints",
+    False: "Parcel and Land-Data Partner API",
+}
+_DESCRIPTION = """\
+Parcel-level land data of France for partners: address resolution, aggregated GeoJSON with its history, and a
+land-division assistant.
+
+Send your key in the `x-api-key` header. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
+Answers carry their sources with licence and attribution, which you pass on to your users, and warnings where a
+dataset does not cover the place: `not_covered` is not "none". Texts are in French or, with `Accept-Language: en`, in
+English. Sales data (DVF) may not be indexed by search engines nor used to identify persons.
+"""
+_TAGS: Mapping[Tag, str] = {
+    "consumer": "With an API key.",
+    "public": "Without a key.",
+    "admin": "With an admin's session or bearer token.",
+}
+_SECURITY: Mapping[Tag, list[Json]] = {
+    "consumer": [{"apiKey": []}],
+    "public": [],
+    "admin": [{"adminSession": [], "adminCsrf": []}, {"adminToken": []}],
+}
+_SCHEMES: Mapping[str, Json] = {
+    "apiKey": {"type": "apiKey", "in": "header", "name": KEY_HEADER},
+    "adminSession": {"type": "apiKey", "in": "cookie", "name": "__Host-landpartner_session"},
+    "adminCsrf": {
+        "type": "apiKey",
+        "in": "header",
+        "name": "x-csrf-token",
+        "description": "With the session cookie, on every change.",
+    },
+    "adminToken": {"type": "http", "scheme": "bearer"},
+}
+
+
+def describe(routes: Sequence[APIRoute], *, consumer_only: bool) -> Json:
+    """The description of all routes, or of those that partners call."""
+    described = [
+        (route, operation)
+        for route in routes
+        if (operation := operation_of(route.openapi_extra)) is not None
+        and not (consumer_only and operation.tag != "consumer")
+    ]
+    paths: Json = {}
+    for route, operation in described:
+        for method in sorted(route.methods or ()):
+            paths.setdefault(route.path, {})[method.lower()] = _operation(route, operation)
+    tags = [tag for tag in _TAGS if any(operation.tag == tag for _, operation in described)]
+    schemes = {name for tag in tags for alternative in _SECURITY[tag] for name in alternative}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": _TITLES[consumer_only], "version": VERSION, "description": _DESCRIPTION},
+        "servers": [{"url": "/"}],
+        "tags": [{"name": tag, "description": _TAGS[tag]} for tag in tags],
+        "paths": paths,
+        "components": {
+            "schemas": _schemas(operation for _, operation in described),
+            "securitySchemes": {name: scheme for name, scheme in _SCHEMES.items() if name in schemes},
+        },
+    }
+
+
+def _schemas(operations: Iterable[Operation]) -> Json:
+    wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(schemas.Problem, "serialization"): None}
+    for operation in operations:
+        if operation.body is not None:
+            wanted[operation.body, "validation"] = None
+        if operation.response is not None:
+            wanted[operation.response, "serialization"] = None
+    _, definitions = models_json_schema(list(wanted), ref_template=_REF)
+    return dict(sorted(definitions["$defs"].items()))
+
+
+def _operation(route: APIRoute, operation: Operation) -> Json:
+    example = load_example(operation.example)
+    described: Json = {
+        "tags": [operation.tag],
+        "summary": operation.summary,
+        "description": route.description,
+        "operationId": route.name,
+        "security": _SECURITY[operation.tag],
+        "parameters": [*_path_parameters(route), *_query_parameters(operation), *_common_parameters(operation)],
+        "responses": {str(operation.status): _success(operation, example), **_problems(route, operation)},
+    }
+    if operation.body is not None:
+        content: Json = {"schema": _ref(operation.body)}
+        if example is not None and example.requests:
+            content["examples"] = {name: {"value": value} for name, value in example.requests.items()}
+        described["requestBody"] = {"required": True, "content": {"application/json": content}}
+    return described
+
+
+def _path_parameters(route: APIRoute) -> list[Json]:
+    return [
+        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in route.param_convertors
+    ]
+
+
+def _query_parameters(operation: Operation) -> list[Json]:
+    if operation.parameters is None:
+        return []
+    schema = operation.parameters.model_json_schema()
+    parameters = []
+    for name, member in schema["properties"].items():
+        kept = {key: value for key, value in member.items() if key not in ("title", "description", "anyOf")}
+        options = [option for option in member.get("anyOf", ()) if option != {"type": "null"}]
+        if len(options) == 1:
+            kept = {**options[0], **{key: value for key, value in kept.items() if value is not None}}
+        parameters.append(
+            {
+                "name": name,
+                "in": "query",
+                "required": name in schema.get("required", ()),
+                "description": member.get("description", ""),
+                "schema": kept,
+            }
+        )
+    return parameters
+
+
+def _common_parameters(operation: Operation) -> list[Json]:
+    if operation.tag == "public":
+        return []
+    return [
+        {
+            "name": "Accept-Language",
+            "in": "header",
+            "required": False,
+            "description": "fr (default) or en.",
+            "schema": {"type": "string"},
+        }
+    ]
+
+
+def _success(operation: Operation, example: Example | None) -> Json:
+    described: Json = {"description": operation.summary, "headers": _headers(operation)}
+    if operation.response is None:
+        return described
+    content: Json = {"schema": _ref(operation.response)}
+    if example is not None:
+        content["example"] = example.response
+    described["content"] = {operation.media_type: content}
+    if operation.also is not None:
+        described["content"][operation.also] = {"schema": {"type": "string"}}
+    return described
+
+
+def _headers(operation: Operation) -> Json:
+    headers: Json = {"x-request-id": {"description": "For tracing.", "schema": {"type": "string"}}}
+    if operation.tag == "consumer":
+        for name in ("RateLimit-Policy", "RateLimit"):
+            headers[name] = {"description": "draft-ietf-httpapi-ratelimit-headers", "schema": {"type": "string"}}
+    return headers
+
+
+def _problems(route: APIRoute, operation: Operation) -> Json:
+    by_status: dict[int, list[str]] = {}
+    for code in operation.codes:
+        by_status.setdefault(PROBLEMS[code].status, []).append(code)
+    return {str(status): _problem(route, status, codes) for status, codes in sorted(by_status.items())}
+
+
+def _problem(route: APIRoute, status: int, codes: Sequence[str]) -> Json:
+    described: Json = {
+        "description": "; ".join(f"`{code}`: {PROBLEMS[code].title.en}" for code in codes),
+        "content": {
+            MEDIA_TYPE: {
+                "schema": _ref(schemas.Problem),
+                "examples": {code: {"value": problem_example(code, route.path)} for code in codes},
+            }
+        },
+    }
+    if status in (_TOO_MANY, _UNAVAILABLE):
+        described["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
+    return described
+
+
+def _ref(model: type[BaseModel]) -> Json:
+    return {"$ref": _REF.format(model=model.__name__)}

@@ -1,0 +1,75 @@
+"""What a route says about itself, beside what it does."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pydantic import BaseModel
+
+Tag = Literal["consumer", "public", "admin"]
+
+KEY_CODES = (
+    "missing_key", "invalid_key", "revoked_key", "expired_key", "scope_denied", "ip_denied", "rate_limited",
+    "quota_exhausted", "spend_cap_reached", "unavailable",
+)  # fmt: skip
+ADMIN_CODES = ("sign_in_required", "role_denied", "csrf_failed", "unavailable", "not_implemented")
+BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
+UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
+LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
+UNIT_CODES = ("parcel_not_found", "parcel_retired", *LAND_CODES)
+
+_KEY = "operation"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation of the description."""
+
+    summary: str
+    tag: Tag
+    response: type[BaseModel] | None
+    status: int
+    media_type: str
+    codes: Sequence[str]
+    """Problem codes that it may answer, those of its authentication included."""
+    body: type[BaseModel] | None
+    parameters: type[BaseModel] | None
+    example: str | None
+    """Name of its example."""
+    also: str | None
+    """Another media type of the answer, which Accept asks for; its schema is text."""
+
+
+def described(
+    summary: str,
+    *,
+    tag: Tag,
+    response: type[BaseModel] | None = None,
+    status: int = 200,
+    media_type: str = "application/json",
+    codes: Sequence[str] = (),
+    body: type[BaseModel] | None = None,
+    parameters: type[BaseModel] | None = None,
+    example: str | None = None,
+    also: str | None = None,
+) -> dict[str, Any]:
+    """The keyword arguments with which a route is registered so that the description knows it."""
+    known = {"consumer": KEY_CODES, "public": (), "admin": ADMIN_CODES}[tag]
+    of_body = BODY_CODES if body is not None else ()
+    operation = Operation(
+        summary=summary,
+        tag=tag,
+        response=response,
+        status=status,
+        media_type=media_type,
+        codes=tuple(dict.fromkeys((*known, *of_body, *codes))),
+        body=body,
+        parameters=parameters,
+        example=example,
+        also=also,
+    )
+    return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation}}
+
+
+def operation_of(openapi_extra: dict[str, Any] | None) -> Operation | None:
+    return (openapi_extra or {}).get(_KEY)

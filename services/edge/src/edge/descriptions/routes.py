@@ -1,0 +1,34 @@
+"""GET /openapi.json and /openapi-public.json, made once and served as bytes, and the redirect to the docs page."""
+
+from collections.abc import Sequence
+
+import orjson
+from fastapi import APIRouter, Request
+from fastapi.routing import APIRoute
+from starlette.responses import RedirectResponse, Response
+
+from edge.access import API
+from edge.descriptions.document import describe
+
+_CACHE = {"cache-control": "public, max-age=300"}
+
+
+def description_routes(routes: Sequence[APIRoute]) -> APIRouter:
+    """Routes that describe the routes given."""
+    router = APIRouter(redirect_slashes=False)
+    full = orjson.dumps(describe(routes, consumer_only=False))
+    consumer = orjson.dumps(describe(routes, consumer_only=True))
+
+    @router.get(f"{API}/openapi.json", include_in_schema=False)
+    async def openapi(request: Request) -> Response:
+        return Response(full, media_type="application/json", headers=_CACHE)
+
+    @router.get(f"{API}/openapi-public.json", include_in_schema=False)
+    async def openapi_public(request: Request) -> Response:
+        return Response(consumer, media_type="application/json", headers=_CACHE)
+
+    @router.get(f"{API}/docs/public", include_in_schema=False)
+    async def docs_public(request: Request) -> Response:
+        return RedirectResponse("/api/docs/public", status_code=302)
+
+    return router

@@ -1,0 +1,1 @@
+"""What came of each request, kept on disk until keys has counted it."""

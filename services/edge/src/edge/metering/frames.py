@@ -1,0 +1,45 @@
+"""Records in a file: 4 bytes of length, 4 of CRC32 (little endian), then the payload.
+
+Segments are allocated whole and filled with zeros, which is why a length of 0 means "nothing here". After a bad frame
+(power was lost while pages went to disk in any order) reading goes on at the next place where a whole frame stands.
+"""
+
+import struct
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+MAX_PAYLOAD_BYTES = 1024
+_HEADER = struct.Struct("<II")
+MAX_FRAME_BYTES = _HEADER.size + MAX_PAYLOAD_BYTES
+
+
+class Frame(NamedTuple):
+    payload: bytes
+    end: int
+    """Offset of the byte after it."""
+
+
+def encode(payload: bytes) -> bytes:
+    """Raises ValueError where the payload is empty or longer than MAX_PAYLOAD_BYTES."""
+    if not 0 < len(payload) <= MAX_PAYLOAD_BYTES:
+        raise ValueError(f"a payload of {len(payload)} bytes")
+    return _HEADER.pack(len(payload), zlib.crc32(payload)) + payload
+
+
+def decode(data: bytes) -> Iterator[Frame]:
+    """Every whole frame, in order."""
+    at = 0
+    last = len(data) - _HEADER.size
+    while at < last:
+        length, crc = _HEADER.unpack_from(data, at)
+        start = at + _HEADER.size
+        if 0 < length <= MAX_PAYLOAD_BYTES and start + length <= len(data):
+            payload = data[start : start + length]
+            if zlib.crc32(payload) == crc:
+                at = start + length
+                yield Frame(payload, at)
+                continue
+        elif length == 0 and not any(data[at:]):
+            return
+        at += 1

@@ -1,0 +1,252 @@
+"""The outcomes of one process, in a folder of its own that it keeps locked, until keys has acknowledged them.
+
+Segments are allocated before they are needed, and room is held before a request's work begins: a full disk refuses new
+requests instead of losing the outcome of a finished one. A write outlives the process as soon as it returns; `sync`
+makes it outlive the machine. The folder of a dead process has no lock any more, and whoever finds it adopts it.
+"""
+
+import fcntl
+import logging
+import os
+import shutil
+import uuid
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple, Self
+
+from edge.metering import frames
+
+log = logging.getLogger(__name__)
+
+SEGMENT_BYTES = 1024 * 1024
+_SLOTS_PER_SEGMENT = SEGMENT_BYTES // frames.MAX_FRAME_BYTES
+_LOCK = "lock"
+_SUFFIX = ".frames"
+_UNFINISHED = ".new-"
+
+
+class SpoolFull(Exception):
+    """There is no room for another outcome: the disk is full, or what a process may hold is held."""
+
+
+@dataclass(eq=False)
+class Segment:
+    """One file of frames. `written` and `sent` are offsets; what lies between is not acknowledged."""
+
+    path: Path
+    fd: int
+    written: int = 0
+    sent: int = 0
+    is_dirty: bool = False
+
+    @classmethod
+    def allocate(cls, path: Path) -> Self:
+        """Raises OSError where the disk has no room; leaves nothing behind then."""
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
+        try:
+            os.posix_fallocate(fd, 0, SEGMENT_BYTES)
+        except OSError:
+            os.close(fd)
+            path.unlink(missing_ok=True)
+            raise
+        return cls(path, fd)
+
+    @classmethod
+    def reopen(cls, path: Path) -> Self:
+        fd = os.open(path, os.O_RDONLY)
+        return cls(path, fd, written=os.fstat(fd).st_size)
+
+    @property
+    def free_bytes(self) -> int:
+        return SEGMENT_BYTES - self.written
+
+    def append(self, frame: bytes) -> None:
+        """Raises OSError; the next frame then takes the same place."""
+        if os.pwrite(self.fd, frame, self.written) != len(frame):
+            raise OSError(f"{self.path.name}: short write")
+        self.written += len(frame)
+        self.is_dirty = True
+
+    def read(self, limit: int) -> "Batch":
+        data = os.pread(self.fd, self.written - self.sent, self.sent)
+        payloads: list[bytes] = []
+        for frame in frames.decode(data):
+            payloads.append(frame.payload)
+            if len(payloads) == limit:
+                return Batch(self, payloads, self.sent + frame.end)
+        return Batch(self, payloads, self.written)
+
+    def delete(self) -> None:
+        os.close(self.fd)
+        self.path.unlink(missing_ok=True)
+
+
+class Batch(NamedTuple):
+    """Payloads of one segment, to be acknowledged together."""
+
+    segment: Segment
+    payloads: list[bytes]
+    end: int
+
+
+@dataclass(eq=False)
+class Spool:
+    """Made by `open`. Used from one thread."""
+
+    root: Path
+    folder: Path
+    lock_fd: int
+    max_bytes: int
+    _current: Segment | None = None
+    _spare: deque[Segment] = field(default_factory=deque)
+    _sealed: deque[Segment] = field(default_factory=deque)
+    _held: int = 0
+    _serial: int = 0
+
+    @classmethod
+    def open(cls, root: Path, max_bytes: int) -> Self:
+        """Makes a new folder under root. Raises OSError where it cannot be written."""
+        root.mkdir(parents=True, exist_ok=True)
+        name = uuid.uuid4().hex
+        unfinished = root / f"{_UNFINISHED}{name}"  # nobody adopts it before it is locked
+        unfinished.mkdir(mode=0o700)
+        lock_fd = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+        fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        return cls(root, unfinished.rename(root / name), lock_fd, max_bytes)
+
+    def hold(self) -> None:
+        while self._held >= self._slots():
+            self._allocate()
+        self._held += 1
+
+    def release(self) -> None:
+        self._held -= 1
+
+    def append(self, payload: bytes) -> None:
+        """Writes a payload into room that was held. Raises OSError, and the room is given back."""
+        self._held -= 1
+        frame = frames.encode(payload)
+        if self._current is None or self._current.free_bytes < len(frame):
+            self._roll()
+        assert self._current is not None  # noqa: S101 (tells mypy)
+        self._current.append(frame)
+
+    def next_batch(self, limit: int) -> Batch | None:
+        """The oldest payloads that are not acknowledged, None where there are none."""
+        segment = self._sealed[0] if self._sealed else self._current
+        if segment is None or segment.sent == segment.written:
+            return None
+        return segment.read(limit)
+
+    def acknowledge(self, batch: Batch) -> None:
+        """Drops what keys has counted."""
+        segment = batch.segment
+        segment.sent = batch.end
+        if segment.sent == segment.written and segment is not self._current:
+            self._sealed.remove(segment)
+            segment.delete()
+
+    def take_dirty(self) -> list[int]:
+        """Descriptors, the caller's own, of what was written since the last call: for `sync`, in a thread."""
+        dirty = [segment for segment in (*self._sealed, self._current) if segment is not None and segment.is_dirty]
+        for segment in dirty:
+            segment.is_dirty = False
+        return [os.dup(segment.fd) for segment in dirty]
+
+    def close(self) -> None:
+        """Removes the folder where all was acknowledged; else leaves it to whoever adopts it."""
+        segments = [*self._sealed, *([self._current] if self._current else []), *self._spare]
+        pending = [segment for segment in segments if segment.sent != segment.written]
+        for segment in segments:
+            if segment in pending:
+                os.fdatasync(segment.fd)
+                os.close(segment.fd)
+            else:
+                segment.delete()
+        if not pending:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self.lock_fd)
+
+    def _roll(self) -> None:
+        last, self._current = self._current, self._spare.popleft()
+        if last is None:
+            return
+        if last.sent == last.written:
+            last.delete()
+        else:
+            self._sealed.append(last)
+
+    def _slots(self) -> int:
+        current = self._current.free_bytes // frames.MAX_FRAME_BYTES if self._current else 0
+        return current + len(self._spare) * _SLOTS_PER_SEGMENT
+
+    def _allocate(self) -> None:
+        files = len(self._sealed) + len(self._spare) + (self._current is not None)
+        if (files + 1) * SEGMENT_BYTES > self.max_bytes:
+            raise SpoolFull(f"{files} segments wait for keys")
+        self._serial += 1
+        try:
+            self._spare.append(Segment.allocate(self.folder / f"{self._serial:08}{_SUFFIX}"))
+        except OSError as error:
+            raise SpoolFull(error.strerror or "cannot allocate") from error
+
+
+def sync(descriptors: Sequence[int]) -> None:
+    """Brings the files to the disk itself, and closes the descriptors. Blocks."""
+    for fd in descriptors:
+        try:
+            os.fdatasync(fd)
+        finally:
+            os.close(fd)
+
+
+@dataclass(eq=False)
+class Orphan:
+    """The folder of a dead process, locked by the one that adopted it."""
+
+    folder: Path
+    lock_fd: int
+    segments: deque[Segment]
+
+    def next_batch(self, limit: int) -> Batch | None:
+        while self.segments:
+            batch = self.segments[0].read(limit)
+            if batch.payloads:
+                return batch
+            self.acknowledge(batch)
+        return None
+
+    def acknowledge(self, batch: Batch) -> None:
+        batch.segment.sent = batch.end
+        if batch.segment.sent == batch.segment.written:
+            self.segments.remove(batch.segment)
+            batch.segment.delete()
+
+    def close(self) -> None:
+        """Removes the folder where nothing is left in it; else gives it up for another to adopt."""
+        for segment in self.segments:
+            os.close(segment.fd)
+        if not self.segments:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        os.close(self.lock_fd)
+
+
+def orphans(root: Path, own: Path) -> Iterator[Orphan]:
+    """Adopts, one after the other, the folders under root that no process holds."""
+    for folder in sorted(root.iterdir()):
+        if folder == own or not folder.is_dir() or folder.name.startswith(_UNFINISHED):
+            continue
+        try:
+            lock_fd = os.open(folder / _LOCK, os.O_RDWR)
+        except OSError:
+            continue  # another process has just emptied it
+        try:
+            fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            os.close(lock_fd)
+            continue
+        segments = deque(Segment.reopen(path) for path in sorted(folder.glob(f"*{_SUFFIX}")))
+        log.info("adopted the spool of a dead process", extra={"folder": folder.name, "segments": len(segments)})
+        yield Orphan(folder, lock_fd, segments)

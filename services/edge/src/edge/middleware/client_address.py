@@ -1,0 +1,55 @@
+"""Where a request comes from, and by which scheme: believed from a proxy only where settings trust it."""
+
+from collections.abc import Sequence
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
+
+from starlette.datastructures import Headers
+from starlette.types import Scope
+
+Networks = Sequence[IPv4Network | IPv6Network]
+
+
+def client_address(scope: Scope, trusted: Networks) -> str:
+    """The address of the client, as text; empty where there is none, as on a Unix socket.
+
+    Of X-Forwarded-For the last address that is no trusted proxy counts: what stands before it may be made up.
+    """
+    peer = scope["client"][0] if scope.get("client") else ""
+    if not trusted or not _is_trusted(peer, trusted):
+        return str(peer)
+    for hop in reversed(_forwarded(scope)):
+        if _parse(hop) is None:
+            return str(peer)
+        if not _is_trusted(hop, trusted):
+            return str(_parse(hop))
+        peer = hop
+    return str(peer)
+
+
+def is_https(scope: Scope, trusted: Networks) -> bool:
+    if scope["scheme"] == "https":
+        return True
+    peer = scope["client"][0] if scope.get("client") else ""
+    if not trusted or not _is_trusted(peer, trusted):
+        return False
+    return Headers(scope=scope).get("x-forwarded-proto", "").strip().lower() == "https"
+
+
+def _forwarded(scope: Scope) -> list[str]:
+    joined = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+    return [hop.strip() for hop in joined.split(",") if hop.strip()]
+
+
+def _is_trusted(address: str, trusted: Networks) -> bool:
+    parsed = _parse(address)
+    return parsed is not None and any(parsed in network for network in trusted)
+
+
+def _parse(address: str) -> IPv4Address | IPv6Address | None:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return None
+    if isinstance(parsed, IPv6Address) and parsed.ipv4_mapped is not None:
+        return parsed.ipv4_mapped
+    return parsed

@@ -1,0 +1,83 @@
+"""Security headers on every answer, and HEAD answered as GET without its body."""
+
+from collections.abc import Iterable
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+RawHeaders = tuple[tuple[bytes, bytes], ...]
+
+_CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data: blob:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "worker-src 'self' blob:",
+        "manifest-src 'self'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_ALWAYS: RawHeaders = (
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
+    (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),
+)
+_NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
+_API_PREFIX = "/api/v1/"
+_INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
+
+
+class SecurityHeaders:
+    """Sales records may not be indexed by search engines, a condition of their licence: what shows them says so."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        path: str = scope["path"]
+        added = _ALWAYS if path.startswith(_INDEXABLE_API) else _ALWAYS + _NO_INDEX
+        is_api = path.startswith(_API_PREFIX)
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                present = [*message.get("headers", ())]
+                if is_api and not _has(present, b"cache-control"):
+                    present.append((b"cache-control", b"no-store"))
+                message["headers"] = [*present, *added]
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)
+
+
+class HeadAsGet:
+    """Every path that answers GET answers HEAD, with the same headers and no body."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["method"] != "HEAD":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_without_body(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self._app({**scope, "method": "GET"}, receive, send_without_body)
+
+
+def _has(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bool:
+    return any(key.lower() == name for key, _ in headers)

@@ -1,0 +1,99 @@
+"""Serves the built pages and their assets. Every file is known at start: no path of a request reaches the disk."""
+
+import gzip
+import mimetypes
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from fastapi import APIRouter, Request
+from starlette.exceptions import HTTPException
+from starlette.responses import HTMLResponse, Response
+
+from edge.languages import Text, language
+
+ASSETS = "/assets"
+PAGES = {
+    "/api/docs": "docs/index.html",
+    "/api/docs/public": "docs/public/index.html",
+    "/playground": "playground/index.html",
+    "/admin": "admin/index.html",
+}
+_FOREVER = "public, max-age=31536000, immutable"
+_CHECK = "no-cache"
+_COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
+_WORTH_IT_BYTES = 1024
+_NOT_BUILT = Text(
+    "Cette page n'a pas été construite sur ce serveur ; l'API, elle, répond.",
+    "This page was not built on this server; the API itself answers.",
+)
+
+
+@dataclass(frozen=True)
+class _File:
+    content: bytes
+    compressed: bytes | None
+    media_type: str
+    etag: str
+
+    @classmethod
+    def read(cls, path: Path) -> "_File":
+        content = path.read_bytes()
+        media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
+        if media_type == "text/javascript":
+            media_type = "application/javascript"
+        is_text = media_type.startswith(_COMPRESSIBLE) and len(content) > _WORTH_IT_BYTES
+        compressed = gzip.compress(content, mtime=0) if is_text else None
+        return cls(content, compressed, media_type, f'"{sha256(content).hexdigest()[:32]}"')
+
+    def response(self, request: Request, cache_control: str) -> Response:
+        headers = {"etag": self.etag, "cache-control": cache_control, "vary": "accept-encoding"}
+        if self.etag in request.headers.get("if-none-match", ""):
+            return Response(status_code=304, headers=headers)
+        content = self.content
+        if self.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+            content = self.compressed
+            headers["content-encoding"] = "gzip"
+        return Response(content, headers=headers, media_type=self.media_type)
+
+
+def page_routes(web_dir: Path | None) -> APIRouter:
+    """Routes of the pages in `web_dir`; a page that is not there says so with 501."""
+    router = APIRouter(redirect_slashes=False)
+    files = _read_all(web_dir) if web_dir is not None else {}
+
+    def add_page(path: str, file: str) -> None:
+        async def page(request: Request) -> Response:
+            known = files.get(file)
+            return _not_built() if known is None else known.response(request, _CHECK)
+
+        router.add_api_route(path, page, include_in_schema=False)
+
+    for path, file in PAGES.items():
+        add_page(path, file)
+
+    @router.get(ASSETS + "/{name:path}", include_in_schema=False)
+    async def asset(request: Request) -> Response:
+        known = files.get(f"assets/{request.path_params['name']}")
+        if known is None:
+            raise HTTPException(404)
+        return known.response(request, _FOREVER)
+
+    return router
+
+
+def are_built(web_dir: Path | None) -> bool:
+    return web_dir is not None and (web_dir / PAGES["/api/docs"]).is_file()
+
+
+def _read_all(web_dir: Path) -> dict[str, _File]:
+    return {str(path.relative_to(web_dir)): _File.read(path) for path in web_dir.rglob("*") if path.is_file()}
+
+
+def _not_built() -> Response:
+    lang = language.get()
+    html = (
+        f'<!doctype html><html lang="{lang}"><head><meta charset="utf-8"><title>501</title></head>'
+        f"<body><p>{_NOT_BUILT}</p></body></html>"
+    )
+    return HTMLResponse(html, 501, {"content-language": lang, "cache-control": "no-store"})

@@ -1,0 +1,128 @@
+"""Every error that the edge answers: RFC 9457 problems, and the one table of their codes.
+
+`Problem` is raised anywhere below a handler; `to_response` is the only place that writes one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import orjson
+from starlette.responses import Response
+
+from edge.languages import Text, language
+from servicekit.context import request_id
+from servicekit.errors import Violation
+
+MEDIA_TYPE = "application/problem+json"
+DEFAULT_RETRY_S = 5
+"""What Retry-After says where nobody knows better."""
+
+
+class ProblemType(NamedTuple):
+    status: int
+    title: Text
+    retry: bool = False
+    """Whether Retry-After goes with it even where the cause names no time."""
+
+
+PROBLEMS: Mapping[str, ProblemType] = {
+    "invalid_json": ProblemType(400, Text("Le corps n'est pas du JSON valide", "The body is not valid JSON")),
+    "invalid_payload": ProblemType(400, Text("Requête invalide", "Invalid request")),
+    "missing_key": ProblemType(401, Text("Clé d'API manquante", "API key missing")),
+    "invalid_key": ProblemType(401, Text("Clé d'API invalide", "Invalid API key")),
+    "revoked_key": ProblemType(401, Text("Clé d'API révoquée", "API key revoked")),
+    "expired_key": ProblemType(401, Text("Clé d'API expirée", "API key expired")),
+    "sign_in_required": ProblemType(401, Text("Connexion requise", "Sign-in required")),
+    "invalid_credentials": ProblemType(401, Text("Identifiants incorrects", "Wrong credentials")),
+    "invalid_token": ProblemType(401, Text("Jeton invalide", "Invalid token")),
+    "scope_denied": ProblemType(
+        403, Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope")
+    ),
+    "ip_denied": ProblemType(403, Text("Adresse IP non autorisée", "IP address not allowed")),
+    "assistant_denied": ProblemType(
+        403, Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key")
+    ),
+    "role_denied": ProblemType(403, Text("Rôle insuffisant", "Role not sufficient")),
+    "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF manquant ou faux", "CSRF token missing or wrong")),
+    "not_found": ProblemType(404, Text("Introuvable", "Not found")),
+    "address_not_found": ProblemType(404, Text("Adresse introuvable", "Address not found")),
+    "parcel_not_found": ProblemType(404, Text("Parcelle introuvable", "Parcel not found")),
+    "parcel_retired": ProblemType(404, Text("Parcelle supprimée du cadastre", "Parcel retired from the cadastre")),
+    "method_not_allowed": ProblemType(405, Text("Méthode non autorisée", "Method not allowed")),
+    "conflict": ProblemType(409, Text("Conflit", "Conflict")),
+    "setup_closed": ProblemType(409, Text("L'installation est déjà faite", "Setup is closed")),
+    "idempotency_mismatch": ProblemType(
+        409, Text("Clé d'idempotence déjà utilisée autrement", "Idempotency key used for another request")
+    ),
+    "payload_too_large": ProblemType(413, Text("Corps trop volumineux", "Payload too large")),
+    "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
+    "rate_limited": ProblemType(429, Text("Trop de requêtes", "Too many requests"), retry=True),
+    "quota_exhausted": ProblemType(429, Text("Quota épuisé", "Quota exhausted"), retry=True),
+    "spend_cap_reached": ProblemType(429, Text("Plafond de dépense atteint", "Spend cap reached"), retry=True),
+    "sign_in_throttled": ProblemType(429, Text("Trop de tentatives", "Too many attempts"), retry=True),
+    "internal": ProblemType(500, Text("Erreur interne", "Internal error")),
+    "not_implemented": ProblemType(501, Text("Pas encore disponible", "Not available yet")),
+    "upstream_failed": ProblemType(502, Text("Un service interne a échoué", "An internal service failed")),
+    "unavailable": ProblemType(503, Text("Service momentanément indisponible", "Temporarily unavailable"), retry=True),
+    "commune_loading": ProblemType(503, Text("Commune en cours de chargement", "Commune being loaded"), retry=True),
+    "source_unavailable": ProblemType(
+        503, Text("Source de données injoignable", "Data source unreachable"), retry=True
+    ),
+    "deadline_exceeded": ProblemType(504, Text("Délai dépassé", "Deadline exceeded")),
+}
+
+
+@dataclass
+class Problem(Exception):
+    """An answer that is an error. `code` is one of PROBLEMS; `detail` holds no secret.
+
+    `members` are further members of the body, such as the successors of a retired parcel.
+    """
+
+    code: str
+    detail: Text | str = ""
+    violations: Sequence[Violation] = ()
+    retry_after_s: int | None = None
+    members: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        return f"{self.code}: {self.detail}"
+
+    @property
+    def status(self) -> int:
+        return PROBLEMS[self.code].status
+
+
+def invalid(pointer: str, code: str, detail: Text) -> Problem:
+    """A 400 for one place of the request."""
+    return Problem("invalid_payload", detail, [Violation(pointer, code, str(detail))])
+
+
+def problem_json(problem: Problem, path: str) -> dict[str, object]:
+    kind = PROBLEMS[problem.code]
+    body: dict[str, object] = {
+        "type": f"urn:landpartner:problem:{problem.code}",
+        "title": str(kind.title),
+        "status": kind.status,
+        "detail": str(problem.detail or kind.title),
+        "instance": path,
+        "code": problem.code,
+        "request_id": request_id.get(),
+        **problem.members,
+    }
+    if kind.status == 400:  # noqa: PLR2004 (the contract: 400 alone lists its violations)
+        body["errors"] = [{"pointer": v.pointer, "code": v.code, "detail": v.detail} for v in problem.violations]
+    return body
+
+
+def to_response(problem: Problem, path: str) -> Response:
+    kind = PROBLEMS[problem.code]
+    headers = {"content-language": language.get(), "cache-control": "no-store", **problem.headers}
+    retry_after_s = problem.retry_after_s
+    if retry_after_s is None and kind.retry:
+        retry_after_s = DEFAULT_RETRY_S
+    if retry_after_s is not None:
+        headers["retry-after"] = str(retry_after_s)
+    return Response(orjson.dumps(problem_json(problem, path)), kind.status, headers, MEDIA_TYPE)

@@ -1,0 +1,78 @@
+"""Settings of the edge, from variables `EDGE_…`."""
+
+from ipaddress import IPv4Network, IPv6Network, ip_network
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
+from pydantic_settings import NoDecode, SettingsConfigDict
+
+from servicekit.settings import Settings
+
+MAX_PORT = 65_535
+
+
+def _target(value: str) -> str:
+    host, _, port = value.rpartition(":")
+    if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
+        raise ValueError("must be host:port")
+    return value
+
+
+def _networks(value: Any) -> Any:
+    if isinstance(value, str):
+        return tuple(ip_network(part.strip()) for part in value.split(",") if part.strip())
+    return value
+
+
+Target = Annotated[str, AfterValidator(_target)]
+Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
+
+
+class EdgeSettings(Settings):
+    model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=MAX_PORT)
+    tls_cert_file: Path | None = None
+    tls_key_file: Path | None = None
+    trusted_proxies: Networks = ()
+    """Networks whose X-Forwarded-For and X-Forwarded-Proto are believed; comma-separated CIDRs."""
+    drain_s: float = Field(default=10.0, ge=0)
+    """How long requests in flight may go on after SIGTERM."""
+
+    land_target: Target
+    keys_target: Target
+    assistant_target: Target
+    service_token: SecretStr
+    """Shared secret of the services; every call carries it."""
+    upstream_ca_file: Path | None = None
+    """Where given, the other services must show a certificate that this one signed."""
+
+    resolve_deadline_s: float = Field(default=5.0, gt=0)
+    geojson_deadline_s: float = Field(default=5.0, gt=0)
+    divide_land_deadline_s: float = Field(default=30.0, gt=0)
+    keys_deadline_s: float = Field(default=2.0, gt=0)
+    health_deadline_s: float = Field(default=0.5, gt=0)
+
+    body_limit_bytes: int = Field(default=256 * 1024, gt=0)
+    body_deadline_s: float = Field(default=10.0, gt=0)
+    """How long a client may take to send its body, while its units are held."""
+
+    web_dir: Path | None = None
+    """The built pages; without them the API runs and says so."""
+    metrics_port: int | None = None
+    """Where Prometheus reads; off when not set."""
+    serve_metrics: bool = False
+    """Whether /metrics answers on the public port too."""
+
+    spool_dir: Path = Path("var/spool")
+    """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
+    spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
+    """What one process may hold there; past it, requests are refused with 503."""
+
+    @model_validator(mode="after")
+    def _certificate_with_key(self) -> Self:
+        if (self.tls_cert_file is None) != (self.tls_key_file is None):
+            raise ValueError("EDGE_TLS_CERT_FILE and EDGE_TLS_KEY_FILE go together")
+        return self

@@ -1,0 +1,185 @@
+"""Who gets past the gate: every path, known or not, with every method."""
+
+import asyncio
+from typing import Any
+
+import pytest
+
+KEY_PATHS = [
+    "/api/v1/addresses/resolve",
+    "/api/v1/land-units/geojson",
+    "/api/v1/assistant/divide-land",
+    "/api/v1/usage",
+    "/api/v1/coverage",
+    "/api/v1/nothing-here",
+    "/api/v1/health/",
+    "/api/v1/administrator",
+    "/api/v1/",
+    "/api/v1",
+]
+ADMIN_PATHS = ["/api/v1/admin", "/api/v1/admin/api-keys", "/api/v1/admin/api-keys/k1/revoke", "/api/v1/admin/nothing"]
+PUBLIC_PATHS = ["/api/v1/health", "/api/v1/openapi.json", "/api/v1/openapi-public.json"]
+METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
+
+
+@pytest.mark.parametrize("path", KEY_PATHS)
+async def test_without_a_key_nothing_is_told_of_a_path(edge: Any, path: str) -> None:
+    for method in METHODS:
+        response = await edge.client.request(method, path, content=b"{" if method == "POST" else None)
+        assert response.status_code == 401, method
+        if method != "HEAD":
+            assert response.json()["code"] == "missing_key"
+            assert response.headers["content-type"] == "application/problem+json"
+    assert edge.keys.batches == []
+
+
+@pytest.mark.parametrize("path", ADMIN_PATHS)
+async def test_admin_paths_need_a_session_and_no_key_opens_them(edge: Any, path: str) -> None:
+    for method in METHODS:
+        response = await edge.client.request(method, path, headers={"x-api-key": edge.key})
+        assert response.status_code == 401, method
+        if method != "HEAD":
+            assert response.json()["code"] == "sign_in_required"
+    assert edge.keys.batches == []
+    assert edge.admin.calls == []
+
+
+@pytest.mark.parametrize("path", PUBLIC_PATHS)
+async def test_public_paths_answer_without_a_key(edge: Any, path: str) -> None:
+    for method in METHODS:
+        response = await edge.client.request(method, path)
+        assert response.status_code == (200 if method in ("GET", "HEAD") else 405)
+        if response.status_code == 405:
+            assert response.headers["allow"] == "GET, HEAD"
+
+
+async def test_the_docs_address_redirects(edge: Any) -> None:
+    response = await edge.client.get("/api/v1/docs/public")
+    assert (response.status_code, response.headers["location"]) == (302, "/api/docs/public")
+
+
+async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Any) -> None:
+    headers = {"x-api-key": edge.key}
+    missing = await edge.client.post("/api/v1/nothing-here", headers=headers)
+    assert (missing.status_code, missing.json()["code"]) == (404, "not_found")
+    wrong = await edge.client.get("/api/v1/addresses/resolve", headers=headers)
+    assert (wrong.status_code, wrong.json()["code"]) == (405, "method_not_allowed")
+    assert wrong.headers["allow"] == "POST"
+    assert [query.endpoint for query in edge.keys.queries] == ["other", "other"]
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["garbage", "lp_live_", "lp_live_" + "a" * 57, "x" * 257, "x" * 100_000, "clé".encode(), b"\xff\xfe"],
+)
+async def test_what_is_no_key_is_refused_without_asking(edge: Any, key: str | bytes) -> None:
+    response = await edge.client.post("/api/v1/addresses/resolve", headers={"x-api-key": key})
+    assert (response.status_code, response.json()["code"]) == (401, "invalid_key")
+    assert edge.keys.batches == []
+
+
+async def test_two_keys_are_refused(edge: Any) -> None:
+    headers = [("x-api-key", edge.key), ("x-api-key", edge.key)]
+    response = await edge.client.post("/api/v1/addresses/resolve", headers=headers)
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
+
+
+@pytest.mark.parametrize("query", ["x-api-key=a", "api_key=a", "apikey=", "API_KEY=a", "key=lp_live_x", "anything=KEY"])
+async def test_a_key_in_the_address_is_refused_everywhere(edge: Any, query: str) -> None:
+    query = query.replace("KEY", edge.key) if query.endswith("KEY") else query
+    for path in ("/api/v1/addresses/resolve", "/api/v1/health", "/api/v1/admin/api-keys"):
+        response = await edge.client.get(f"{path}?{query}", headers={"x-api-key": edge.key})
+        assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
+        assert edge.key not in response.text
+
+
+async def test_ordinary_query_members_pass(edge: Any) -> None:
+    assert (await edge.client.get("/api/v1/health?key=1&q=lp_live_ab")).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("invalid_key", 401),
+        ("revoked_key", 401),
+        ("expired_key", 401),
+        ("scope_denied", 403),
+        ("ip_denied", 403),
+        ("assistant_denied", 403),
+        ("rate_limited", 429),
+        ("quota_exhausted", 429),
+        ("spend_cap_reached", 429),
+    ],
+)
+async def test_denials_are_told_by_code(edge: Any, code: str, status: int) -> None:
+    from landpartner.keys.v1 import keys_pb2
+
+    edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", retry_after_s=7 if status == 429 else None)
+    response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert response.headers.get("retry-after") == ("7" if status == 429 else None)
+    assert edge.land.requests == []
+    await asyncio.sleep(0.1)
+    assert edge.keys.outcomes == []  # keys has counted the refusal itself
+
+
+async def test_keys_out_of_reach_closes_the_gate(edge: Any) -> None:
+    edge.keys.is_down = True
+    response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert int(response.headers["retry-after"]) > 0
+    assert edge.land.requests == []
+
+
+async def test_rate_limits_are_told_in_structured_fields(edge: Any) -> None:
+    from landpartner.keys.v1 import keys_pb2
+
+    edge.keys.rate_limits = [
+        keys_pb2.RateLimitState(policy="minute", limit=600, remaining=599, window_s=60, reset_s=42),
+        keys_pb2.RateLimitState(policy="month", limit=10000, remaining=0, window_s=2_592_000, reset_s=86_400),
+    ]
+    response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
+    assert response.headers["ratelimit-policy"] == '"minute";q=600;w=60, "month";q=10000;w=2592000'
+    assert response.headers["ratelimit"] == '"minute";r=599;t=42, "month";r=0;t=86400'
+
+
+async def test_requests_that_come_together_are_authorized_together(edge: Any) -> None:
+    edge.keys.may_decide.clear()
+    first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
+    while not edge.keys.batches:
+        await asyncio.sleep(0.001)
+    others = [asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"})) for _ in range(100)]
+    while len(edge.keys.queries) < 101:
+        await asyncio.sleep(0.001)
+    edge.keys.may_decide.set()
+    assert {response.status_code for response in await asyncio.gather(first, *others)} == {200}
+    assert len(edge.keys.batches[0]) == 1
+    assert max(len(batch) for batch in edge.keys.batches) <= 64
+    assert len(edge.keys.batches) < 20
+    assert len({query.reservation_id for query in edge.keys.queries}) == 101
+    assert {len(query.reservation_id) for query in edge.keys.queries} == {16}
+
+
+async def test_the_request_id_of_the_client_never_becomes_the_reservation(edge: Any) -> None:
+    for _ in range(2):
+        await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"x-request-id": "constant"})
+    assert len({query.reservation_id for query in edge.keys.queries}) == 2
+
+
+async def test_an_unforeseen_refusal_of_keys_is_no_grant(edge: Any) -> None:
+    from landpartner.keys.v1 import keys_pb2
+
+    edge.keys.denial = keys_pb2.Denial(code="moon_phase", detail="?")
+    response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
+    assert response.status_code == 502
+    assert edge.land.requests == []
+
+
+async def test_forwarded_addresses_count_only_from_trusted_proxies(start_edge: Any) -> None:
+    headers = {"x-forwarded-for": "6.6.6.6, 203.0.113.9, 10.0.0.7"}
+    async with start_edge() as edge:
+        await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers=headers)
+        assert edge.keys.queries[0].client_address == "127.0.0.1"
+    async with start_edge(trusted_proxies="127.0.0.0/8, 10.0.0.0/8") as edge:
+        await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers=headers)
+        assert edge.keys.queries[0].client_address == "203.0.113.9"

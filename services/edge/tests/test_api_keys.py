@@ -1,0 +1,39 @@
+import zlib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge.api_keys import ALPHABET, checksum, is_well_formed
+
+KEY = "lp_live_" + "A1b2C3d4" + "x" * 43
+
+
+def test_the_checksum_is_the_crc_in_base_62_over_prefix_id_and_secret() -> None:
+    value = 0
+    for digit in checksum(KEY):
+        value = value * 62 + ALPHABET.index(digit)
+    assert value == zlib.crc32(KEY.encode())
+    assert len(checksum(KEY)) == 6
+
+
+def test_a_key_with_its_checksum_is_well_formed() -> None:
+    assert is_well_formed(KEY + checksum(KEY))
+    test_key = KEY.replace("live", "test")
+    assert is_well_formed(test_key + checksum(test_key))
+
+
+def test_one_changed_character_is_noticed() -> None:
+    key = KEY + checksum(KEY)
+    for at in range(8, len(key)):
+        other = "z" if key[at] != "z" else "y"
+        assert not is_well_formed(key[:at] + other + key[at + 1 :])
+
+
+def test_other_prefixes_and_lengths_are_refused() -> None:
+    for text in ("", "lp_live_", KEY, "lp_prod_" + KEY[8:] + checksum(KEY), KEY + checksum(KEY) + "\n"):
+        assert not is_well_formed(text)
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_it_fail(text: str) -> None:
+    assert not is_well_formed(text)
