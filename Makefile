@@ -16,6 +16,7 @@ PACKAGES := protos libs/servicekit services/edge services/land services/assistan
 PAGES := services/edge/web
 PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
+SETTINGS_PAGE := PYTHONPATH=deploy $(BIN)/python deploy/settings_page.py
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
 .PHONY: help
@@ -55,14 +56,20 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy libs services tests deploy bench
+	$(BIN)/mypy libs deploy $(wildcard bench/*.py)
+	for each in tests services/*; do MYPYPATH=$$each/tests:$$each $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
+	$(SETTINGS_PAGE) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
 protos: .venv/dev.stamp ## Generate the code of the contracts again
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
+
+.PHONY: settings
+settings: .venv/dev.stamp ## Write docs/settings.md again from the settings classes
+	$(SETTINGS_PAGE)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)

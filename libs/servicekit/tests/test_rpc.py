@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import pytest
@@ -24,7 +25,7 @@ class Gone(ServiceError):
 
 
 class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
-    async def DivideLand(self, request, context_):  # noqa: N802
+    async def DivideLand(self, request: assistant_pb2.DivideLandRequest, _: Any) -> assistant_pb2.DivideLandResponse:  # noqa: N802
         match request.question:
             case "invalid":
                 raise InvalidPayload("wrong", violations=[Violation("/question", "too_long", "too long")])
@@ -37,7 +38,9 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
                 return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=text))
         return assistant_pb2.DivideLandResponse()
 
-    async def StreamDivideLand(self, request, context_):  # noqa: N802
+    async def StreamDivideLand(  # noqa: N802
+        self, request: assistant_pb2.DivideLandRequest, _: Any
+    ) -> AsyncIterator[assistant_pb2.StreamDivideLandResponse]:
         yield assistant_pb2.StreamDivideLandResponse(answer_delta="one")
         raise Gone("retired")
 
@@ -95,7 +98,7 @@ async def test_a_wrong_service_token_is_refused_and_health_is_open() -> None:
             await ask(target, "echo", token="wrong")
         assert caught.value.code() is grpc.StatusCode.UNAUTHENTICATED
         async with open_channel(target) as channel:
-            stub = health_pb2_grpc.HealthStub(channel)
+            stub: Any = health_pb2_grpc.HealthStub(channel)
             answer = await stub.Check(health_pb2.HealthCheckRequest(service=NAME))
             assert answer.status == health_pb2.HealthCheckResponse.SERVING
         await server.stop()

@@ -17,10 +17,11 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 class Settings(BaseSettings):
     """Base of all settings: immutable, and refusing what it cannot read."""
 
-    model_config = SettingsConfigDict(frozen=True, extra="ignore")
+    model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["json", "text"] = "json"
+    """`json`: one object a line; `text`: for a terminal."""
 
     @classmethod
     def load(cls) -> Self:
@@ -74,10 +75,12 @@ class RpcSettings(Settings):
 
     host: str = "127.0.0.1"
     port: int = 0
+    """0 takes any that is free."""
     service_token: SecretStr
     """Shared secret of the services; every call carries it."""
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
+    """With both, the server speaks TLS."""
     metrics_port: int | None = None
     """Where Prometheus reads; off when not set."""
     drain_s: float = 10.0
