@@ -35,7 +35,9 @@ def service(engine: Engine) -> LandService:
     return LandService(engine, LICENCES)
 
 
-def load(engine: Engine, dataset: str, unit: str, records: Sequence[Any], *, part: str = "", edition: str = "e1") -> bool:
+def load(
+    engine: Engine, dataset: str, unit: str, records: Sequence[Any], *, part: str = "", edition: str = "e1"
+) -> bool:
     """Loads records as the whole of a unit. Says whether that changed anything."""
     return replace_unit(
         engine,

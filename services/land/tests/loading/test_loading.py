@@ -120,7 +120,9 @@ def test_a_binary_file_is_refused(store: Engine, tmp_path: Path) -> None:
 
 
 def test_bad_rows_are_counted_with_their_line_and_left_out(store: Engine, tmp_path: Path) -> None:
-    summary = import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2).replace(";2;", ";two;"), ban_row(3)), tmp_path)
+    summary = import_ban(
+        store, ban_file(tmp_path, ban_row(1), ban_row(2).replace(";2;", ";two;"), ban_row(3)), tmp_path
+    )
     assert numbers(store) == [1, 3]
     assert summary.rejected_count == 1
     assert summary.rejections[0].startswith("adresses-18.csv.gz:3:")
@@ -178,7 +180,7 @@ class _Publisher(BaseHTTPRequestHandler):
 
     content: bytes
 
-    def do_GET(self) -> None:  # noqa: N802 (http.server's name)
+    def do_GET(self) -> None:
         if self.path.startswith("/latest/"):
             self.send_response(302)
             self.send_header("Location", self.path.replace("/latest/", "/ok/2026-06-01/"))

@@ -19,6 +19,7 @@ MAX_HYPOTHESES = 80
 _POSTCODE = re.compile(r"(?:0[1-9]|[1-8]\d|9[0-8]|00)\d{3}")
 _NUMBER = re.compile(r"(\d{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2})?")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2}")
+_SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
 _SPOKEN = {"bis": "b", "ter": "t", "quater": "q"}
 
 
@@ -120,7 +121,8 @@ def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
         else:
             if rest and _SUFFIX.fullmatch(rest[0]):
                 yield HouseNumber(number, rest[0]), canonical_street(" ".join(rest[1:]))
-            yield HouseNumber(number), canonical_street(" ".join(rest))
+            if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may as well begin the name: "12 d'Artagnan"
+                yield HouseNumber(number), canonical_street(" ".join(rest))
     if len(words) > 1 and (match := _NUMBER.fullmatch(words[-1])):  # "Rue X, 12"
         yield HouseNumber(int(match[1]), match[2] or ""), canonical_street(" ".join(words[:-1]))
     yield None, canonical_street(" ".join(words))

@@ -3,7 +3,7 @@
 Pure over an `AddressBook`, which is what the store holds behind a cache.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,6 +60,10 @@ class Found:
     alternatives: tuple[Address, ...]
 
 
+_Streets = Callable[[CommuneStreets, str], list[tuple[float, Street]]]
+"""Streets of a commune that a canonical name may mean, with their similarity."""
+
+
 @dataclass(frozen=True)
 class _Candidate:
     commune: Commune
@@ -75,17 +79,13 @@ class _Candidate:
 
 def resolve(query: AddressQuery, book: AddressBook) -> Found:
     """Raises AddressNotFound rather than give a street that was not meant."""
-    best: dict[tuple[str, str, str], _Candidate] = {}
-    for reading in hypotheses(query, book.gazetteer):
-        for candidate in _candidates(reading, book):
-            key = candidate.key()
-            if key not in best or candidate.score > best[key].score:
-                best[key] = candidate
-        if any(_is_certain(candidate) for candidate in best.values()):
-            break
+    readings = hypotheses(query, book.gazetteer)
+    best = _best(readings, book, _exact_streets)
+    if not any(_is_certain(candidate) for candidate in best):
+        best = _best(readings, book, _similar_streets)
     if not best:
         raise AddressNotFound("No address matches.")
-    ranked = sorted(best.values(), key=_rank)
+    ranked = sorted(best, key=_rank)
     first = ranked[0]
     return Found(
         address=_address(first),
@@ -93,6 +93,28 @@ def resolve(query: AddressQuery, book: AddressBook) -> Found:
         missing_number=first.wanted if first.point is None and first.street else None,
         alternatives=tuple(_address(candidate) for candidate in ranked[1 : 1 + MAX_ALTERNATIVES]),
     )
+
+
+def _best(readings: Sequence[Hypothesis], book: AddressBook, streets: _Streets) -> list[_Candidate]:
+    """Each address that a reading leads to, by the reading that speaks for it most. Stops at a certain one."""
+    best: dict[tuple[str, str, str], _Candidate] = {}
+    for reading in readings:
+        for candidate in _candidates(reading, book, streets):
+            key = candidate.key()
+            if key not in best or candidate.score > best[key].score:
+                best[key] = candidate
+        if any(_is_certain(candidate) for candidate in best.values()):
+            break
+    return list(best.values())
+
+
+def _exact_streets(streets: CommuneStreets, name: str) -> list[tuple[float, Street]]:
+    return [(1.0, street) for street in streets.named(name)]
+
+
+def _similar_streets(streets: CommuneStreets, name: str) -> list[tuple[float, Street]]:
+    ranked = streets.ranked(name)[:MAX_STREETS]
+    return [(similarity, street) for similarity, street in ranked if similarity >= STREET_THRESHOLD]
 
 
 def _is_certain(candidate: _Candidate) -> bool:
@@ -104,17 +126,15 @@ def _rank(candidate: _Candidate) -> tuple[float, bool, str, str, str]:
     return (-candidate.score, candidate.point is None, *candidate.key())
 
 
-def _candidates(reading: Hypothesis, book: AddressBook) -> list[_Candidate]:
+def _candidates(reading: Hypothesis, book: AddressBook, streets: _Streets) -> list[_Candidate]:
     places = _places(reading, book.gazetteer)
     if not reading.street:
         return [_municipality(reading, commune, city) for commune, city in places if reading.number is None]
-    found = []
-    for commune, city in places:
-        for similarity, street in book.streets(commune.code).ranked(reading.street)[:MAX_STREETS]:
-            if similarity < STREET_THRESHOLD:
-                break
-            found.append(_street(reading, commune, city, street, similarity, book))
-    return found
+    return [
+        _street(reading, commune, city, street, similarity, book)
+        for commune, city in places
+        for similarity, street in streets(book.streets(commune.code), reading.street)
+    ]
 
 
 def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[tuple[Commune, float | None]]:

@@ -57,11 +57,14 @@ class CommuneStreets:
     def __len__(self) -> int:
         return len(self._names)
 
+    def named(self, name: str) -> list[Street]:
+        """Streets of exactly this canonical name."""
+        return [self._streets[index] for index in self._exact.get(name, ())]
+
     def ranked(self, name: str) -> list[tuple[float, Street]]:
         """Streets that may be the canonical name, each once, with a similarity of 0 to 1, the most similar first."""
-        exact = self._exact.get(name)
-        if exact:
-            return [(1.0, self._streets[index]) for index in exact]
+        if exact := self.named(name):
+            return [(1.0, street) for street in exact]
         best: dict[str, tuple[float, Street]] = {}
         for index in self._candidates(name):
             similarity = _similarity(name, self._names[index])

@@ -1,0 +1,174 @@
+"""Resolving typed addresses over a small book: spelling, order, ambiguity, and nothing for what is not there."""
+
+from collections.abc import Iterable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from land.addresses.gazetteer import Gazetteer, make_commune
+from land.addresses.model import AddressQuery
+from land.addresses.normalise import canonical_street
+from land.addresses.resolver import Found, HouseNumberPoint, resolve
+from land.addresses.streets import CommuneStreets, Street
+from land.errors import AddressNotFound
+
+STREETS = {
+    "75118": ["Rue Doudeauville", "Rue des Poissonniers", "Avenue de Saint-Ouen", "Rue du Mont-Cenis", "Rue Lepic"],
+    "75111": ["Rue de la Roquette", "Avenue du Général de Gaulle", "Rue Lepic"],
+    "29232": ["Rue du 8 Mai 1945", "Kerlagadec", "Rue de l'Île d'Œssant"],
+    "97411": ["Chemin Bœuf Mort", "Rue Saint-Denis"],
+}
+NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162, "p21")]
+
+
+class Book:
+    def __init__(self) -> None:
+        self.gazetteer = Gazetteer(
+            [
+                make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
+                make_commune("75111", "Paris 11e Arrondissement", ["75011"], [], 2.38, 48.86),
+                make_commune("29232", "Quimper", ["29000"], ["Ergué-Armel"], -4.1, 48.0),
+                make_commune("97411", "Saint-Denis", ["97400", "97490"], [], 55.4, -20.9),
+            ]
+        )
+
+    def streets(self, commune_code: str) -> CommuneStreets:
+        postcodes = self.gazetteer.by_code[commune_code].postcodes
+        return CommuneStreets(
+            [
+                Street(
+                    commune_code, f"{commune_code}_{i:04}", name, (canonical_street(name),), postcodes, False, 2.0, 48.0
+                )
+                for i, name in enumerate(STREETS[commune_code])
+            ]
+        )
+
+    def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
+        return [
+            HouseNumberPoint(f"{street.id}_{n:05}_{s}", n, s, street.postcodes[0], 2.0, 48.0, ())
+            for n, s in NUMBERS
+            if n == number
+        ]
+
+
+def found(label: str = "", **fields: str) -> Found:
+    return resolve(AddressQuery(label=label, **fields), Book())
+
+
+@pytest.mark.parametrize(
+    ("label", "number", "street", "city_code"),
+    [
+        ("10 rue Doudeauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("10 RUE DOUDEAUVILLE, 75018 PARIS", "10", "Rue Doudeauville", "75118"),
+        ("10 bis rue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
+        ("10bis rue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
+        ("10 b rue Doudeauville 75018 Paris", "10 bis", "Rue Doudeauville", "75118"),
+        ("33 b rue du 8 mai 1945 29000 Quimper", "33 bis", "Rue du 8 Mai 1945", "29232"),
+        ("162 p21 rue des poissonniers 75018 paris", "162 p21", "Rue des Poissonniers", "75118"),
+        ("12 r Doudeauville Paris 18e", "12", "Rue Doudeauville", "75118"),
+        ("12 av de St Ouen 75018", "12", "Avenue de Saint-Ouen", "75118"),
+        ("12 av Gal de Gaulle 75011 Paris", "12", "Avenue du Général de Gaulle", "75111"),
+        ("1 rue du 8 mai 1945, Quimper", "1", "Rue du 8 Mai 1945", "29232"),
+        ("75018 Paris 10 rue Doudeauville", "10", "Rue Doudeauville", "75118"),
+        ("rue Doudeauville 10 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("12-14 rue Doudeauville 75018 Paris", "12", "Rue Doudeauville", "75118"),
+        ("10 rue Doudauville 75018 Paris", "10", "Rue Doudeauville", "75118"),
+        ("10 rue de l ile d oessant Quimper", "10", "Rue de l'Île d'Œssant", "29232"),
+        ("10 rue Saint Denis 97400 St-Denis", "10", "Rue Saint-Denis", "97411"),
+        ("10 rue Doudeauville 75018 Paris cedex 18", "10", "Rue Doudeauville", "75118"),
+        ("1 kerlagadec ergue armel", "1", "Kerlagadec", "29232"),
+        ("10 rue Doudeauville 75012 Paris", "10", "Rue Doudeauville", "75118"),
+    ],
+)
+def test_a_label_leads_to_its_number(label: str, number: str, street: str, city_code: str) -> None:
+    address = found(label).address
+    assert (address.number, address.street, address.city_code) == (number, street, city_code)
+    assert address.type == "housenumber"
+
+
+def test_fields_and_labels_lead_to_the_same() -> None:
+    by_fields = found(number="10 bis", street="rue Doudeauville", postcode="75018", city="Paris").address
+    assert by_fields == found("10 bis rue Doudeauville 75018 Paris").address
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"street": "10 rue Doudeauville", "city_code": "75118"},
+        {"street": "rue Doudeauville", "number": "10", "postcode": "75018"},
+        {"street": "rue Doudeauville", "number": "10", "city": "paris"},
+        {"street": "rue Doudeauville", "number": "10", "postcode": "99999", "city": "Paris 18e Arrondissement"},
+        {"label": "10 rue Doudeauville", "city_code": "75118"},
+        {"label": "rue Doudeauville", "number": "10", "postcode": "75018"},
+    ],
+)
+def test_each_field_is_evidence_and_none_alone_rules_out(fields: dict[str, str]) -> None:
+    address = found(**fields).address
+    assert (address.number, address.street, address.city_code) == ("10", "Rue Doudeauville", "75118")
+
+
+def test_an_answer_is_a_query_for_itself() -> None:
+    address = found("10 bis rue Doudeauville 75018 Paris").address
+    again = found(
+        address.label,
+        street=address.street or "",
+        number=address.number or "",
+        postcode=address.postcode or "",
+        city=address.city or "",
+        city_code=address.city_code or "",
+    )
+    assert again.address.id == address.id
+    assert again.address.score == 1
+
+
+def test_a_number_that_does_not_exist_gives_the_street() -> None:
+    result = found("999 rue Doudeauville 75018 Paris")
+    assert (result.address.type, result.address.number) == ("street", None)
+    assert str(result.missing_number) == "999"
+    assert result.point is None
+
+
+def test_a_suffix_that_does_not_exist_gives_the_street() -> None:
+    result = found("12 ter rue Doudeauville 75018 Paris")
+    assert (result.address.type, result.address.number) == ("street", None)
+
+
+@pytest.mark.parametrize("label", ["75018", "75018 Paris", "Paris 18e"])
+def test_a_place_alone_gives_the_municipality(label: str) -> None:
+    address = found(label).address
+    assert (address.type, address.city_code, address.street) == ("municipality", "75118", None)
+
+
+@pytest.mark.parametrize(
+    "label",
+    [
+        "10 rue Inexistante 75018 Paris",
+        "10 boulevard Ornithorynque 75018 Paris",
+        "10 rue Doudeauville 13001 Marseille",
+        "rien de tout cela",
+        "10",
+        "?",
+    ],
+)
+def test_what_does_not_exist_is_not_found(label: str) -> None:
+    with pytest.raises(AddressNotFound):
+        found(label)
+
+
+def test_the_same_street_in_several_arrondissements_is_an_alternative() -> None:
+    result = found("10 rue Lepic Paris")
+    assert {result.address.city_code, *(a.city_code for a in result.alternatives)} == {"75111", "75118"}
+
+
+def texts(values: Iterable[str]) -> st.SearchStrategy[str]:
+    return st.text(max_size=600) | st.lists(st.sampled_from(list(values)), max_size=60).map(" ".join)
+
+
+@given(texts(["rue", "10", "75018", "paris", "bis", "de", "Doudeauville", "12-14", "cedex", "kerlagadec"]))
+def test_any_text_gives_an_answer_or_not_found(text: str) -> None:
+    try:
+        score = found(text).address.score
+    except AddressNotFound:
+        return
+    assert 0 <= score <= 1

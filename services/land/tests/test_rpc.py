@@ -1,0 +1,111 @@
+"""Land over a real loopback connection: messages, errors, test keys."""
+
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
+import contextlib
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import grpc
+import pytest
+from land_builders import COMMUNE, address, dvf_row, load, parcel, square
+
+from land.server import MIGRATIONS, SchemaOutdated, create_server
+from land.settings import LandSettings
+from landpartner.land.v1 import land_pb2 as pb
+from landpartner.land.v1 import land_pb2_grpc
+from servicekit.database import open_engine, upgrade
+from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.rpc_errors import RemoteError, decode
+
+A = f"{COMMUNE}000AB0001"
+
+
+@contextlib.asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[land_pb2_grpc.LandServiceAsyncStub]:
+    url = f"sqlite:///{folder}/land.sqlite"
+    engine = open_engine(url)
+    upgrade(engine, MIGRATIONS)
+    load(engine, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
+    load(engine, "ban", COMMUNE, [address(12, "Rue des Lilas", (10, 10), suffix="bis")])
+    load(engine, "dvf", COMMUNE, [dvf_row(A)], part="2021")
+    engine.dispose()
+    server = create_server(LandSettings(database_url=url, service_token="token"))
+    port = await server.start()
+    try:
+        async with open_channel(f"127.0.0.1:{port}") as channel:
+            yield land_pb2_grpc.LandServiceStub(channel)
+    finally:
+        await server.stop()
+
+
+CALL = Outgoing("token")
+
+
+async def test_resolve_crosses_whole(tmp_path: Path) -> None:
+    async with serving(tmp_path) as land:
+        query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
+        answer = await land.ResolveAddress(pb.ResolveAddressRequest(query=query), **CALL(5))
+        assert answer.address.number == "12 bis"
+        assert answer.address.type == pb.ADDRESS_TYPE_HOUSENUMBER
+        assert answer.address.matched.street == 1
+        assert [(p.parcel_id, p.kind, p.distance_m) for p in answer.parcels] == [
+            (A, pb.PARCEL_MATCH_KIND_CONTAINING, 0)
+        ]
+        assert {source.id for source in answer.sources} == {"ban", "cadastre-parcels"}
+
+
+async def test_a_land_unit_crosses_whole(tmp_path: Path) -> None:
+    async with serving(tmp_path) as land:
+        request = pb.GetLandUnitRequest(parcel_ids=[A.lower()], blocks=[pb.BLOCK_LAND])
+        unit = (await land.GetLandUnit(request, **CALL(5))).land_unit
+        assert unit.parcel_ids == [A]
+        assert json.loads(unit.geometry)["type"] == "Polygon"
+        assert unit.HasField("land")
+        assert not unit.HasField("urbanism")
+        (sale,) = unit.dvf_sales
+        assert (sale.id_parcelle, sale.valeur_fonciere, sale.code_commune) == (A, 250_000, COMMUNE)
+        assert not sale.HasField("adresse_suffixe")
+
+
+async def test_coverage_comes_in_pages(tmp_path: Path) -> None:
+    async with serving(tmp_path) as land:
+        seen, token = [], ""
+        while True:
+            page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(5))
+            seen += [item.dataset for item in page.datasets]
+            token = page.next_page_token
+            if not token:
+                break
+        assert seen == ["ban", "cadastre-parcels", "dvf"]
+
+
+@pytest.mark.parametrize(
+    ("request_", "status", "code"),
+    [
+        (pb.GetLandUnitRequest(), grpc.StatusCode.INVALID_ARGUMENT, "invalid_payload"),
+        (pb.GetLandUnitRequest(parcel_ids=["nonsense"]), grpc.StatusCode.INVALID_ARGUMENT, "invalid_payload"),
+        (pb.GetLandUnitRequest(parcel_ids=["99999000AB0001"]), grpc.StatusCode.NOT_FOUND, "parcel_not_found"),
+        (
+            pb.GetLandUnitRequest(address=pb.AddressQuery(label="1 rue de nulle part")),
+            grpc.StatusCode.NOT_FOUND,
+            "address_not_found",
+        ),
+        (pb.GetLandUnitRequest(parcel_ids=[A], scope=pb.SCOPE_DEMO), grpc.StatusCode.NOT_FOUND, "parcel_not_found"),
+    ],
+)
+async def test_errors_carry_their_code(
+    tmp_path: Path, request_: pb.GetLandUnitRequest, status: grpc.StatusCode, code: str
+) -> None:
+    async with serving(tmp_path) as land:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await land.GetLandUnit(request_, **CALL(5))
+        error = decode(caught.value)
+        assert isinstance(error, RemoteError)
+        assert (error.status, error.code) == (status, code)
+
+
+def test_an_old_schema_is_refused_by_name_of_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(SchemaOutdated, match="land migrate"):
+        create_server(LandSettings(database_url=f"sqlite:///{tmp_path}/empty.sqlite", service_token="token"))
