@@ -5,7 +5,7 @@ import json
 import pytest
 import shapely
 from land_builders import COMMUNE, address, dvf_row, load, parcel, permit, reference, service, square
-from shapely.geometry import Polygon, shape
+from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
@@ -23,6 +23,12 @@ def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[str, ...] = ("land",)
 
 def codes(unit: LandUnit) -> list[str]:
     return [warning.code for warning in unit.warnings]
+
+
+def polygon_of(geojson: bytes) -> Polygon:
+    drawn = shapely.from_geojson(geojson)
+    assert isinstance(drawn, Polygon)
+    return drawn
 
 
 @pytest.fixture
@@ -48,8 +54,7 @@ def street_of_three(store: Engine) -> Engine:
 def test_adjacent_parcels_become_one_polygon_as_rfc_7946_wants_it(street_of_three: Engine) -> None:
     unit = unit_of(street_of_three, A, B)
     geometry = json.loads(unit.geometry)
-    drawn = shape(geometry)
-    assert drawn.geom_type == "Polygon"
+    drawn = polygon_of(unit.geometry)
     assert drawn.is_valid
     assert drawn.exterior.is_ccw
     assert unit.bbox == pytest.approx(drawn.bounds, abs=1e-7)
@@ -67,12 +72,12 @@ def test_frontage_is_the_boundary_on_the_street(street_of_three: Engine) -> None
     unit = unit_of(street_of_three, B)
     assert unit.land is not None
     assert unit.land.frontage_m == pytest.approx(20, abs=0.5)
-    assert shape(json.loads(unit.land.frontage)).geom_type == "MultiLineString"
+    assert json.loads(unit.land.frontage)["type"] == "MultiLineString"
     assert "frontage_estimated" in codes(unit)
 
 
 def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
-    ring = square(-20, -20, 60, 60).difference(square(0, 0))
+    ring = Polygon(square(-20, -20, 60, 60).exterior, [square(0, 0).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, ring)])
     unit = unit_of(store, A)
     assert unit.land is not None
@@ -122,7 +127,7 @@ def test_a_hole_stays_a_hole_wound_clockwise(store: Engine) -> None:
     with_hole = Polygon(square(0, 0, 60, 60).exterior, [square(20, 20).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, with_hole)])
     unit = unit_of(store, A)
-    drawn = shape(json.loads(unit.geometry))
+    drawn = polygon_of(unit.geometry)
     assert len(drawn.interiors) == 1
     assert not drawn.interiors[0].is_ccw
     assert unit.land is not None
