@@ -45,6 +45,7 @@ CASES: Mapping[str, Case] = {
     "parcel_landlocked": Case((q.LANDLOCKED,)),
     "parcel_corner": Case((q.CORNER,)),
     "parcel_multi_part": Case((q.MULTI_PART,)),
+    "parcel_multi_part_field": Case((q.FIELD_IN_TWO,)),
     "parcel_no_contenance": Case((q.NO_CONTENANCE,)),
     "parcel_invalid_ring": Case((q.INVALID_RING,)),
     "parcel_null_geometry": Case((q.NULL_GEOMETRY,)),

@@ -126,7 +126,7 @@ def _text(path: Path) -> Iterator[IO[str]]:
         if path.suffix == ".gz":
             # Neither the time nor the name goes into the header: the same content gives the same bytes.
             with (
-                gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0) as zipped,
+                gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as zipped,
                 io.TextIOWrapper(zipped, encoding="utf-8", newline="") as text,
             ):
                 yield text

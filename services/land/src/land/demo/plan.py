@@ -3,6 +3,7 @@
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 Point = tuple[float, float]
 Ring = list[Point]
@@ -123,6 +124,7 @@ def _is_on(point: Point, start: Point, end: Point) -> bool:
     return start[axis] == end[axis] == point[axis] and low < point[other] < high
 
 
+@lru_cache(maxsize=8192)
 def upper_ascii(text: str) -> str:
     """As nom_afnor has it: capitals without accents or signs."""
     plain = unicodedata.normalize("NFKD", text.replace("Œ", "OE").replace("œ", "oe"))

@@ -43,7 +43,7 @@ ALLOTMENT = _id(25)
 HAMLET_HOUSE, HAMLET_BARN = _hamlet_id(1), _hamlet_id(2)
 FORMER_HAMLET_HOUSE = parcel_id(ABSORBED[0], HAMLET_SECTION, 1)
 RETIRED = _id(RETIRED_NUMBER)
-FIELD = parcel_id(COMMUNE_CODE, "ZA", 1)
+FIELD, FIELD_IN_TWO = parcel_id(COMMUNE_CODE, "ZA", 1), parcel_id(COMMUNE_CODE, "ZA", 3)
 
 _RECTANGLES: dict[str, tuple[float, float, float, float]] = {
     # West, south, east, north. North of the main street, which runs from y = 95 to 105:
@@ -84,6 +84,8 @@ _RECTANGLES: dict[str, tuple[float, float, float, float]] = {
 _PARTS: dict[str, tuple[Ring, ...]] = {
     # A pole of 4 m to the street, the house behind the neighbour's.
     FLAG_LOT: ([(-190, 105), (-186, 105), (-186, 128), (-165, 128), (-165, 150), (-190, 150)],),
+    # Cut in two by a brook of 8 m.
+    FIELD_IN_TWO: (rectangle(-480, 178, -380, 250), rectangle(-372, 178, -275, 250)),
     MULTI_PART: (rectangle(-260, 55, -235, 95), rectangle(-60, 55, -45, 95)),
 }
 
@@ -161,7 +163,9 @@ _DOORS = (
     IN_HAMLET,
     Door(HAMLET_LANE, 4, (-165, -59), "", (HAMLET_BARN,), old_commune=ABSORBED),
     Door(HAMLET_LANE, 6, (-240, -59), "", (TWIN_OF_HAMLET,), old_commune=ABSORBED),
+    Door(POND, 1, (-720, 310), is_certified=False, position=""),
     FAR,
+    Door(POND, 5, (-690, 320), is_certified=False, position=""),
     ON_FIELD,
 )
 

@@ -16,6 +16,8 @@ DOORS_PER_BLOCK = 18.5
 LOTS_PER_BLOCK = 12
 SECTIONS = 600
 MIN_LOTS_PER_SECTION = 60
+RETIRED_NUMBER = 9999
+"""No section has so many parcels."""
 INSIDE_M, OUTSIDE_M = 3.0, 2.5
 """How far behind the front a door's point lies, or before it, on the street."""
 FIELD_SIZE_M = (200.0, 210.0)
@@ -81,7 +83,7 @@ def grounds(commune: Commune, addresses: int, random: Random) -> Iterator[Ground
             section, number = divmod(lots, lots_per_section)
             plot = _plot(parcel_id(commune.code, _section(section), number + 1), lot, random)
             ground.plots.append(plot)
-            doors = _doors(lot, plot.parcel_id, numbers, random)[: max(0, left)]
+            doors = _doors(lot, [one.parcel_id for one in ground.plots[-2:]], numbers, random)[: max(0, left)]
             ground.doors += doors
             left -= len(doors)
             lots += 1
@@ -103,7 +105,8 @@ def _plot(key: str, lot: Lot, random: Random) -> Plot:
     return Plot(key, ((lot.ring,),), declared, random.random() < 0.2, created, "2021-04-06")  # noqa: PLR2004 - surveyed
 
 
-def _doors(lot: Lot, key: str, numbers: _Numbers, random: Random) -> list[Door]:
+def _doors(lot: Lot, keys: Sequence[str], numbers: _Numbers, random: Random) -> list[Door]:
+    """The doors of a lot; `keys` end with its parcel's id, after that of the lot before it where there is one."""
     count = random.choice(DOORS_PER_LOT)
     street = numbers.street(lot.street)
     doors: list[Door] = []
@@ -115,11 +118,23 @@ def _doors(lot: Lot, key: str, numbers: _Numbers, random: Random) -> list[Door]:
         if not suffix:
             number = numbers.next(lot.street, lot.is_even)
         is_on_street = random.random() < 0.04  # noqa: PLR2004 - of points are on the street
-        is_declared = not is_on_street and random.random() < 0.6  # noqa: PLR2004 - of addresses name their parcel
+        declared = () if is_on_street else _declared(keys, random)
         point = _beside(lot.front, (place + 1) / (count + 1), -OUTSIDE_M if is_on_street else INSIDE_M)
         position = "segment" if is_on_street else "entrée"
-        doors.append(Door(street, number, point, suffix, (key,) if is_declared else (), position))
+        doors.append(Door(street, number, point, suffix, declared, position))
     return doors
+
+
+def _declared(keys: Sequence[str], random: Random) -> tuple[str, ...]:
+    """What the address file says of a door's parcels: the truth, or nothing, or now and then something stale."""
+    chance = random.random()
+    if chance < 0.4:  # noqa: PLR2004 - of addresses name no parcel
+        return ()
+    if chance < 0.41:  # noqa: PLR2004 - one in a hundred names a parcel that is no more
+        return (f"{keys[-1][:10]}{RETIRED_NUMBER}",)
+    if chance < 0.42:  # noqa: PLR2004 - one in a hundred names the one beside it too
+        return tuple(reversed(keys))
+    return (keys[-1],)
 
 
 def _beside(front: tuple[Point, Point], share: float, inwards_m: float) -> Point:

@@ -1,0 +1,348 @@
+import gzip
+import hashlib
+import json
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+import shapely
+from pyproj import Transformer
+from shapely.geometry.base import BaseGeometry
+
+from land import demo
+from land.demo import quarter
+from land.demo.names import TRAPS, commune_name, street_names
+from land.demo.town import rows_of_lots
+from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, SaleRecord
+from land.sources import SOURCES
+from land.sources.base import Account
+from land.units.sales import aggregate
+
+NEAREST_M = 30.0
+LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
+
+
+def in_metres(geometry: BaseGeometry) -> BaseGeometry:
+    return shapely.transform(geometry, lambda xy: np.column_stack(LAMBERT_93.transform(xy[:, 0], xy[:, 1])))
+
+
+def point_of(address: AddressRecord) -> shapely.Point:
+    assert address.lon is not None
+    assert address.lat is not None
+    return shapely.Point(LAMBERT_93.transform(address.lon, address.lat))
+
+
+class Loaded:
+    """A demo, read back through the readers of land's sources."""
+
+    def __init__(self, files: demo.DemoFiles) -> None:
+        self.files = files
+        self.accounts: dict[str, Account] = {}
+        self.records: dict[str, list[Any]] = {}
+        for source, path in files:
+            account = self.accounts[path.name] = Account(path.name)
+            read = [record for _, record in SOURCES[source].read(path, account)]
+            self.records.setdefault(source, []).extend(read)
+        self.addresses: list[AddressRecord] = self.records["ban"]
+        self.parcels: dict[str, ParcelRecord] = {p.parcel_id: p for p in self.records["cadastre-parcels"]}
+        self.rows: list[DvfRow] = self.records["dvf"]
+        self.sales: dict[tuple[str, str], SaleRecord] = {
+            (sale.id_parcelle, sale.id_mutation): sale for sale in aggregate(self.rows)
+        }
+        self.permits: dict[tuple[str, str], PermitRecord] = {
+            (source, permit.number): permit
+            for source, records in self.records.items()
+            if source.startswith("sitadel")
+            for permit in records
+        }
+
+    def address(self, label: str) -> AddressRecord:
+        [found] = [a for a in self.addresses if label_of(a) == label]
+        return found
+
+    def shape(self, parcel_id: str) -> BaseGeometry:
+        geometry = self.parcels[parcel_id].geometry
+        assert geometry is not None
+        return in_metres(shapely.from_wkb(geometry))
+
+
+def label_of(address: AddressRecord) -> str:
+    number = f"{address.number} {address.suffix}".strip()
+    return f"{number} {address.street_name} {address.postcode} {address.commune_name}"
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    return Loaded(demo.write(tmp_path_factory.mktemp("demo")))
+
+
+@pytest.fixture(scope="module")
+def several(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
+    return Loaded(demo.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
+
+
+def digests(files: demo.DemoFiles) -> dict[str, str]:
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for _, path in files}
+
+
+def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
+    first = digests(demo.write(tmp_path / "a", communes=2, addresses=700))
+    assert digests(demo.write(tmp_path / "b", communes=2, addresses=700)) == first
+    other = digests(demo.write(tmp_path / "c", communes=2, addresses=700, seed=2))
+    assert other["adresses-00.csv.gz"] != first["adresses-00.csv.gz"]
+
+
+def test_editions_do_not_depend_on_when_it_is_written(one: Loaded) -> None:
+    editions = {(source, SOURCES[source].edition(path, path.name)) for source, path in one.files}
+    assert {edition for source, edition in editions if source != "dvf"} == {"2026-01-01", "2026-01"}
+    assert {edition for source, edition in editions if source == "dvf"} == {"2021", "2022", "2023", "2024", "2025"}
+
+
+def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded) -> None:
+    for loaded in (one, several):
+        assert {source for source, _ in loaded.files} == set(SOURCES)
+        for account in loaded.accounts.values():
+            assert account.rejections == []
+            assert not account.unknown_values
+            assert account.row_count > 0
+
+
+def test_the_counts_are_those_asked_for(one: Loaded, several: Loaded) -> None:
+    assert one.files.address_count == len(one.addresses) == 600
+    assert one.files.parcel_count == len(one.parcels)
+    assert 350 <= len(one.parcels) <= 450
+    assert 20 <= len({a.street_id for a in one.addresses}) <= 40
+    assert several.files.address_count == len(several.addresses) == 4_000
+    sizes = [count for _, count in Counter(a.commune_code for a in several.addresses).most_common()]
+    assert len(sizes) == 5
+    assert sizes[0] > 1.8 * sizes[1] > 1.8 * sizes[4]
+
+
+def test_addresses_and_parcels_are_unique_and_of_the_fictional_department(one: Loaded, several: Loaded) -> None:
+    for loaded in (one, several):
+        keys = [(a.street_id, a.number, a.suffix) for a in loaded.addresses]
+        assert len(set(keys)) == len(keys)
+        assert len({a.id for a in loaded.addresses}) == len(keys)
+        assert len(loaded.parcels) == loaded.files.parcel_count
+        assert {a.commune_code[:2] for a in loaded.addresses} == {key[:2] for key in loaded.parcels} == {"00"}
+        names: dict[tuple[str, str], set[str]] = {}
+        for address in loaded.addresses:
+            names.setdefault((address.commune_code, address.street_name), set()).add(address.street_id)
+        assert all(len(ids) == 1 for ids in names.values())
+
+
+def test_parcels_tile_the_blocks_without_overlap_and_share_their_borders(one: Loaded, several: Loaded) -> None:
+    for loaded in (one, several):
+        drawn = [p for p in loaded.parcels.values() if p.geometry is not None and not p.is_repaired]
+        assert len(loaded.parcels) - len(drawn) == 2
+        shapes = shapely.from_wkb([p.geometry for p in drawn])
+        assert shapely.is_valid(shapes).all()
+        assert shapely.coverage_is_valid(shapes)
+        whole = shapely.union_all(shapes)
+        assert whole.area == pytest.approx(shapely.area(shapes).sum(), rel=1e-12)
+        # Streets are left out: there are many more blocks than one.
+        assert len(shapely.get_parts(whole)) >= 30
+
+
+def test_declared_areas_are_close_to_the_drawn_ones(one: Loaded) -> None:
+    for parcel in one.parcels.values():
+        if parcel.geometry and parcel.cadastral_area_m2 and not parcel.is_repaired:
+            drawn = one.shape(parcel.parcel_id).area
+            assert drawn == pytest.approx(parcel.cadastral_area_m2, rel=0.03)
+            assert 100 < drawn < 60_000
+
+
+def test_addresses_lie_on_their_parcels_but_for_those_on_the_street(one: Loaded) -> None:
+    tree = shapely.STRtree([one.shape(key) for key, parcel in one.parcels.items() if parcel.geometry])
+    keys = [key for key, parcel in one.parcels.items() if parcel.geometry]
+    found = Counter[str]()
+    for address in one.addresses:
+        point = point_of(address)
+        inside = [keys[place] for place in tree.query(point, predicate="intersects")]
+        assert len(inside) <= 1
+        distance = float(tree.query_nearest(point, return_distance=True)[1][0])
+        found["inside" if inside else "near" if distance <= NEAREST_M else "far"] += 1
+        declared = [key for key in address.parcel_ids.split("|") if key in one.parcels]
+        if declared and inside:
+            assert inside[0] in declared
+    assert found["inside"] > 500
+    assert found["near"] >= 10
+    assert found["far"] == 3
+
+
+def test_addresses_declare_one_parcel_none_several_and_vanished_ones(one: Loaded) -> None:
+    declared = [address.parcel_ids.split("|") for address in one.addresses if address.parcel_ids]
+    assert 250 < len(declared) < 550
+    assert sum(len(keys) == 2 for keys in declared) >= 2
+    assert sum(any(key not in one.parcels for key in keys) for keys in declared) >= 2
+
+
+def test_street_names_hold_what_spelling_goes_wrong_on(one: Loaded) -> None:
+    names = {address.street_name for address in one.addresses}
+    for kind in ("Rue", "Avenue", "Impasse", "Chemin", "Place", "Allée", "Boulevard", "Quai", "Lieu-dit"):
+        assert any(name.startswith(f"{kind} ") for name in names), kind
+    for trap in ("Louis XIV", "8 Mai 1945", "l'É", "Œuvre"):
+        assert any(trap in name for name in names), trap
+    assert {address.suffix for address in one.addresses} == {"", "bis", "ter"}
+    assert "RUE DE L HOTEL DE VILLE" in {address.street_name_afnor for address in one.addresses}
+    assert all(address.street_name_afnor.isascii() for address in one.addresses)
+
+
+def test_every_address_case_leads_where_it_says(one: Loaded) -> None:
+    missing = {"address_without_number", "address_unknown_number"}
+    for name, case in demo.CASES.items():
+        if case.address is None:
+            continue
+        if name in missing:
+            assert not any(label_of(a) == case.address for a in one.addresses)
+            continue
+        address = one.address(case.address)
+        point = point_of(address)
+        declared = [key for key in address.parcel_ids.split("|") if key in one.parcels]
+        if declared:
+            assert tuple(declared) == case.parcel_ids, name
+            continue
+        near = sorted((one.shape(key).distance(point), key) for key, p in one.parcels.items() if p.geometry)
+        expected = (near[0][1],) if near[0][0] <= NEAREST_M else ()
+        assert expected == case.parcel_ids, name
+        assert (near[0][0] == 0) == (name in ("address_containing", "address_declared_vanished")), name
+
+
+def test_every_parcel_of_a_case_exists_but_the_retired_one(one: Loaded) -> None:
+    for name, case in demo.CASES.items():
+        assert all((key in one.parcels) == (key != quarter.RETIRED) for key in case.parcel_ids), name
+
+
+def only(name: str) -> str:
+    [key] = demo.CASES[name].parcel_ids
+    return key
+
+
+def test_parcels_of_the_old_quarter_have_the_shapes_of_their_cases(one: Loaded) -> None:
+    outside = shapely.union_all([one.shape(key) for key, p in one.parcels.items() if p.geometry])
+    landlocked = one.shape(only("parcel_landlocked"))
+    assert landlocked.boundary.intersection(outside.boundary.buffer(0.05)).length < 0.5
+    flag = one.shape(only("parcel_flag"))
+    assert flag.area < 0.8 * flag.minimum_rotated_rectangle.area
+    for name in ("parcel_multi_part", "parcel_multi_part_field"):
+        assert len(shapely.get_parts(one.shape(only(name)))) == 2
+    assert one.parcels[only("parcel_no_contenance")].cadastral_area_m2 is None
+    assert one.parcels[only("parcel_invalid_ring")].is_repaired
+    assert one.parcels[only("parcel_null_geometry")].geometry is None
+    assert one.shape(only("parcel_field")).area > 20_000
+    twins = [one.parcels[key] for key in demo.CASES["parcel_same_number_twice"].parcel_ids]
+    assert len({(p.section, p.number) for p in twins}) == 1
+    assert {p.prefix for p in twins} == {"000", "042"}
+
+
+@pytest.mark.parametrize(
+    ("case", "mutation", "expected"),
+    [
+        ("sale_house", "2021-1", ("Maison", 96, 4, 900, 212_500, False, 0, 1)),
+        ("sale_flat_with_lots", "2021-2", ("Appartement", 51, 2, None, 148_000, True, 2, 1)),
+        ("sale_bare_land", "2022-1", (None, None, None, 800, 61_000, False, 0, 1)),
+        ("sale_dispositions", "2023-1", ("Maison", 70, 3, 1000, 120_000, False, 0, 1)),
+        ("sale_cartesian", "2023-2", ("Appartement", 174, 3, 800, 275_000, False, 0, 1)),
+        ("sale_symbolic_price", "2024-1", ("Maison", 45, 2, 1000, 1, False, 0, 1)),
+        ("sale_off_plan", "2024-2", ("Appartement", None, None, None, 236_400, False, 2, 1)),
+        ("sale_former_id", "2025-1", ("Maison", 82, 4, 1760, 99_000, False, 0, 1)),
+        ("parcel_retired", "2021-3", (None, None, None, 410, 15_000, False, 0, 1)),
+    ],
+)
+def test_each_sale_of_the_old_quarter_is_its_case(
+    one: Loaded, case: str, mutation: str, expected: tuple[object, ...]
+) -> None:
+    sale = one.sales[only(case), mutation]
+    assert (
+        sale.type_local,
+        sale.surface_reelle_bati,
+        sale.nombre_pieces_principales,
+        sale.surface_terrain,
+        sale.valeur_fonciere,
+        sale.has_dependance,
+        sale.lot_count,
+        sale.parcel_count,
+    ) == expected
+
+
+def test_sales_over_parcels_off_plan_and_under_a_former_id_say_so(one: Loaded) -> None:
+    together = [one.sales[key, "2022-2"] for key in demo.CASES["sale_several_parcels"].parcel_ids]
+    assert [(sale.valeur_fonciere, sale.parcel_count) for sale in together] == [(330_000, 3)] * 3
+    assert one.sales[only("sale_off_plan"), "2024-2"].nature_mutation == "Vente en l'état futur d'achèvement"
+    assert one.sales[only("sale_former_id"), "2025-1"].ancien_id_parcelle == quarter.FORMER_HAMLET_HOUSE
+
+
+def references(permit: PermitRecord) -> list[str]:
+    return [f"{r.prefix or '???'}{r.section}{r.number}" for r in permit.references]
+
+
+def test_permits_of_the_old_quarter_have_every_state_and_every_kind_of_reference(one: Loaded) -> None:
+    hand_written = [permit for key, permit in one.permits.items() if permit.number[8] in "AD0"]
+    assert {permit.etat_dau for permit in hand_written} == {"autorisé", "annulé", "commencé", "terminé"}
+    assert {permit.type_dau for permit in hand_written} == {"PC", "DP", "PA", "PD"}
+    housing, development = "sitadel-housing", "sitadel-development"
+    assert references(one.permits[housing, "00000121A0001"]) == ["???AA0001"]
+    assert references(one.permits[housing, "00000123A0005"]) == ["???AA0024"]
+    assert references(one.permits[housing, "00000120A0006"]) == [f"???AA{quarter.RETIRED_NUMBER:04}"]
+    assert references(one.permits[development, "00000124A0003"]) == ["042AA0024"]
+    assert len(references(one.permits[housing, "00000122A0004"])) == 3
+    assert one.permits[housing, "00000124A0008"].unreadable_references == 1
+    assert one.permits[development, "00000124A0004"].unreadable_references == 1
+
+
+def test_a_mixed_project_stands_in_both_files_under_one_number(one: Loaded) -> None:
+    homes, shops = (one.permits[source, "00000123A0007"] for source in ("sitadel-housing", "sitadel-premises"))
+    assert (homes.destination_principale, shops.destination_principale) == ("logements", "commerce")
+    assert homes.references == shops.references
+
+
+def test_a_reference_is_ambiguous_only_where_two_prefixes_have_it(one: Loaded) -> None:
+    numbers = Counter((p.section, p.number) for p in one.parcels.values())
+    assert [key for key, count in numbers.items() if count > 1] == [("AA", "0024")]
+
+
+def test_generated_permits_name_parcels_that_exist(one: Loaded) -> None:
+    generated = [p for p in one.permits.values() if p.number[8] not in "AD0"]
+    assert len(generated) > 10
+    for permit in generated:
+        for reference in permit.references:
+            assert f"{reference.commune_code}000{reference.section}{reference.number}" in one.parcels
+
+
+def test_the_parcels_file_is_a_feature_collection_without_a_crs(one: Loaded) -> None:
+    [path] = [path for source, path in one.files if source == "cadastre-parcels"]
+    document = json.loads(gzip.decompress(path.read_bytes()))
+    assert sorted(document) == ["features", "type"]
+    assert {feature["properties"]["section"] for feature in document["features"]} >= {"A", "AA", "ZA", "ZB"}
+
+
+@pytest.mark.parametrize("communes", [0, 999])
+def test_more_communes_than_codes_are_refused(tmp_path: Path, communes: int) -> None:
+    with pytest.raises(ValueError, match="communes"):
+        demo.write(tmp_path, communes=communes)
+
+
+def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
+    loaded = Loaded(demo.write(tmp_path, addresses=1))
+    assert set(demo.CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
+    assert 20 < len(loaded.addresses) < 40
+
+
+def test_names_do_not_repeat() -> None:
+    communes = [commune_name(order) for order in range(1, demo.MAX_COMMUNES + 1)]
+    assert len(set(communes)) == len(communes)
+    names: Iterator[str] = street_names(Random(1), TRAPS)  # noqa: S311 - reproducible
+    streets = [next(names) for _ in range(40_000)]
+    assert len(set(streets)) == len(streets)
+
+
+def test_lots_run_counter_clockwise_from_their_front() -> None:
+    row = next(rows_of_lots(4, Random(3)))  # noqa: S311 - reproducible
+    for lot in row:
+        assert shapely.LinearRing(lot.ring).is_ccw
+        assert tuple(lot.ring[:2]) == lot.front
+        assert 8 < shapely.LineString(lot.front).length < 70
