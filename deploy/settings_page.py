@@ -22,7 +22,7 @@ _HEAD = """\
 # Settings
 
 Made by `make settings` from the settings classes; do not edit. Every setting is an environment variable, read and
-checked once, at start: a wrong one ends the process with its name. `NAME_FILE` may be given in place of `NAME`: the path
+checked once, at start: a wrong one ends the process with its name. `NAME_FILE` may stand for `NAME`: the path
 of a file that holds the value, which is the way for secrets. "required" has no default.
 """
 

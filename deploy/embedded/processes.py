@@ -13,10 +13,6 @@ LINGER_S = 15.0
 _POLL_S = 0.1
 
 
-class CommandFailed(Exception):
-    """A command ended with an error; says which, and its last words."""
-
-
 class Died(Exception):
     """A process that should serve has ended, or never came to serve."""
 
@@ -24,18 +20,6 @@ class Died(Exception):
 def program(name: str) -> str:
     """The path of a program beside this Python."""
     return str(Path(sys.executable).with_name(name))
-
-
-def run_command(arguments: Sequence[str], environment: Mapping[str, str]) -> str:
-    """Runs a program of ours to its end. Returns its standard output; raises CommandFailed."""
-    name, *rest = arguments
-    done = subprocess.run(
-        [program(name), *rest], env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        last_words = "\n".join(done.stderr.strip().splitlines()[-5:])
-        raise CommandFailed(f"`{' '.join(arguments[:2])}` failed with status {done.returncode}\n{last_words}")
-    return done.stdout
 
 
 def free_ports(host: str, count: int) -> list[int]:

@@ -11,19 +11,22 @@ import time
 import urllib.error
 import urllib.request
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import replace
 from types import FrameType
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from embedded import keys_commands, land_commands
+from embedded.commands import CommandFailed
 from embedded.installation import BACKENDS, LOOPBACK, AlreadyRunning, Installation, RunRecord
-from embedded.processes import CommandFailed, Died, Fleet, free_ports, is_free, run_command
+from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare_assistant, prepare_keys, prepare_land
+from embedded.processes import Died, Fleet, free_ports, is_free
 from servicekit.healthcheck import is_serving
 
 DEFAULT_PORT = 8080
 HEALTHY_WITHIN_S = 60.0
 _WATCH_S = 0.2
+_OK = 200
+_NO_LONGER_GOOD = (401, 403)
 
 
 class Stopped(Exception):
@@ -31,6 +34,7 @@ class Stopped(Exception):
 
 
 def main() -> int:
+    os.umask(0o077)
     installation = Installation.from_environment()
     for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(signum, _stop)
@@ -71,32 +75,33 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
     """Prepares and starts everything, all at once where possible. Returns when every service is healthy."""
     url = f"http://{LOOPBACK}:{port}"
     ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
+    kept = last.api_key if last else None
     fleet.start("edge", ["edge", "serve"], installation.edge_environment(port, ports), installation.log_file("edge"))
     with ThreadPoolExecutor(len(BACKENDS)) as pool:
-        prepared = {pool.submit(_prepare, installation, name): name for name in BACKENDS}
-        for future in as_completed(prepared):
-            future.result()
-            name = prepared[future]
-            environment = installation.backend_environment(name, ports[name])
-            fleet.start(name, [name, "serve"], environment, installation.log_file(name))
+        access = pool.submit(prepare_keys, installation, with_key=kept is None)
+        preparing: dict[Future[Any], str] = {
+            access: "keys",
+            pool.submit(prepare_land, installation): "land",
+            pool.submit(prepare_assistant, installation): "assistant",
+        }
+        while preparing:
+            done, _ = wait(preparing, timeout=_WATCH_S, return_when=FIRST_COMPLETED)
+            fleet.check()
+            for each in done:
+                each.result()
+                name = preparing.pop(each)
+                environment = installation.backend_environment(name, ports[name])
+                fleet.start(name, [name, "serve"], environment, installation.log_file(name))
     for name in BACKENDS:
         fleet.wait_until(_serving(f"{LOOPBACK}:{ports[name]}"), name, HEALTHY_WITHIN_S)
-    fleet.wait_until(lambda: _status(f"{url}/readyz") == 200, "edge", HEALTHY_WITHIN_S)  # noqa: PLR2004
+    fleet.wait_until(lambda: _status(f"{url}/readyz") == _OK, "edge", HEALTHY_WITHIN_S)
 
-    environment = installation.backend_environment("keys")
-    api_key = last.api_key if last else None
-    if api_key is None or _status(f"{url}/api/v1/usage", api_key) in (401, 403):
-        api_key = keys_commands.create_demo_key(environment)
-    record = RunRecord(url, api_key, keys_commands.setup_token(environment), fleet.pids)
+    api_key = access.result().api_key or kept
+    if api_key is None or (api_key == kept and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):
+        api_key = create_demo_key(installation)
+    record = RunRecord(url, api_key, access.result().setup_token, fleet.pids)
     installation.write_record(record)
     return record
-
-
-def _prepare(installation: Installation, name: str) -> None:
-    environment = installation.backend_environment(name)
-    run_command([name, "migrate"], environment)
-    if name == "land":
-        land_commands.load_demo(environment)
 
 
 def _serving(target: str) -> Callable[[], bool]:
@@ -129,7 +134,7 @@ def _tell(installation: Installation, record: RunRecord) -> None:
         "curl", "-s", f"{record.edge_url}/api/v1/addresses/resolve",
         "-H", f"x-api-key: {record.api_key}",
         "-H", "content-type: application/json",
-        "-d", land_commands.DEMO_REQUEST,
+        "-d", DEMO_REQUEST,
     ]  # fmt: skip
     lines = {"API reference": "/api/docs/public", "Playground": "/playground", "Administration": "/admin"}
     _say("ready\n")

@@ -11,6 +11,7 @@ def main() -> None:
     service, *arguments = sys.argv[1:] or [""]
     if service not in BACKENDS:
         sys.exit(f"usage: python -m embedded.tool {'|'.join(BACKENDS)} ARGUMENTS…")
+    os.umask(0o077)
     installation = Installation.from_environment()
     installation.make_folders()
     os.execve(program(service), [service, *arguments], installation.backend_environment(service))  # noqa: S606

@@ -9,7 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
-from embedded.land_commands import DEMO_REQUEST
+from embedded.preparing import DEMO_REQUEST
 from stacks import Compose, create_key
 
 pytestmark = pytest.mark.docker

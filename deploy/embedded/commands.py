@@ -1,0 +1,76 @@
+"""Runs several commands of one service in one process, since loading its libraries takes most of the time.
+
+As a program (`python -m embedded.commands SERVICE`) it reads the commands from standard input and writes what became of
+each to standard output, both as JSON. It stops after the first that fails.
+"""
+
+import contextlib
+import importlib
+import io
+import json
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+
+
+class CommandFailed(Exception):
+    """A command ended with an error; says which, and its last words."""
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended: its exit status and its standard output."""
+
+    status: int
+    output: str
+
+
+def run_commands(
+    service: str, commands: Sequence[Sequence[str]], environment: Mapping[str, str], *, last_may_fail: bool = False
+) -> list[Ended]:
+    """Runs the commands in turn and says how each ended. Raises CommandFailed where one failed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "embedded.commands", service],
+        env=environment,
+        input=json.dumps(commands),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    ended = [Ended(**each) for each in json.loads(done.stdout or "[]")]
+    succeeded = [each for each in ended if each.status == 0]
+    if len(succeeded) < len(commands) - (1 if last_may_fail else 0):
+        failed = commands[len(succeeded)]
+        last_words = "\n".join(done.stderr.strip().splitlines()[-5:])
+        raise CommandFailed(f"`{service} {failed[0]}` failed\n{last_words}")
+    return ended
+
+
+def main() -> None:
+    service = sys.argv[1]
+    command_line = importlib.import_module(f"{service}.cli").main
+    ended: list[Ended] = []
+    for arguments in json.loads(sys.stdin.read()):
+        ended.append(_run(command_line, service, arguments))
+        if ended[-1].status:
+            break
+    sys.stdout.write(json.dumps([asdict(each) for each in ended]))
+
+
+def _run(command_line: object, service: str, arguments: Sequence[str]) -> Ended:
+    output = io.StringIO()
+    status: object = 0
+    assert callable(command_line)  # noqa: S101 (tells mypy)
+    with contextlib.redirect_stdout(output):
+        try:
+            command_line(args=list(arguments), prog_name=service)
+        except SystemExit as exit_:
+            status = exit_.code or 0
+            if isinstance(status, str):
+                sys.stderr.write(f"{status}\n")
+    return Ended(status if isinstance(status, int) else 1, output.getvalue())
+
+
+if __name__ == "__main__":
+    main()
