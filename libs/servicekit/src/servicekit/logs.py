@@ -39,5 +39,5 @@ def configure(service: str, settings: Settings) -> None:
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(settings.log_level)
-    for noisy in ("httpx", "httpcore", "alembic"):
+    for noisy in ("httpx", "httpcore", "httpx2", "httpcore2", "alembic"):
         logging.getLogger(noisy).setLevel(max(root.level, logging.WARNING))

@@ -2,7 +2,8 @@
 "rules."""
 
 import logging
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -74,7 +75,7 @@ _FAILURES = {
 }
 
 
-async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncIterator[Delta | Reset | Answer]:
+async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncGenerator[Delta | Reset | Answer]:
     """Yields deltas, a reset where the model failed after some, and the whole answer last.
 
     `model` is None where the rules alone may write. Tokens that a failed model spent stay counted.
@@ -82,8 +83,9 @@ async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncIterator[D
     answer = Answer()
     if model is not None:
         try:
-            async for part in _written_by(model, brief, answer):
-                yield part
+            async with aclosing(_written_by(model, brief, answer)) as parts:
+                async for part in parts:
+                    yield part
         except ModelFailed as failure:
             log.warning("model failed", extra={"code": failure.code, "reason": str(failure), "model": model.name})
             notice = Notice(failure.code, _FAILURES[failure.code])
@@ -98,16 +100,17 @@ async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncIterator[D
     yield answer
 
 
-async def _written_by(model: ChatModel, brief: Brief, answer: Answer) -> AsyncIterator[Delta]:
+async def _written_by(model: ChatModel, brief: Brief, answer: Answer) -> AsyncGenerator[Delta]:
     answer.provider, answer.model = model.provider, model.name
     grounds: dict[str, None] = {}
-    async for part in model.write(brief):
-        if isinstance(part, Passage):
-            answer.text += part.text
-            grounds.update(dict.fromkeys(part.grounded_on))
-            yield Delta(part.text)
-        else:
-            spent = answer.usage
-            answer.usage = Usage(spent.input_tokens + part.input_tokens, spent.output_tokens + part.output_tokens)
+    async with aclosing(model.write(brief)) as parts:
+        async for part in parts:
+            if isinstance(part, Passage):
+                answer.text += part.text
+                grounds.update(dict.fromkeys(part.grounded_on))
+                yield Delta(part.text)
+            else:
+                spent = answer.usage
+                answer.usage = Usage(spent.input_tokens + part.input_tokens, spent.output_tokens + part.output_tokens)
     order = [check.code for check in brief.assessment.checks]
     answer.grounded_on = tuple(code for code in order if code in grounds)

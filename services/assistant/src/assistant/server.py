@@ -9,6 +9,7 @@ from datetime import timedelta
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
+from assistant.models.openai_chat import ChatOptions, OpenAIChat
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
@@ -30,7 +31,8 @@ class AssistantServer:
         self._workers = Workers(settings.workers)
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=settings.workers)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
-        servicer = AssistantServicer(prompt, self.runs, self._workers, None, clock)
+        self._model = _model(settings)
+        servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
         registration = Registration(
             ASSISTANT_SERVICE,
             lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
@@ -43,7 +45,7 @@ class AssistantServer:
             async with self.upkeep():
                 await self.rpc.serve_until_signalled()
         finally:
-            self.close()
+            await self.close()
 
     @contextlib.asynccontextmanager
     async def upkeep(self) -> AsyncIterator[None]:
@@ -56,7 +58,9 @@ class AssistantServer:
             with contextlib.suppress(asyncio.CancelledError):
                 await task
 
-    def close(self) -> None:
+    async def close(self) -> None:
+        if self._model is not None:
+            await self._model.close()
         self._workers.close()
         self.runs.close()
 
@@ -69,6 +73,14 @@ class AssistantServer:
             except SQLAlchemyError as error:
                 log.error("runs not purged", extra={"error": type(error).__name__})
             await asyncio.sleep(self._settings.purge_interval_s)
+
+
+def _model(settings: AssistantSettings) -> OpenAIChat | None:
+    if settings.openai_model is None:
+        return None
+    options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
+    api_key = settings.openai_api_key.get_secret_value() or "none"  # the client insists on one
+    return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
 
 
 def create_server(settings: AssistantSettings, clock: Clock = system_clock) -> AssistantServer:

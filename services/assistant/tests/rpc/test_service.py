@@ -38,7 +38,7 @@ async def running(url: str) -> AsyncIterator[tuple[AssistantServer, assistant_pb
             yield server, assistant_pb2_grpc.AssistantServiceStub(channel)
     finally:
         await server.rpc.stop()
-        server.close()
+        await server.close()
 
 
 async def refusal(stub: assistant_pb2_grpc.AssistantServiceAsyncStub, request: pb.DivideLandRequest) -> RemoteError:
@@ -164,5 +164,5 @@ async def test_runs_past_their_retention_are_forgotten_while_it_serves(sqlite_ur
                 if not server.runs.latest(1):
                     break
                 await asyncio.sleep(0.02)
-        later.close()
+        await later.close()
         assert server.runs.latest(1) == []

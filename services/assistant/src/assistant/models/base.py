@@ -1,6 +1,6 @@
 """The protocol of everything that writes an answer."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
@@ -56,6 +56,6 @@ class ChatModel(Protocol):
     provider: str
     name: str
 
-    def write(self, brief: Brief) -> AsyncIterator[Passage | Usage]:
+    def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
         """Yields the answer sentence by sentence, then what it cost. Raises ModelFailed."""
         ...

@@ -1,6 +1,6 @@
 """Writes the answer from the checks and proposals alone: complete, deterministic, without a network."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncGenerator, Iterator
 
 from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Check, Status
@@ -28,7 +28,7 @@ class RulesModel:
     provider = "rules"
     name = f"rules-{RULES_VERSION}"
 
-    async def write(self, brief: Brief) -> AsyncIterator[Passage | Usage]:
+    async def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
         for passage in passages(brief):
             yield passage
         yield Usage()

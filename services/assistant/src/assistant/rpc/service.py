@@ -4,7 +4,8 @@ from __future__ import annotations  # grpc.aio.ServicerContext takes parameters 
 
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import aclosing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
@@ -69,15 +70,16 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.DivideLandResponse],
     ) -> pb.DivideLandResponse:
         response = pb.DivideLandResponse()
-        async for event in self._events(request):
-            match event.WhichOneof("event"):
-                case "quick_assessment":
-                    response.quick_assessment.CopyFrom(event.quick_assessment)
-                case "answer":
-                    response.answer.CopyFrom(event.answer)
-                case "prompt":
-                    response.prompt.CopyFrom(event.prompt.prompt)
-                    response.warnings.extend(event.prompt.warnings)
+        async with aclosing(self._events(request)) as events:
+            async for event in events:
+                match event.WhichOneof("event"):
+                    case "quick_assessment":
+                        response.quick_assessment.CopyFrom(event.quick_assessment)
+                    case "answer":
+                        response.answer.CopyFrom(event.answer)
+                    case "prompt":
+                        response.prompt.CopyFrom(event.prompt.prompt)
+                        response.warnings.extend(event.prompt.warnings)
         return response
 
     async def StreamDivideLand(  # noqa: N802 (the contract's name)
@@ -85,31 +87,36 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         request: pb.DivideLandRequest,
         context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.StreamDivideLandResponse],
     ) -> AsyncIterator[pb.StreamDivideLandResponse]:
-        async for event in self._events(request):
-            yield event
+        async with aclosing(self._events(request)) as events:
+            async for event in events:
+                yield event
 
-    async def _events(self, request: pb.DivideLandRequest) -> AsyncIterator[pb.StreamDivideLandResponse]:
-        started = time.monotonic()
+    async def _events(self, request: pb.DivideLandRequest) -> AsyncGenerator[pb.StreamDivideLandResponse]:
+        started, trace = time.monotonic(), request_id.get()
         prepared = await self._workers.run(self._prepare, request)
         language = prepared.brief.language
-        yield pb.StreamDivideLandResponse(quick_assessment=prepared.assessment)
         answer, outcome = Answer(), "cancelled"
         try:
-            async for part in write_answer(prepared.brief, prepared.model):
-                match part:
-                    case Delta(text):
-                        yield pb.StreamDivideLandResponse(answer_delta=text)
-                    case Reset(reason):
-                        yield pb.StreamDivideLandResponse(answer_reset=pb.AnswerReset(reason=reason.read(language)))
-                    case Answer():
-                        answer = part
-            outcome = answer.notices[0].code if answer.notices else "answered"
+            yield pb.StreamDivideLandResponse(quick_assessment=prepared.assessment)
+            async with aclosing(write_answer(prepared.brief, prepared.model)) as parts:
+                async for part in parts:
+                    match part:
+                        case Delta(text):
+                            yield pb.StreamDivideLandResponse(answer_delta=text)
+                        case Reset(reason):
+                            yield pb.StreamDivideLandResponse(answer_reset=pb.AnswerReset(reason=reason.read(language)))
+                        case Answer():
+                            answer = part
             yield pb.StreamDivideLandResponse(answer=messages.answer_message(answer))
             warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
             event = pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             yield pb.StreamDivideLandResponse(prompt=event)
+            outcome = answer.notices[0].code if answer.notices else "answered"
+        except Exception:
+            outcome = "failed"
+            raise
         finally:
-            await self._record(prepared, answer, outcome, started)
+            await self._record(prepared, answer, outcome, trace, started)
 
     def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
         """Raises InvalidPayload, AssistantDenied."""
@@ -153,11 +160,14 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             usage=pb.TokenUsage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens),
         )
 
-    async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, started: float) -> None:
-        """Puts the run on record. A store that does not answer costs the record, not the partner's answer."""
+    async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, trace: str, started: float) -> None:
+        """Puts the run on record. A store that does not answer costs the record, not the partner's answer.
+
+        `trace` is the request's id: where the client left, this runs in a context of its own.
+        """
         run = Run(
             created_at=self._clock(),
-            request_id=request_id.get(),
+            request_id=trace,
             key_id=prepared.key_id,
             prompt_id=self._prompt.id,
             prompt_version=self._prompt.version,

@@ -1,0 +1,52 @@
+"""What a language model is given to write from: the assessment and the proposals, as JSON in the answer's language."""
+
+import json
+
+from assistant.assessment.result import Check
+from assistant.division.proposal import Proposal
+from assistant.division.wording import layout_summary, lot_summary
+from assistant.models.base import Brief
+from assistant.text import Language
+
+_LANGUAGE_NAMES = {"fr": "French", "en": "English"}
+
+
+def material(brief: Brief) -> dict[str, str]:
+    """The variables of the prompt. No free text of the data's publishers is among them; the question is escaped."""
+    language, assessment = brief.language, brief.assessment
+    return {
+        "language_name": _LANGUAGE_NAMES[language],
+        "question": brief.question.replace("<", "&lt;").replace(">", "&gt;"),
+        "assessment": _json(
+            {
+                "verdict": assessment.verdict.value,
+                "confidence": assessment.confidence,
+                "summary": assessment.summary.read(language),
+                "procedure": assessment.procedure.label.read(language),
+                "checks": [_check(check, language) for check in assessment.checks],
+            }
+        ),
+        "proposals": _json([_proposal(proposal, language) for proposal in brief.division.proposals]),
+        "assumptions": _json([assumption.detail.read(language) for assumption in brief.assumptions]),
+    }
+
+
+def _check(check: Check, language: Language) -> dict[str, object]:
+    return {
+        "code": check.code,
+        "status": check.status.value,
+        "detail": check.detail.read(language),
+        "legal_refs": list(check.legal_refs),
+    }
+
+
+def _proposal(proposal: Proposal, language: Language) -> dict[str, object]:
+    return {
+        "rank": proposal.rank,
+        "layout": layout_summary(proposal).read(language),
+        "lots": [lot_summary(lot).read(language) for lot in proposal.lots],
+    }
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=1)

@@ -1,0 +1,229 @@
+"""Has a language model put the assessment into words, over the chat-completions protocol that many servers speak.
+
+Each sentence is checked against the facts before it leaves; one that they do not bear ends the attempt.
+"""
+
+import asyncio
+import logging
+import math
+import time
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+import httpx2
+import openai
+from openai.types import CompletionUsage
+from openai.types.chat import ChatCompletionMessageParam
+
+from assistant.models.base import Brief, ModelFailed, Passage, Usage
+from assistant.models.grounding import Grounding, Ungrounded
+from assistant.models.material import material
+from assistant.prompts.loader import Message
+from assistant.sentences import split_sentences
+from servicekit.context import remaining_s
+
+log = logging.getLogger(__name__)
+
+CONNECT_S = 5.0
+DEFAULT_DEADLINE_S = 25.0
+RULES_RESERVE_S = 1.0
+"""Kept of the deadline, so that the rules can still answer."""
+RETRY_AFTER_S = 0.2
+_LEAST_OUTPUT_TOKENS = 200
+_BYTES_PER_TOKEN = 2.5
+"""Fewer than any usual tokenizer needs for French: estimates come out high, so that a limit is never passed."""
+_TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
+
+
+@dataclass(frozen=True)
+class ChatOptions:
+    """How to ask: whether the answer is streamed, how long it may be, and how the server calls that limit."""
+
+    stream: bool = True
+    max_output_tokens: int = 1_200
+    token_parameter: str = "max_tokens"  # noqa: S105 (a parameter's name)
+
+
+class _Retryable(Exception):
+    """Nothing was received, and trying once more may work."""
+
+
+@dataclass
+class _Attempt:
+    """One call as it goes: what came, and what the server says that it cost."""
+
+    prompt_bytes: int
+    received: str = ""
+    finish_reason: str | None = None
+    reported: CompletionUsage | None = None
+    grounds: set[str] = field(default_factory=set)
+
+    def usage(self) -> Usage:
+        """As reported; where the server told nothing, an estimate of what went over the wire."""
+        if self.reported is not None:
+            return Usage(self.reported.prompt_tokens, self.reported.completion_tokens)
+        if not self.received:
+            return Usage()
+        return Usage(_tokens(self.prompt_bytes), _tokens(len(self.received.encode())))
+
+
+class OpenAIChat:
+    """A ChatModel on any server that speaks the protocol: OpenAI, Mistral, vLLM, Ollama and others."""
+
+    provider = "openai"
+
+    def __init__(
+        self, name: str, api_key: str, base_url: str | None = None, options: ChatOptions | None = None
+    ) -> None:
+        self.name = name
+        self._options = options or ChatOptions()
+        self._client = openai.AsyncOpenAI(
+            api_key=api_key,
+            base_url=base_url or "https://api.openai.com/v1",
+            max_retries=0,
+            timeout=openai.Timeout(DEFAULT_DEADLINE_S, connect=CONNECT_S),
+        )
+
+    async def close(self) -> None:
+        await self._client.close()
+
+    async def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
+        """The summary, the model's sentences and the disclaimer, then the tokens. Raises ModelFailed."""
+        left = remaining_s()
+        ends = time.monotonic() + (DEFAULT_DEADLINE_S if left is None else left - RULES_RESERVE_S)
+        messages = brief.prompt.fill(material(brief))
+        attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
+        max_tokens = self._allowance(brief, attempt)
+        grounding = Grounding(brief)
+        yield Passage(f"**{brief.assessment.summary.read(brief.language)}**\n\n", ())
+        pending = ""
+        try:
+            async with aclosing(self._received(messages, max_tokens, ends, attempt)) as pieces:
+                async for piece in pieces:
+                    *whole, pending = split_sentences(pending + piece) or [""]
+                    for sentence in whole:
+                        yield _grounded(grounding, sentence, attempt)
+        except Ungrounded as problem:
+            raise ModelFailed("model_ungrounded", str(problem), attempt.usage()) from problem
+        if attempt.finish_reason != "stop":
+            reason = f"the answer ended early: {attempt.finish_reason}"
+            raise ModelFailed("model_failed", reason, attempt.usage())
+        try:
+            if pending.strip():
+                yield _grounded(grounding, pending, attempt)
+        except Ungrounded as problem:
+            raise ModelFailed("model_ungrounded", str(problem), attempt.usage()) from problem
+        if not attempt.grounds:
+            raise ModelFailed("model_ungrounded", "no sentence cites a check", attempt.usage())
+        yield Passage(f"\n\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
+        yield attempt.usage()
+
+    def _allowance(self, brief: Brief, attempt: _Attempt) -> int:
+        """Output tokens that the key's limit leaves. Raises ModelFailed where that is too few for an answer."""
+        if brief.token_limit is None:
+            return self._options.max_output_tokens
+        left = brief.token_limit - _tokens(attempt.prompt_bytes)
+        if left < _LEAST_OUTPUT_TOKENS:
+            raise ModelFailed("token_limit_reached", f"{brief.token_limit} tokens do not suffice")
+        return min(left, self._options.max_output_tokens)
+
+    async def _received(
+        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
+    ) -> AsyncGenerator[str]:
+        """The answer's text as it comes, asked for a second time where the first call brought nothing."""
+        for is_last in (False, True):
+            try:
+                async with aclosing(self._called(messages, max_tokens, ends, attempt)) as pieces:
+                    async for piece in pieces:
+                        attempt.received += piece
+                        yield piece
+                return
+            except _Retryable as problem:
+                if is_last or time.monotonic() + RETRY_AFTER_S >= ends:
+                    raise ModelFailed("model_failed", str(problem), attempt.usage()) from problem
+                log.info("model called again", extra={"reason": str(problem)})
+                await asyncio.sleep(RETRY_AFTER_S)
+
+    async def _called(
+        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
+    ) -> AsyncGenerator[str]:
+        """One call. Raises _Retryable, ModelFailed."""
+        try:
+            if self._options.stream:
+                async with aclosing(self._streamed(messages, max_tokens, ends, attempt)) as pieces:
+                    async for piece in pieces:
+                        yield piece
+            else:
+                yield await asyncio.wait_for(self._completed(messages, max_tokens, attempt), _left(ends))
+            if not attempt.received and attempt.finish_reason is None:
+                raise _Retryable("the answer was empty")
+        except (TimeoutError, openai.APITimeoutError) as error:
+            raise ModelFailed("model_timeout", "no answer in time", attempt.usage()) from error
+        except openai.APIStatusError as error:
+            reason = f"the server answered {error.status_code}"
+            if error.status_code == _TOO_MANY_REQUESTS or error.status_code >= _SERVER_ERROR:
+                raise _Retryable(reason) from error
+            raise ModelFailed("model_failed", reason, attempt.usage()) from error
+        except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError) as error:
+            # the last ones: the client does not check the shape of what it reads
+            reason = f"the call broke: {type(error).__name__}"
+            if attempt.received:
+                raise ModelFailed("model_failed", reason, attempt.usage()) from error
+            raise _Retryable(reason) from error
+
+    async def _streamed(
+        self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
+    ) -> AsyncGenerator[str]:
+        call = self._client.chat.completions.create(
+            model=self.name,
+            messages=_params(messages),
+            stream=True,
+            stream_options={"include_usage": True},
+            extra_body={self._options.token_parameter: max_tokens},
+        )
+        stream = await asyncio.wait_for(call, _left(ends))
+        try:
+            chunks = aiter(stream)
+            while True:
+                try:
+                    chunk = await asyncio.wait_for(anext(chunks), _left(ends))
+                except StopAsyncIteration:
+                    return
+                attempt.reported = chunk.usage or attempt.reported
+                for choice in chunk.choices[:1]:
+                    attempt.finish_reason = choice.finish_reason or attempt.finish_reason
+                    if choice.delta.content:
+                        yield choice.delta.content
+        finally:
+            await stream.close()
+
+    async def _completed(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
+        completion = await self._client.chat.completions.create(
+            model=self.name,
+            messages=_params(messages),
+            extra_body={self._options.token_parameter: max_tokens},
+        )
+        attempt.reported = completion.usage
+        choice = completion.choices[0]
+        attempt.finish_reason = choice.finish_reason
+        return choice.message.content or ""
+
+
+def _grounded(grounding: Grounding, sentence: str, attempt: _Attempt) -> Passage:
+    passage = grounding.check(sentence)
+    attempt.grounds.update(passage.grounded_on)
+    return passage
+
+
+def _params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
+    system, user = messages
+    return [{"role": "system", "content": system.content}, {"role": "user", "content": user.content}]
+
+
+def _left(ends: float) -> float:
+    return max(0.0, ends - time.monotonic())
+
+
+def _tokens(byte_count: int) -> int:
+    return math.ceil(byte_count / _BYTES_PER_TOKEN)

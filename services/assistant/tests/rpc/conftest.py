@@ -1,0 +1,128 @@
+"""A server on loopback that speaks the chat-completions protocol, as well or as badly as it is told to."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pytest
+
+USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
+
+
+@dataclass
+class Turn:
+    """How one call is answered: a status, the text in pieces, and what goes wrong."""
+
+    pieces: tuple[str, ...] = ()
+    status: int = 200
+    delay_s: float = 0.0
+    """Before the first byte, and between pieces."""
+    cut: bool = False
+    """The connection breaks after the pieces."""
+    finish_reason: str | None = "stop"
+    usage: dict[str, int] | None = field(default_factory=lambda: dict(USAGE))
+    raw: str | None = None
+    """Sent as the body instead."""
+
+
+class ChatServer:
+    """Answers each call by the next turn, the last one again and again; keeps what it was asked."""
+
+    def __init__(self, *turns: Turn) -> None:
+        self.turns = list(turns)
+        self.requests: list[dict[str, Any]] = []
+        self.url = ""
+        self.broken_off = asyncio.Event()
+        """A client closed the connection before its answer was complete."""
+
+    async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
+            head = (await reader.readuntil(b"\r\n\r\n")).decode()
+            length = next(
+                int(v) for k, _, v in (x.partition(":") for x in head.split("\r\n")) if k.lower() == "content-length"
+            )
+            self.requests.append(json.loads(await reader.readexactly(length)))
+            turn = self.turns[min(len(self.requests), len(self.turns)) - 1]
+            gone = asyncio.create_task(reader.read())
+            answer = asyncio.create_task(self.answer(turn, writer))
+            await asyncio.wait({gone, answer}, return_when=asyncio.FIRST_COMPLETED)
+            if not answer.done():
+                self.broken_off.set()
+            for task in (gone, answer):
+                task.cancel()
+            await asyncio.gather(gone, answer, return_exceptions=True)
+        writer.close()
+
+    async def answer(self, turn: Turn, writer: asyncio.StreamWriter) -> None:
+        await asyncio.sleep(turn.delay_s)
+        stream = bool(self.requests[-1].get("stream")) and turn.status == 200
+        kind = "text/event-stream" if stream else "application/json"
+        writer.write(f"HTTP/1.1 {turn.status} X\r\ncontent-type: {kind}\r\nconnection: close\r\n".encode())
+        if stream:
+            writer.write(b"transfer-encoding: chunked\r\n\r\n")
+            for event in self.events(turn):
+                writer.write(f"{len(event.encode()):x}\r\n".encode() + event.encode() + b"\r\n")
+                await writer.drain()
+                await asyncio.sleep(turn.delay_s)
+            if not turn.cut:
+                writer.write(b"0\r\n\r\n")
+        else:
+            body = turn.raw if turn.raw is not None else json.dumps(self.completion(turn))
+            length = len(body.encode()) + (100 if turn.cut else 0)
+            writer.write(f"content-length: {length}\r\n\r\n{body}".encode())
+        await writer.drain()
+
+    def events(self, turn: Turn) -> list[str]:
+        if turn.raw is not None:
+            return [turn.raw]
+        chunks: list[dict[str, Any]] = [
+            {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in turn.pieces
+        ]
+        if turn.finish_reason:
+            chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": turn.finish_reason}]})
+        if turn.usage and not turn.cut:
+            chunks.append({"choices": [], "usage": turn.usage})
+        head = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+        return [f"data: {json.dumps({**head, **chunk})}\n\n" for chunk in chunks] + ["data: [DONE]\n\n"] * (
+            not turn.cut
+        )
+
+    def completion(self, turn: Turn) -> dict[str, Any]:
+        if turn.status != 200:
+            return {"error": {"message": "no", "type": "x"}}
+        message = {"role": "assistant", "content": "".join(turn.pieces)}
+        choice = {"index": 0, "message": message, "finish_reason": turn.finish_reason}
+        return {
+            "id": "c",
+            "object": "chat.completion",
+            "created": 1,
+            "model": "m",
+            "choices": [choice],
+            "usage": turn.usage,
+        }
+
+
+ServeChat = Callable[..., contextlib.AbstractAsyncContextManager[ChatServer]]
+
+
+@pytest.fixture
+def serve_chat() -> ServeChat:
+    @contextlib.asynccontextmanager
+    async def serving(*turns: Turn) -> AsyncIterator[ChatServer]:
+        chat = ChatServer(*turns)
+        server = await asyncio.start_server(chat.handle, "127.0.0.1", 0)
+        chat.url = f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}/v1"
+        try:
+            yield chat
+        finally:
+            server.close()
+
+    return serving
+
+
+@pytest.fixture
+def turn() -> type[Turn]:
+    return Turn
