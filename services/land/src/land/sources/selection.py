@@ -3,6 +3,7 @@
 import re
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from land.parcels import department_of
 
@@ -28,6 +29,7 @@ def is_commune_code(text: str) -> bool:
     return _COMMUNE_CODE.fullmatch(text) is not None
 
 
+@lru_cache(maxsize=16_384)
 def is_date(text: str) -> bool:
     """A day that exists, as YYYY-MM-DD."""
     if not _DATE.fullmatch(text):
