@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,13 @@ class Refusal(ServiceError):
 
 class Unreachable(Exception):
     """Makes a fake abort as if it could not be reached."""
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Waits until the condition holds; fails after 10 s."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 (what is waited for knows of no event)
+            await asyncio.sleep(0.005)
 
 
 STATUSES = {Refusal: grpc.StatusCode.FAILED_PRECONDITION}
@@ -96,9 +103,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
 
     async def outcome(self) -> keys_pb2.Outcome:
         """The first outcome, once it has come."""
-        async with asyncio.timeout(5):
-            while not self.outcomes:
-                await asyncio.sleep(0.01)
+        await eventually(lambda: bool(self.outcomes))
         return self.outcomes[0]
 
 
@@ -147,6 +152,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.requests: list[assistant_pb2.DivideLandRequest] = []
         self.failure: Exception | None = None
         self.fails_midway = False
+        self.stall = False
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -170,6 +176,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         event = assistant_pb2.StreamDivideLandResponse
         yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
         yield event(answer_delta="Une phrase.")
+        if self.stall:
+            await asyncio.sleep(60)
         if self.fails_midway:
             raise Refusal("upstream_failed")
         yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
@@ -296,6 +304,11 @@ def start_edge(tmp_path: Path) -> Callable[..., contextlib.AbstractAsyncContextM
 @pytest.fixture
 def refusal() -> type[Refusal]:
     return Refusal
+
+
+@pytest.fixture
+def wait_until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+    return eventually
 
 
 @pytest.fixture

@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from landpartner.keys.v1 import keys_pb2
+
 KEY_PATHS = [
     "/api/v1/addresses/resolve",
     "/api/v1/land-units/geojson",
@@ -112,8 +114,6 @@ async def test_ordinary_query_members_pass(edge: Any) -> None:
     ],
 )
 async def test_denials_are_told_by_code(edge: Any, code: str, status: int) -> None:
-    from landpartner.keys.v1 import keys_pb2
-
     edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", retry_after_s=7 if status == 429 else None)
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (status, code)
@@ -132,8 +132,6 @@ async def test_keys_out_of_reach_closes_the_gate(edge: Any) -> None:
 
 
 async def test_rate_limits_are_told_in_structured_fields(edge: Any) -> None:
-    from landpartner.keys.v1 import keys_pb2
-
     edge.keys.rate_limits = [
         keys_pb2.RateLimitState(policy="minute", limit=600, remaining=599, window_s=60, reset_s=42),
         keys_pb2.RateLimitState(policy="month", limit=10000, remaining=0, window_s=2_592_000, reset_s=86_400),
@@ -143,14 +141,12 @@ async def test_rate_limits_are_told_in_structured_fields(edge: Any) -> None:
     assert response.headers["ratelimit"] == '"minute";r=599;t=42, "month";r=0;t=86400'
 
 
-async def test_requests_that_come_together_are_authorized_together(edge: Any) -> None:
+async def test_requests_that_come_together_are_authorized_together(edge: Any, wait_until: Any) -> None:
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
-    while not edge.keys.batches:
-        await asyncio.sleep(0.001)
+    await wait_until(lambda: edge.keys.batches)
     others = [asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"})) for _ in range(100)]
-    while len(edge.keys.queries) < 101:
-        await asyncio.sleep(0.001)
+    await wait_until(lambda: len(edge.keys.queries) == 101)
     edge.keys.may_decide.set()
     assert {response.status_code for response in await asyncio.gather(first, *others)} == {200}
     assert len(edge.keys.batches[0]) == 1
@@ -167,8 +163,6 @@ async def test_the_request_id_of_the_client_never_becomes_the_reservation(edge: 
 
 
 async def test_an_unforeseen_refusal_of_keys_is_no_grant(edge: Any) -> None:
-    from landpartner.keys.v1 import keys_pb2
-
     edge.keys.denial = keys_pb2.Denial(code="moon_phase", detail="?")
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert response.status_code == 502

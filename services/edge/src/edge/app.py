@@ -89,6 +89,9 @@ class _LateGate:
         self._gate: Gate | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
         if self._gate is None:
             state = scope["app"].state
             settings: EdgeSettings = state.settings

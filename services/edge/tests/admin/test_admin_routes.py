@@ -1,0 +1,321 @@
+"""The admin routes over a fake AdminService: what they send, what they answer, and how a caller shows who it is."""
+
+from typing import Any
+
+import pytest
+
+from edge.admin import schemas
+from landpartner.keys.v1 import admin_pb2, keys_pb2
+
+BEARER = {"authorization": "Bearer lpa_secret"}
+KEYS = "/api/v1/admin/api-keys"
+
+
+def a_key() -> admin_pb2.Key:
+    return admin_pb2.Key(
+        id="k1",
+        partner=admin_pb2.Partner(id="p1", name="Notaires", status=admin_pb2.PARTNER_STATUS_ACTIVE),
+        label="production",
+        mode=keys_pb2.KEY_MODE_LIVE,
+        status=admin_pb2.KEY_STATUS_ACTIVE,
+        masked="lp_live_abcd1234…wxyz",
+        pricing=admin_pb2.Pricing(
+            plan="pro",
+            currency="EUR",
+            monthly_fee="49.00",
+            tiers=[admin_pb2.PriceTier(unit_price="0.05")],
+            vat_rate="0.20",
+        ),
+        quota=keys_pb2.Quota(monthly_units=1000, per_minute=60, burst=10, hard=True),
+        month_usage=admin_pb2.MonthUsage(month="2026-11", requests=5, units=7),
+        created_at="2026-11-01T00:00:00Z",
+    )
+
+
+async def test_setup_is_open_to_everybody(edge: Any) -> None:
+    edge.admin.answers["GetSetup"] = admin_pb2.GetSetupResponse(is_open=True)
+    response = await edge.client.get("/api/v1/admin/setup")
+    assert (response.status_code, response.json()) == (200, {"is_open": True})
+    owner = admin_pb2.Admin(id="a1", email="a@b.fr", role=admin_pb2.ADMIN_ROLE_OWNER, is_active=True)
+    edge.admin.answers["CompleteSetup"] = admin_pb2.CompleteSetupResponse(admin=owner)
+    body = {"token": "t", "email": "a@b.fr", "password": "a long password"}
+    response = await edge.client.post("/api/v1/admin/setup", json=body)
+    assert response.status_code == 201
+    assert schemas.Admin.model_validate_json(response.content).role == "owner"
+    request = edge.admin.request("CompleteSetup")
+    assert (request.setup_token, request.password, request.client_address) == ("t", "a long password", "127.0.0.1")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("setup_closed", 409), ("invalid_token", 401), ("sign_in_throttled", 429)]
+)
+async def test_setup_is_refused_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+    edge.admin.failures["CompleteSetup"] = refusal(code)
+    body = {"token": "t", "email": "a@b.fr", "password": "a long password"}
+    response = await edge.client.post("/api/v1/admin/setup", json=body)
+    assert (response.status_code, response.json()["code"]) == (status, code)
+    assert "a long password" not in response.text
+
+
+async def test_a_password_never_comes_back(edge: Any) -> None:
+    body = {"token": "t", "email": "nobody", "password": "hunter2"}
+    response = await edge.client.post("/api/v1/admin/setup", json=body)
+    assert {fault["pointer"] for fault in response.json()["errors"]} == {"/email", "/password"}
+    assert "hunter2" not in response.text
+
+
+async def sign_in(edge: Any) -> Any:
+    edge.admin.answers["SignIn"] = admin_pb2.SignInResponse(
+        session_token="session-secret", csrf_token="csrf", role=admin_pb2.ADMIN_ROLE_OPERATOR
+    )
+    return await edge.client.post("/api/v1/admin/session", json={"email": "a@b.fr", "password": "p"})
+
+
+async def test_on_loopback_the_session_cookie_is_plain_and_closed_to_scripts(edge: Any) -> None:
+    response = await sign_in(edge)
+    assert response.json() == {"role": "operator", "csrf_token": "csrf", "expires_at": ""}
+    cookie = response.headers["set-cookie"]
+    assert cookie.startswith("landpartner_session=session-secret;")
+    assert "HttpOnly" in cookie
+    assert "SameSite=strict" in cookie
+    assert "Secure" not in cookie
+
+
+@pytest.mark.parametrize("host", ["partner.example", "127.0.0.1.example"])
+async def test_elsewhere_the_session_cookie_is_for_https_only(edge: Any, host: str) -> None:
+    edge.client.headers["host"] = host
+    cookie = (await sign_in(edge)).headers["set-cookie"]
+    assert cookie.startswith("__Host-landpartner_session=session-secret;")
+    assert "Secure" in cookie
+    assert "Path=/" in cookie
+    assert "Domain" not in cookie
+
+
+async def test_a_session_goes_along_with_its_csrf_token(edge: Any) -> None:
+    await sign_in(edge)
+    edge.admin.answers["RevokeKey"] = admin_pb2.RevokeKeyResponse(key=a_key())
+    response = await edge.client.post(f"{KEYS}/k1/revoke", headers={"x-csrf-token": "csrf"})
+    assert response.status_code == 200
+    caller = edge.admin.request("RevokeKey").caller
+    assert (caller.session_token, caller.csrf_token, caller.bearer_token) == ("session-secret", "csrf", "")
+    assert edge.admin.request("GetSession").caller == caller
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}],
+)
+async def test_changes_from_another_site_are_refused(edge: Any, headers: dict[str, str]) -> None:
+    await sign_in(edge)
+    edge.admin.calls.clear()
+    for path in (f"{KEYS}/k1/revoke", "/api/v1/admin/session", "/api/v1/admin/setup"):
+        response = await edge.client.post(path, json={}, headers={"x-csrf-token": "csrf", **headers})
+        assert (response.status_code, response.json()["code"]) == (403, "csrf_failed")
+    assert edge.admin.calls == []
+
+
+async def test_changes_from_the_own_page_pass(edge: Any) -> None:
+    await sign_in(edge)
+    headers = {"x-csrf-token": "csrf", "origin": "http://localhost", "sec-fetch-site": "same-origin"}
+    assert (await edge.client.post(f"{KEYS}/k1/revoke", headers=headers)).status_code == 200
+
+
+async def test_a_wrong_session_is_told_before_the_body_and_before_404(edge: Any, refusal: Any) -> None:
+    edge.admin.failures["GetSession"] = refusal("sign_in_required")
+    for method, path in (("POST", KEYS), ("GET", "/api/v1/admin/nothing"), ("PUT", KEYS)):
+        response = await edge.client.request(method, path, content=b"{", headers=BEARER)
+        assert (response.status_code, response.json()["code"]) == (401, "sign_in_required")
+    assert {name for name, _ in edge.admin.calls} == {"GetSession"}
+
+
+async def test_with_a_session_unknown_admin_paths_are_404(edge: Any) -> None:
+    assert (await edge.client.get("/api/v1/admin/nothing", headers=BEARER)).status_code == 404
+    response = await edge.client.put(KEYS, headers=BEARER)
+    assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
+
+
+async def test_signing_out_takes_the_cookie_away(edge: Any) -> None:
+    await sign_in(edge)
+    response = await edge.client.delete("/api/v1/admin/session", headers={"x-csrf-token": "csrf"})
+    assert response.status_code == 204
+    assert edge.admin.request("SignOut").caller.session_token == "session-secret"
+    assert "Max-Age=0" in response.headers["set-cookie"]
+
+
+async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> None:
+    edge.admin.answers["ListKeys"] = admin_pb2.ListKeysResponse(keys=[a_key()], next_page_token="next")
+    query = "?partner=p1&status=active&q=prod&limit=10&cursor=c"
+    response = await edge.client.get(KEYS + query, headers=BEARER)
+    page = schemas.KeyPage.model_validate_json(response.content)
+    assert (page.next_cursor, page.items[0].masked) == ("next", "lp_live_abcd1234…wxyz")
+    assert page.items[0].quota.monthly_units == 1000
+    request = edge.admin.request("ListKeys")
+    assert (request.partner_id, request.status, request.search) == ("p1", admin_pb2.KEY_STATUS_ACTIVE, "prod")
+    assert (request.page_size, request.page_token) == (10, "c")
+    assert request.caller.bearer_token == "lpa_secret"
+    wrong = await edge.client.get(KEYS + "?status=lost&limit=x", headers=BEARER)
+    assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit"}
+
+
+async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
+    edge.admin.answers["CreateKey"] = admin_pb2.CreateKeyResponse(key=a_key(), secret="shown once")
+    body = {
+        "partner": "Notaires",
+        "label": "production",
+        "mode": "test",
+        "pricing": {"monthly_fee": "49.00", "tiers": [{"up_to": 100, "unit_price": "0.10"}, {"unit_price": "0.05"}]},
+        "quota": {"monthly_units": None, "per_minute": 60, "hard": False, "spend_cap": "100.00"},
+        "assistant_policy": {"mode": "rules", "monthly_calls": 5},
+        "scopes": ["addresses.resolve"],
+        "allowed_cidrs": ["203.0.113.0/24"],
+        "expires_at": "2027-01-01T00:00:00Z",
+        "metadata": {"crm": "42"},
+    }
+    response = await edge.client.post(KEYS, json=body, headers={**BEARER, "idempotency-key": "once"})
+    assert response.status_code == 201
+    assert schemas.NewKey.model_validate_json(response.content).secret == "shown once"
+    request = edge.admin.request("CreateKey")
+    assert (request.partner, request.mode, request.idempotency_key) == ("Notaires", keys_pb2.KEY_MODE_TEST, "once")
+    assert not request.quota.HasField("monthly_units")
+    assert (request.quota.hard, request.quota.spend_cap) == (False, "100.00")
+    assert [tier.HasField("up_to") for tier in request.pricing.tiers] == [True, False]
+    assert (request.assistant_policy.mode, request.assistant_policy.monthly_calls) == (2, 5)
+    assert dict(request.metadata) == {"crm": "42"}
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"label": ""}, "/label"),
+        ({"quota": {"monthly_unit": 5}}, "/quota/monthly_unit"),
+        ({"quota": {"monthly_units": -1}}, "/quota/monthly_units"),
+        ({"quota": {"monthly_units": 1.5}}, "/quota/monthly_units"),
+        ({"quota": {"spend_cap": 10.5}}, "/quota/spend_cap"),
+        ({"pricing": {"tiers": [{"unit_price": "1e3"}]}}, "/pricing/tiers/0/unit_price"),
+        ({"allowed_cidrs": ["203.0.113.7/24"]}, "/allowed_cidrs/0"),
+        ({"scopes": ["everything"]}, "/scopes/0"),
+        ({"expires_at": "2027-01-01T00:00:00"}, "/expires_at"),
+        ({"limit": 5}, "/limit"),
+    ],
+)
+async def test_wrong_terms_are_pointed_at(edge: Any, change: dict[str, Any], pointer: str) -> None:
+    body = {"partner": "p", "label": "l", **change}
+    response = await edge.client.post(KEYS, json=body, headers=BEARER)
+    assert [fault["pointer"] for fault in response.json()["errors"]] == [pointer]
+
+
+async def test_only_the_members_sent_are_changed(edge: Any) -> None:
+    edge.admin.answers["UpdateKey"] = admin_pb2.UpdateKeyResponse(key=a_key())
+    body = {"quota": {"monthly_units": 5}, "expires_at": None}
+    response = await edge.client.patch(f"{KEYS}/k1", json=body, headers=BEARER)
+    assert response.status_code == 200
+    request = edge.admin.request("UpdateKey")
+    assert sorted(request.update_mask.paths) == ["expires_at", "quota"]
+    assert (request.key.id, request.key.quota.monthly_units) == ("k1", 5)
+    assert not request.key.HasField("expires_at")
+
+
+async def test_keys_are_seen_and_rotated(edge: Any) -> None:
+    edge.admin.answers["GetKey"] = admin_pb2.GetKeyResponse(key=a_key())
+    response = await edge.client.get(f"{KEYS}/k1", headers=BEARER)
+    assert schemas.Key.model_validate_json(response.content).id == "k1"
+    edge.admin.answers["RotateKey"] = admin_pb2.RotateKeyResponse(key=a_key(), secret="new")
+    assert (await edge.client.post(f"{KEYS}/k1/rotate", headers=BEARER)).json()["secret"] == "new"
+    assert edge.admin.request("RotateKey").grace_days == 7
+    edge.admin.calls.clear()
+    await edge.client.post(f"{KEYS}/k1/rotate", json={"grace_days": 0}, headers=BEARER)
+    assert edge.admin.request("RotateKey").grace_days == 0
+
+
+async def test_partners_plans_admins_tokens_and_audit(edge: Any) -> None:
+    answers = edge.admin.answers
+    answers["ListPartners"] = admin_pb2.ListPartnersResponse(partners=[admin_pb2.Partner(id="p1", name="N")])
+    answers["ListPlans"] = admin_pb2.ListPlansResponse(plans=[admin_pb2.Plan(id="pl", name="pro")])
+    answers["ListAdmins"] = admin_pb2.ListAdminsResponse(admins=[admin_pb2.Admin(id="a", role=1)])
+    answers["ListTokens"] = admin_pb2.ListTokensResponse(tokens=[admin_pb2.AdminToken(id="t", role=2)])
+    answers["ListAuditEntries"] = admin_pb2.ListAuditEntriesResponse(entries=[admin_pb2.AuditEntry(id=1)])
+    answers["CreateToken"] = admin_pb2.CreateTokenResponse(token=admin_pb2.AdminToken(id="t", role=3), secret="lpa_x")
+    answers["CreateAdmin"] = admin_pb2.CreateAdminResponse(admin=admin_pb2.Admin(id="a", role=3))
+    pages = {
+        "partners": schemas.PartnerPage,
+        "plans": schemas.PlanPage,
+        "admins": schemas.AdminPage,
+        "tokens": schemas.TokenPage,
+        "audit": schemas.AuditPage,
+    }
+    for path, model in pages.items():
+        response = await edge.client.get(f"/api/v1/admin/{path}", headers=BEARER)
+        model.model_validate_json(response.content)
+    token = await edge.client.post("/api/v1/admin/tokens", json={"label": "ci", "role": "owner"}, headers=BEARER)
+    assert (token.status_code, token.json()["token"]) == (201, "lpa_x")
+    assert (await edge.client.delete("/api/v1/admin/tokens/t", headers=BEARER)).status_code == 204
+    body = {"email": "b@b.fr", "password": "a long password", "role": "viewer"}
+    assert (await edge.client.post("/api/v1/admin/admins", json=body, headers=BEARER)).status_code == 201
+    await edge.client.patch("/api/v1/admin/admins/a", json={"is_active": False}, headers=BEARER)
+    assert list(edge.admin.request("UpdateAdmin").update_mask.paths) == ["is_active"]
+    await edge.client.post("/api/v1/admin/partners", json={"name": "N"}, headers=BEARER)
+    await edge.client.patch("/api/v1/admin/partners/p1", json={"status": "disabled"}, headers=BEARER)
+    assert edge.admin.request("UpdatePartner").partner.status == admin_pb2.PARTNER_STATUS_DISABLED
+    plan = {"name": "pro", "pricing": {"monthly_fee": "10.00"}}
+    assert (await edge.client.post("/api/v1/admin/plans", json=plan, headers=BEARER)).status_code == 201
+    await edge.client.patch("/api/v1/admin/plans/pl", json={"is_archived": True}, headers=BEARER)
+    assert edge.admin.request("UpdatePlan").plan.is_archived
+
+
+def a_report() -> admin_pb2.GetUsageReportResponse:
+    partner = admin_pb2.Partner(id="p1", name='=HYPERLINK("x")')
+    report = admin_pb2.GetUsageReportResponse(
+        to="2026-12-01",
+        summary=admin_pb2.UsageSummary(requests=3, errors=1, average_latency_ms=4.5, active_keys=1, units=4),
+        top_keys=[
+            admin_pb2.KeyUsage(
+                key_id="k1", masked="lp_live_a…z", label="+1", partner=partner, estimated_cost="0.40", currency="EUR"
+            )
+        ],
+        billing_preview=admin_pb2.BillingPreview(
+            month="2026-11",
+            bills=[
+                admin_pb2.Bill(
+                    key_id="k1",
+                    partner=partner,
+                    currency="EUR",
+                    net="0.40",
+                    lines=[admin_pb2.BillLine(kind="adjustment", description="@x", amount="-0.10")],
+                )
+            ],
+        ),
+    )
+    setattr(report, "from", "2026-11-01")
+    report.timeline.add(requests=3)
+    setattr(report.timeline[0], "from", "2026-11-01T00:00:00Z")
+    return report
+
+
+async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) -> None:
+    edge.admin.answers["GetUsageReport"] = a_report()
+    path = "/api/v1/admin/usage?from=2026-11-01&to=2026-12-01&bucket=hour&key_id=k1&partner=p1&month=2026-11"
+    response = await edge.client.get(path, headers=BEARER)
+    report = schemas.UsageReport.model_validate_json(response.content)
+    assert (report.range.from_, report.summary.requests) == ("2026-11-01", 3)
+    request = edge.admin.request("GetUsageReport")
+    assert (getattr(request, "from"), request.bucket) == ("2026-11-01", admin_pb2.USAGE_BUCKET_HOUR)
+    assert (request.key_id, request.partner_id, request.billing_month) == ("k1", "p1", "2026-11")
+    csv_headers = {**BEARER, "accept": "text/csv"}
+    keys = await edge.client.get(path, headers=csv_headers)
+    assert keys.headers["content-type"].startswith("text/csv")
+    assert "'=HYPERLINK" in keys.text
+    assert ",'+1," not in keys.text  # a plain number is no formula
+    bills = await edge.client.get(f"{path}&table=bills", headers=csv_headers)
+    assert "'@x" in bills.text
+    assert ",-0.10," in bills.text
+    timeline = await edge.client.get(f"{path}&table=timeline", headers=csv_headers)
+    assert timeline.text.splitlines()[1].startswith("2026-11-01T00:00:00Z,3,")
+
+
+@pytest.mark.parametrize(
+    ("code", "status"), [("role_denied", 403), ("csrf_failed", 403), ("conflict", 409), ("not_found", 404)]
+)
+async def test_what_keys_refuses_an_admin_is_told_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+    edge.admin.failures["RevokeKey"] = refusal(code)
+    response = await edge.client.post(f"{KEYS}/k1/revoke", headers=BEARER)
+    assert (response.status_code, response.json()["code"]) == (status, code)

@@ -1,0 +1,308 @@
+"""What partners get: every field that land and the assistant give, and every failure as its problem."""
+
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.message import Message
+
+from edge.api.v1 import schemas
+from edge.clients.assistant_json import answer_json, prompt_json, quick_assessment_json
+from edge.clients.errors import problem_of
+from edge.clients.land_json import feature_collection, resolution
+from edge.responses import json_response
+from landpartner.assistant.v1 import assistant_pb2
+from landpartner.land.v1 import land_pb2
+from servicekit.errors import Violation
+
+RESOLVE = "/api/v1/addresses/resolve"
+GEOJSON = "/api/v1/land-units/geojson"
+DIVIDE = "/api/v1/assistant/divide-land"
+PARCEL = "00001000AB0012"
+BLOCKS = ("land", "urbanism", "buildings", "real_estate")
+GEOMETRY = b'{"type":"Point","coordinates":[2.1,47.1]}'
+
+
+def filled(message_type: type[Message]) -> Message:
+    """A message with every field set, each list with one element."""
+    message = message_type()
+    for number, member in enumerate(message.DESCRIPTOR.fields, start=1):
+        if (
+            member.containing_oneof is not None
+            and member.containing_oneof.name == "value"
+            and member.name != "number_value"
+        ):
+            continue
+        if member.message_type is not None:
+            value: Any = filled(member.message_type._concrete_class)
+        elif member.enum_type is not None:
+            value = member.enum_type.values[1].number
+        elif member.type == FieldDescriptor.TYPE_BYTES:
+            value = GEOMETRY
+        elif member.type == FieldDescriptor.TYPE_STRING:
+            value = f"{member.name}-{number}"
+        elif member.type == FieldDescriptor.TYPE_BOOL:
+            value = True
+        else:
+            value = number
+        if member.is_repeated:
+            getattr(message, member.name).append(value)
+        elif member.message_type is not None:
+            getattr(message, member.name).CopyFrom(value)
+        else:
+            setattr(message, member.name, value)
+    return message
+
+
+def as_sent(document: object) -> bytes:
+    return bytes(json_response(document).body)
+
+
+def test_a_full_land_unit_is_told_whole_and_as_described() -> None:
+    unit = filled(land_pb2.LandUnit)
+    assert isinstance(unit, land_pb2.LandUnit)
+    collection = schemas.FeatureCollection.model_validate_json(as_sent(feature_collection(unit, BLOCKS, None)))
+    properties = collection.features[0].properties
+    sale = land_pb2.DvfSale(**{name: getattr(unit.dvf_sales[0], name) for name in schemas.DvfSale.model_fields})
+    for name in schemas.DvfSale.model_fields:
+        assert getattr(properties.history.dvf_sales[0], name) == getattr(sale, name)
+    told = as_sent(feature_collection(unit, BLOCKS, None)).decode()
+    for text in _texts(unit):
+        assert text in told, text
+
+
+def _texts(message: Message) -> list[str]:
+    found = []
+    for member, value in message.ListFields():
+        for item in value if member.is_repeated else [value]:
+            if isinstance(item, Message):
+                if item.DESCRIPTOR.name not in ("AddressAgreement",):
+                    found += _texts(item)
+            elif isinstance(item, str) and member.name != "reason":
+                found.append(item)
+    return found
+
+
+def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
+    unit = land_pb2.LandUnit(
+        parcels=[land_pb2.Parcel()],
+        dvf_sales=[land_pb2.DvfSale(id_mutation="m", id_parcelle="p")],
+        urban_authorizations=[land_pb2.UrbanAuthorization()],
+        land=land_pb2.LandBlock(),
+        urbanism=land_pb2.UrbanismBlock(),
+        buildings=land_pb2.BuildingsBlock(items=[land_pb2.Building()]),
+        real_estate=land_pb2.RealEstateBlock(),
+    )
+    collection = feature_collection(unit, BLOCKS, None)
+    schemas.FeatureCollection.model_validate_json(as_sent(collection))
+    feature = collection["features"][0]
+    assert feature["geometry"] is None
+    assert "bbox" not in collection
+    history = feature["properties"]["history"]
+    assert set(history["dvf_sales"][0]) == set(schemas.DvfSale.model_fields)
+    assert history["dvf_sales"][0]["valeur_fonciere"] is None
+    assert (history["dvf_sales"][0]["has_dependance"], history["dvf_sales"][0]["lot_count"]) == (False, 0)
+    assert set(history["urban_authorizations"][0]) == set(schemas.UrbanAuthorization.model_fields)
+    assert set(history["urban_authorizations"][0].values()) == {None}
+
+
+def test_the_history_has_the_fields_of_the_contract() -> None:
+    assert list(schemas.UrbanAuthorization.model_fields) == [
+        "parcelle_id", "type_dau", "num_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc",
+        "date_reelle_daact", "nature_projet_declaree", "nature_projet_completee", "destination_principale",
+        "superficie_terrain",
+    ]  # fmt: skip
+    assert list(schemas.DvfSale.model_fields) == [
+        "id_mutation", "id_parcelle", "date_mutation", "nature_mutation", "type_local", "has_dependance", "lot_count",
+        "surface_reelle_bati", "surface_terrain", "nombre_pieces_principales", "valeur_fonciere", "adresse_numero",
+        "adresse_suffixe", "adresse_nom_voie", "code_postal", "code_commune", "nom_commune",
+    ]  # fmt: skip
+
+
+def test_section_and_number_are_told_of_a_single_parcel_only() -> None:
+    block = land_pb2.LandBlock(sections=["AB"], numbers=["0001", "0002"], prefixes=["000"])
+    one, two = [land_pb2.Parcel()], [land_pb2.Parcel(), land_pb2.Parcel()]
+    several = feature_collection(land_pb2.LandUnit(parcels=two, land=block), ["land"], None)
+    land = several["features"][0]["properties"]["land"]
+    assert (land["section"], land["number"], land["sections"]) == (None, None, ["AB"])
+    single = feature_collection(land_pb2.LandUnit(parcels=one, land=block), ["land"], None)
+    assert single["features"][0]["properties"]["land"]["section"] == "AB"
+
+
+def test_a_resolution_is_as_described() -> None:
+    message = filled(land_pb2.ResolveAddressResponse)
+    assert isinstance(message, land_pb2.ResolveAddressResponse)
+    answer = schemas.ResolveResponse.model_validate_json(as_sent(resolution(message)))
+    assert answer.parcels[0].match == "declared"
+    assert answer.address.type == "housenumber"
+
+
+def test_the_assistants_parts_are_as_described() -> None:
+    response = filled(assistant_pb2.DivideLandResponse)
+    assert isinstance(response, assistant_pb2.DivideLandResponse)
+    assessment = quick_assessment_json(response.quick_assessment)
+    schemas.QuickAssessment.model_validate_json(as_sent(assessment))
+    schemas.Answer.model_validate_json(as_sent(answer_json(response.answer)))
+    schemas.Prompt.model_validate_json(as_sent({**prompt_json(response.prompt), "warnings": []}))
+    told = as_sent(assessment).decode()
+    for text in _texts(response.quick_assessment):
+        assert text in told, text
+
+
+async def test_geojson_is_sent_as_such_and_is_not_to_be_indexed(edge: Any) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
+    assert response.headers["content-type"] == "application/geo+json"
+    assert response.headers["x-robots-tag"] == "noindex"
+    document = response.json()
+    assert document["features"][0]["geometry"] == {"type": "Point", "coordinates": [2.1, 47.1]}
+    assert document["bbox"] == [2.1, 47.1, 2.1, 47.1]
+
+
+async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Any) -> None:
+    answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
+    assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]
+    assert answer["context"] == (await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})).json()
+    asked = edge.assistant.requests[0]
+    assert asked.land_unit == edge.land.unit
+    assert (asked.policy.mode, asked.policy.token_limit, asked.key_id, asked.language) == (2, 900, "key-1", "fr")
+    outcome = await edge.keys.outcome()
+    assert (outcome.endpoint, outcome.status) == ("assistant.divide-land", 200)
+    assert (outcome.input_tokens, outcome.output_tokens) == (11, 7)
+
+
+async def test_divide_land_streams_its_parts_in_order(edge: Any) -> None:
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
+    assert response.headers["content-type"].startswith("text/event-stream")
+    names = [line.removeprefix("event: ") for line in response.text.splitlines() if line.startswith("event: ")]
+    assert names == ["quick_assessment", "context", "answer.delta", "answer.reset", "answer", "prompt", "done"]
+    outcome = await edge.keys.outcome()
+    assert (outcome.status, outcome.input_tokens, outcome.output_tokens) == (200, 11, 7)
+
+
+async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge: Any, refusal: Any) -> None:
+    edge.assistant.failure = refusal("assistant_denied")
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
+    assert (response.status_code, response.json()["code"]) == (403, "assistant_denied")
+
+
+async def test_a_stream_that_fails_midway_says_so_and_is_not_billed(edge: Any) -> None:
+    edge.assistant.fails_midway = True
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
+    assert "event: error" in response.text
+    assert "event: done" not in response.text
+    assert (await edge.keys.outcome()).status == 502
+
+
+@pytest.mark.parametrize(
+    ("code", "status"),
+    [
+        ("address_not_found", 404),
+        ("parcel_not_found", 404),
+        ("parcel_retired", 404),
+        ("commune_loading", 503),
+        ("source_unavailable", 503),
+        ("something_new", 502),
+    ],
+)
+async def test_what_land_refuses_is_told_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+    edge.land.failure = refusal(code, "the reason", retry_after_s=3 if status == 503 else None)
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
+    assert response.status_code == status
+    assert response.json()["code"] == (code if status != 502 else "upstream_failed")
+    assert response.headers.get("retry-after") == ("3" if status == 503 else None)
+    assert (await edge.keys.outcome()).status == status
+
+
+async def test_a_retired_parcel_names_its_successors(edge: Any, refusal: Any) -> None:
+    edge.land.failure = refusal("parcel_retired", metadata={"successors": "64547000AN0511,64547000AN0512"})
+    response = await edge.post(GEOJSON, {"parcel_ids": ["64547000AN0221"]})
+    assert response.json()["successors"] == ["64547000AN0511", "64547000AN0512"]
+
+
+async def test_violations_that_land_finds_keep_their_pointers(edge: Any, refusal: Any) -> None:
+    edge.land.failure = refusal("invalid_payload", violations=[Violation("/label", "too_vague", "too vague")])
+    response = await edge.post(RESOLVE, {"label": "x"})
+    assert response.json()["errors"] == [{"pointer": "/label", "code": "too_vague", "detail": "too vague"}]
+
+
+async def test_land_out_of_reach_is_503_and_a_crash_502(edge: Any, unreachable: Any) -> None:
+    edge.land.failure = unreachable()
+    response = await edge.post(RESOLVE, {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert "retry-after" in response.headers
+    edge.land.failure = RuntimeError("password=hunter2")
+    response = await edge.post(RESOLVE, {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (502, "upstream_failed")
+    assert "hunter2" not in response.text
+
+
+async def test_a_call_that_may_be_repeated_is_tried_twice(edge: Any, unreachable: Any) -> None:
+    edge.land.failure = unreachable()
+    await edge.post(RESOLVE, {"label": "x"})
+    assert len(edge.land.requests) == 2
+
+
+async def test_a_deadline_that_passes_is_504(start_edge: Any) -> None:
+    async with start_edge(resolve_deadline_s=0.05) as edge:
+        edge.land.delay_s = 5
+        response = await edge.post(RESOLVE, {"label": "x"})
+        assert (response.status_code, response.json()["code"]) == (504, "deadline_exceeded")
+
+
+async def test_a_failure_of_the_edge_itself_is_a_plain_500(edge: Any, monkeypatch: Any) -> None:
+    def fail(*_: object) -> None:
+        raise RuntimeError("password=hunter2")
+
+    monkeypatch.setattr("edge.clients.land.resolution", fail)
+    response = await edge.post(RESOLVE, {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (500, "internal")
+    assert "hunter2" not in response.text
+    assert (await edge.keys.outcome()).status == 500
+
+
+async def test_usage_and_coverage_answer_with_a_key(edge: Any) -> None:
+    headers = {"x-api-key": edge.key}
+    usage = await edge.client.get("/api/v1/usage", headers=headers)
+    assert schemas.UsageResponse.model_validate_json(usage.content).units == 5
+    coverage = await edge.client.get("/api/v1/coverage?limit=5&commune=00001", headers=headers)
+    assert schemas.CoverageResponse.model_validate_json(coverage.content).datasets[0].row_count == 12
+    assert (edge.land.requests[0].page_size, edge.land.requests[0].commune_code) == (5, "00001")
+    wrong = await edge.client.get("/api/v1/coverage?limit=0", headers=headers)
+    assert [fault["pointer"] for fault in wrong.json()["errors"]] == ["/limit"]
+
+
+async def test_health_names_what_is_down_and_stays_200(start_edge: Any) -> None:
+    async with start_edge() as edge:
+        healthy = (await edge.client.get("/api/v1/health")).json()
+        assert healthy["status"] == "ok"
+        assert (await edge.client.get("/readyz")).status_code == 200
+    async with start_edge(land_target="127.0.0.1:1") as edge:
+        response = await edge.client.get("/api/v1/health")
+        assert response.status_code == 200
+        assert response.json()["dependencies"] == {"keys": "ok", "land": "down", "assistant": "ok"}
+        ready = await edge.client.get("/readyz")
+        assert (ready.status_code, ready.json()["down"]) == (503, ["land"])
+        assert (await edge.client.get("/livez")).status_code == 200
+
+
+async def test_the_request_id_is_returned_and_passed_on(edge: Any) -> None:
+    response = await edge.client.get("/api/v1/health", headers={"x-request-id": "trace-1"})
+    assert response.headers["x-request-id"] == "trace-1"
+    made = await edge.client.get("/api/v1/health", headers={"x-request-id": "not safe\t!"})
+    assert made.headers["x-request-id"] not in ("", "not safe\t!")
+    refused = await edge.client.post(RESOLVE, headers={"x-request-id": "trace-2"})
+    assert refused.json()["request_id"] == "trace-2"
+
+
+async def test_metrics_are_public_only_where_settings_say_so(start_edge: Any) -> None:
+    async with start_edge() as edge:
+        assert (await edge.client.get("/metrics")).status_code == 404
+    async with start_edge(serve_metrics=True) as edge:
+        assert "edge_requests" in (await edge.client.get("/metrics")).text
+
+
+def test_every_grpc_status_has_an_answer() -> None:
+    for status in grpc.StatusCode:
+        error = grpc.aio.AioRpcError(status, grpc.aio.Metadata(), grpc.aio.Metadata(), "x")
+        assert problem_of(error, "land").status in (501, 502, 503, 504)

@@ -1,0 +1,255 @@
+"""What bodies the consumer endpoints take, and what they ask of land."""
+
+import json
+from typing import Any
+
+import pytest
+
+from landpartner.land.v1 import land_pb2
+
+RESOLVE = "/api/v1/addresses/resolve"
+GEOJSON = "/api/v1/land-units/geojson"
+DIVIDE = "/api/v1/assistant/divide-land"
+PARCEL = "75118000AB0012"
+
+
+def faults(response: Any) -> list[tuple[str, str]]:
+    assert response.status_code == 400
+    assert response.headers["content-type"] == "application/problem+json"
+    return [(fault["pointer"], fault["code"]) for fault in response.json()["errors"]]
+
+
+async def test_all_address_fields_reach_land(edge: Any) -> None:
+    body = {
+        "label": " 10 rue X ",
+        "street": "rue X",
+        "number": "10",
+        "postcode": "75018",
+        "city": "Paris",
+        "city_code": "75118",
+        "unknown": 1,
+    }
+    assert (await edge.post(RESOLVE, body)).status_code == 200
+    query = edge.land.requests[0].query
+    assert (query.label, query.street, query.number) == ("10 rue X", "rue X", "10")
+    assert (query.postcode, query.city, query.city_code) == ("75018", "Paris", "75118")
+
+
+@pytest.mark.parametrize(
+    "body", [{}, {"label": ""}, {"label": None, "city": "  "}, {"label": []}, {"street": {}}, [], ""]
+)
+async def test_nothing_to_resolve_is_invalid(edge: Any, body: Any) -> None:
+    assert faults(await edge.post(RESOLVE, body)) == [("", "required")]
+
+
+@pytest.mark.parametrize("value", [12, 1.5, True, ["x"], {"a": 1}])
+async def test_a_field_of_the_wrong_type_is_pointed_at(edge: Any, value: Any) -> None:
+    assert faults(await edge.post(RESOLVE, {"label": "x", "number": value})) == [("/number", "wrong_type")]
+
+
+@pytest.mark.parametrize("path", [GEOJSON, DIVIDE])
+@pytest.mark.parametrize(
+    "body",
+    [{}, {"address": None, "parcel_ids": None}, {"address": {}, "parcel_ids": []}, {"address": {"label": ""}}],
+)
+async def test_neither_address_nor_parcels_is_invalid(edge: Any, path: str, body: Any) -> None:
+    assert [pointer for pointer, _ in faults(await edge.post(path, body))] == ["/address", "/parcel_ids"]
+
+
+async def test_parcels_and_address_together_both_go_to_land(edge: Any) -> None:
+    response = await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": [PARCEL]})
+    assert response.status_code == 200
+    request = edge.land.requests[0]
+    assert (list(request.parcel_ids), request.address.label) == ([PARCEL], "10 rue X")
+    assert response.json()["features"][0]["properties"]["address"]["label"] == "10 rue X"
+
+
+async def test_an_empty_list_of_parcels_leaves_the_address_to_select(edge: Any) -> None:
+    await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": []})
+    assert (list(edge.land.requests[0].parcel_ids), edge.land.requests[0].address.label) == ([], "10 rue X")
+
+
+async def test_parcel_ids_are_normalised_and_folded(edge: Any) -> None:
+    await edge.post(GEOJSON, {"parcel_ids": ["2a004000ab0012", " 2A004000AB0012", PARCEL]})
+    assert list(edge.land.requests[0].parcel_ids) == ["2A004000AB0012", PARCEL]
+
+
+@pytest.mark.parametrize(
+    "wrong", ["75118000AB001", "75118000AB00123", "", "2C118000AB0012", "75118000AB00 2", "75118000ab0012\n\n1"]
+)
+async def test_a_malformed_parcel_id_is_pointed_at(edge: Any, wrong: str) -> None:
+    assert faults(await edge.post(GEOJSON, {"parcel_ids": [PARCEL, wrong]})) == [("/parcel_ids/1", "malformed")]
+
+
+@pytest.mark.parametrize(
+    ("body", "pointer"),
+    [
+        ({"parcel_ids": PARCEL}, "/parcel_ids"),
+        ({"parcel_ids": [1]}, "/parcel_ids/0"),
+        ({"parcel_ids": [None]}, "/parcel_ids/0"),
+        ({"parcel_ids": {"0": PARCEL}}, "/parcel_ids"),
+        ({"address": "10 rue X"}, "/address"),
+        ({"address": ["x"]}, "/address"),
+        ({"address": {"number": 10}}, "/address/number"),
+        ({"parcel_ids": [PARCEL], "include": "land"}, "/include"),
+        ({"parcel_ids": [PARCEL], "include": [None]}, "/include/0"),
+    ],
+)
+async def test_wrong_types_in_a_selection_are_pointed_at(edge: Any, body: Any, pointer: str) -> None:
+    assert pointer in [place for place, _ in faults(await edge.post(GEOJSON, body))]
+    assert edge.land.requests == []
+
+
+async def test_a_hundred_parcels_pass_and_one_more_does_not(edge: Any) -> None:
+    ids = [f"75118000AB{number:04}" for number in range(101)]
+    assert (await edge.post(GEOJSON, {"parcel_ids": ids[:100]})).status_code == 200
+    assert faults(await edge.post(GEOJSON, {"parcel_ids": ids})) == [("/parcel_ids", "too_many")]
+
+
+@pytest.mark.parametrize(
+    ("include", "blocks"),
+    [
+        (None, ["land", "urbanism", "buildings", "real_estate"]),
+        ("", ["land", "urbanism", "buildings", "real_estate"]),
+        ([], []),
+        (["real_estate", "land", "land"], ["real_estate", "land"]),
+    ],
+)
+async def test_include_chooses_blocks(edge: Any, include: Any, blocks: list[str]) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": include})
+    numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4}
+    assert list(edge.land.requests[0].blocks) == [numbers[name] for name in blocks]
+    properties = response.json()["features"][0]["properties"]
+    assert [name for name in numbers if name in properties] == sorted(blocks, key=list(numbers).index)
+    assert set(properties["history"]) == {"urban_authorizations", "dvf_sales"}
+
+
+async def test_an_unknown_block_is_refused(edge: Any) -> None:
+    response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": ["land", "moon"]})
+    assert faults(response) == [("/include/1", "unknown_value")]
+
+
+async def test_an_answer_of_resolve_is_a_body_for_the_others(edge: Any) -> None:
+    answer = (await edge.post(RESOLVE, {"label": "x"})).json()
+    for path in (GEOJSON, DIVIDE):
+        assert (await edge.post(path, answer)).status_code == 200
+    request = edge.land.requests[-1]
+    assert list(request.parcel_ids) == answer["parcel_ids"]
+    assert (request.address.number, request.address.city_code) == ("10 bis", "00001")
+
+
+async def test_an_answer_without_number_or_parcels_is_a_body_too(edge: Any) -> None:
+    edge.land.resolution = land_pb2.ResolveAddressResponse(
+        address=land_pb2.Address(label="Rue des Lilas", street="Rue des Lilas", type=land_pb2.ADDRESS_TYPE_STREET)
+    )
+    answer = (await edge.post(RESOLVE, {"label": "x"})).json()
+    assert answer["address"]["number"] is None
+    assert answer["parcel_ids"] == []
+    assert (await edge.post(GEOJSON, answer)).status_code == 200
+    assert edge.land.requests[-1].address.street == "Rue des Lilas"
+
+
+async def test_questions_reach_the_assistant_up_to_their_limit(edge: Any) -> None:
+    assert (await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": "q" * 2000})).status_code == 200
+    assert edge.assistant.requests[0].question == "q" * 2000
+    assert (await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": ""})).status_code == 200
+    assert edge.assistant.requests[1].question == ""
+    response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL], "question": "q" * 2001})
+    assert faults(response) == [("/question", "too_long")]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"{",
+        b"{'label': 'x'}",
+        b'{"label": NaN}',
+        b'{"label": "x",}',
+        b'{"label": "\xff"}',
+        b'{"label": "\\ud800"}',
+        b"\x1f\x8b\x08",
+        b"[" * 100_000,
+        b'{"a":' * 40_000,
+        b"\xef\xbb\xbf{}",
+        b"label=x",
+    ],
+)
+async def test_what_is_no_json_is_said_to_be_none(edge: Any, raw: bytes) -> None:
+    headers = {"x-api-key": edge.key, "content-type": "application/json"}
+    response = await edge.client.post(RESOLVE, content=raw, headers=headers)
+    assert (response.status_code, response.json()["code"], response.json()["errors"]) == (400, "invalid_json", [])
+
+
+@pytest.mark.parametrize("raw", [b"1e999", b"9" * 4000, b'{"label": 1e400}', b"true", b'"text"', b"[1, 2]"])
+async def test_json_of_another_shape_is_an_invalid_payload(edge: Any, raw: bytes) -> None:
+    headers = {"x-api-key": edge.key, "content-type": "application/json"}
+    response = await edge.client.post(RESOLVE, content=raw, headers=headers)
+    assert response.status_code == 400
+
+
+async def test_null_is_an_empty_request(edge: Any) -> None:
+    headers = {"x-api-key": edge.key, "content-type": "application/json"}
+    assert faults(await edge.client.post(RESOLVE, content=b"null", headers=headers)) == [("", "required")]
+
+
+async def test_control_characters_stop_at_the_edge(edge: Any) -> None:
+    assert faults(await edge.post(RESOLVE, {"label": "a\u0000b"})) == [("/label", "malformed")]
+
+
+async def test_the_last_of_repeated_members_counts(edge: Any) -> None:
+    headers = {"x-api-key": edge.key, "content-type": "application/json"}
+    await edge.client.post(RESOLVE, content=b'{"label": "a", "label": "b"}', headers=headers)
+    assert edge.land.requests[0].query.label == "b"
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"content-type": "text/plain"},
+        {"content-type": "application/x-www-form-urlencoded"},
+        {"content-type": "application/json; charset=latin-1"},
+        {"content-type": "application/json", "content-encoding": "gzip"},
+        {},
+    ],
+)
+async def test_other_media_types_are_415(edge: Any, headers: dict[str, str]) -> None:
+    response = await edge.client.post(
+        RESOLVE, content=json.dumps({"label": "x"}).encode(), headers={"x-api-key": edge.key, **headers}
+    )
+    assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
+
+
+async def test_test_keys_are_kept_to_the_demo_commune(edge: Any) -> None:
+    edge.keys.grant.mode = 2
+    for path, body in (
+        (RESOLVE, {"label": "x"}),
+        (GEOJSON, {"parcel_ids": [PARCEL]}),
+        (DIVIDE, {"parcel_ids": [PARCEL]}),
+    ):
+        await edge.post(path, body)
+    headers = {"x-api-key": edge.key}
+    await edge.client.get("/api/v1/coverage", headers=headers)
+    assert {request.scope for request in edge.land.requests} == {land_pb2.SCOPE_DEMO}
+    edge.keys.grant.mode = 1
+    await edge.post(RESOLVE, {"label": "x"})
+    assert edge.land.requests[-1].scope == land_pb2.SCOPE_ALL
+
+
+@pytest.mark.parametrize(
+    ("header", "expected"),
+    [
+        (None, "fr"),
+        ("en", "en"),
+        ("en-GB,en;q=0.9", "en"),
+        ("de, fr;q=0.5, en;q=0.6", "en"),
+        ("*", "fr"),
+        (";q=x,", "fr"),
+    ],
+)
+async def test_the_language_is_asked_of_land(edge: Any, header: str | None, expected: str) -> None:
+    headers = {} if header is None else {"accept-language": header}
+    await edge.post(RESOLVE, {"label": "x"}, headers=headers)
+    assert edge.land.requests[0].language == expected
+    missing = await edge.client.post(RESOLVE, headers=headers)
+    assert missing.headers["content-language"] == expected

@@ -1,0 +1,44 @@
+import os
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from edge.metering.frames import MAX_PAYLOAD_BYTES, decode, encode
+
+payloads = st.lists(st.binary(min_size=1, max_size=MAX_PAYLOAD_BYTES), max_size=20)
+
+
+@given(payloads, st.integers(0, 5000))
+def test_frames_are_read_back_up_to_the_zeros(written: list[bytes], zeros: int) -> None:
+    data = b"".join(map(encode, written)) + bytes(zeros)
+    assert [frame.payload for frame in decode(data)] == written
+
+
+@given(payloads.filter(bool), st.data())
+def test_a_torn_last_frame_costs_that_frame_only(written: list[bytes], data: st.DataObject) -> None:
+    whole = b"".join(map(encode, written))
+    last = len(encode(written[-1]))
+    torn = whole[: len(whole) - data.draw(st.integers(1, last))]
+    assert [frame.payload for frame in decode(torn)] == written[:-1]
+    assert [frame.payload for frame in decode(torn + bytes(last))][: len(written) - 1] == written[:-1]
+
+
+def test_frames_after_a_lost_page_are_found_again() -> None:
+    written = [os.urandom(100) for _ in range(200)]
+    data = bytearray(b"".join(map(encode, written)))
+    data[4096:8192] = bytes(4096)
+    found = [frame.payload for frame in decode(bytes(data))]
+    assert [payload for payload in written if payload in found] == found
+    assert len(found) >= 200 - 4096 // 108 - 2
+
+
+@given(st.binary(max_size=3000))
+def test_garbage_gives_no_failure(data: bytes) -> None:
+    list(decode(data))
+
+
+def test_ends_mark_the_place_to_go_on_from() -> None:
+    written = [bytes([length]) * length for length in range(1, 21)]
+    data = b"".join(map(encode, written))
+    third = list(decode(data))[2]
+    assert [frame.payload for frame in decode(data[third.end :])] == written[3:]

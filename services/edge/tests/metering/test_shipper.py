@@ -1,0 +1,104 @@
+import asyncio
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from edge.metering import shipper as shipping
+from edge.metering.shipper import Shipper
+from edge.metering.spool import SEGMENT_BYTES, Spool
+
+LIMIT = 4 * SEGMENT_BYTES
+
+
+class Receiver:
+    """Counts each payload once, as keys does."""
+
+    def __init__(self) -> None:
+        self.counted: set[bytes] = set()
+        self.sent = 0
+        self.is_down = False
+        self.refused: frozenset[bytes] = frozenset()
+        self.forgets_to_acknowledge = 0
+
+    async def __call__(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
+        if self.is_down:
+            raise ConnectionError("down")
+        self.sent += len(payloads)
+        self.counted.update(payload for payload in payloads if payload not in self.refused)
+        if self.forgets_to_acknowledge:
+            self.forgets_to_acknowledge -= 1
+            raise TimeoutError("the acknowledgement was lost")
+        return [payload for payload in payloads if payload in self.refused]
+
+
+def write(spool: Spool, shipper: Shipper, *payloads: bytes) -> None:
+    for payload in payloads:
+        spool.hold()
+        spool.append(payload)
+    shipper.notify()
+
+
+async def test_outcomes_are_sent_and_dropped(tmp_path: Path, wait_until: Any) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    write(spool, shipper, *(b"%d" % n for n in range(1200)))
+    await wait_until(lambda: len(receiver.counted) == 1200)
+    await shipper.stop()
+    assert receiver.sent == 1200
+    assert os.listdir(tmp_path) == []
+
+
+async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    receiver.is_down = True
+    write(spool, shipper, b"a", b"b")
+    await asyncio.sleep(0.2)
+    receiver.is_down = False
+    await wait_until(lambda: receiver.counted == {b"a", b"b"})
+    await shipper.stop()
+
+
+async def test_a_lost_acknowledgement_sends_again(tmp_path: Path, wait_until: Any) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.forgets_to_acknowledge = 1
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    write(spool, shipper, b"a")
+    await wait_until(lambda: receiver.sent == 2)
+    await shipper.stop()
+    assert receiver.counted == {b"a"}
+
+
+async def test_what_could_not_be_sent_is_adopted_by_the_next_process(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
+    monkeypatch.setattr(shipping, "FLUSH_S", 0.1)
+    down, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    down.is_down = True
+    first = Shipper(spool, down)
+    first.start()
+    write(spool, first, b"a", b"b")
+    await first.stop()
+    receiver, heir = Receiver(), Spool.open(tmp_path, LIMIT)
+    second = Shipper(heir, receiver)
+    second.start()
+    await wait_until(lambda: receiver.counted == {b"a", b"b"})
+    await wait_until(lambda: os.listdir(tmp_path) == [heir.folder.name])
+    await second.stop()
+
+
+async def test_one_that_is_never_taken_holds_up_no_other(tmp_path: Path, monkeypatch: Any, wait_until: Any) -> None:
+    monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.refused = frozenset({b"poison"})
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    write(spool, shipper, b"a", b"poison", b"b")
+    await wait_until((tmp_path / "refused.frames").exists)
+    write(spool, shipper, b"c")
+    await wait_until(lambda: receiver.counted == {b"a", b"b", b"c"})
+    await shipper.stop()

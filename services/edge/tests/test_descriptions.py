@@ -1,0 +1,157 @@
+"""The two API descriptions and the pages that show them."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import validate
+from referencing import Registry, Resource
+from referencing.jsonschema import DRAFT202012
+
+from edge.access import ENDPOINTS
+
+CONTRACT = {
+    ("get", "/api/v1/health"),
+    ("post", "/api/v1/addresses/resolve"),
+    ("post", "/api/v1/land-units/geojson"),
+    ("post", "/api/v1/assistant/divide-land"),
+    ("get", "/api/v1/admin/setup"),
+    ("post", "/api/v1/admin/setup"),
+    ("get", "/api/v1/admin/api-keys"),
+    ("post", "/api/v1/admin/api-keys"),
+    ("post", "/api/v1/admin/api-keys/{keyId}/revoke"),
+    ("get", "/api/v1/admin/usage"),
+}
+
+
+def operations(document: Any) -> dict[tuple[str, str], Any]:
+    return {
+        (method, path): operation
+        for path, members in document["paths"].items()
+        for method, operation in members.items()
+    }
+
+
+async def test_both_descriptions_are_valid_and_cover_the_contract(edge: Any) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    public = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    validate(full)
+    validate(public)
+    assert set(operations(full)) >= CONTRACT
+    consumer = {(method.lower(), path) for method, path in ENDPOINTS}
+    assert set(operations(public)) == consumer
+    assert public["info"]["version"] == "1.0.0"
+    assert public["components"]["securitySchemes"] == {
+        "apiKey": {"type": "apiKey", "in": "header", "name": "x-api-key"}
+    }
+    assert all(operation["security"] == [{"apiKey": []}] for operation in operations(public).values())
+
+
+async def test_every_route_of_the_api_is_described(edge: Any) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    hidden = {"/api/v1/openapi.json", "/api/v1/openapi-public.json", "/api/v1/docs/public"}
+    routes = {
+        (method.lower(), route.path)
+        for route in edge.app.router.routes
+        for method in getattr(route, "methods", ())
+        if route.path.startswith("/api/v1/") and route.path not in hidden
+    }
+    assert set(operations(full)) == routes
+
+
+async def test_consumer_operations_name_every_status_of_the_contract(edge: Any) -> None:
+    public = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    described = operations(public)
+    for path in ("/api/v1/land-units/geojson", "/api/v1/assistant/divide-land", "/api/v1/addresses/resolve"):
+        statuses = set(described["post", path]["responses"])
+        assert statuses >= {"200", "400", "401", "403", "404", "413", "415", "429", "502", "503", "504"}
+        assert "422" not in statuses
+
+
+async def test_examples_are_what_the_schemas_say(edge: Any) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    registry: Registry[Any] = Registry().with_resource("urn:full", Resource(full, DRAFT202012))
+    checked = 0
+    for operation in operations(full).values():
+        contents = [response.get("content", {}) for response in operation["responses"].values()]
+        contents.append(operation.get("requestBody", {}).get("content", {}))
+        for media in (media for content in contents for media in content.values() if "$ref" in media["schema"]):
+            examples = [item["value"] for item in media.get("examples", {}).values()]
+            examples += [media["example"]] if "example" in media else []
+            for example in examples:
+                OAS31Validator({"$ref": f"urn:full{media['schema']['$ref']}"}, registry=registry).validate(example)
+                checked += 1
+    assert checked > 100
+
+
+async def test_examples_of_requests_are_answered(edge: Any) -> None:
+    public = (await edge.client.get("/api/v1/openapi-public.json")).json()
+    for (method, path), operation in operations(public).items():
+        body = operation.get("requestBody")
+        examples = body["content"]["application/json"]["examples"] if body else {"none": {"value": None}}
+        for example in examples.values():
+            options = {"json": example["value"]} if body else {}
+            response = await edge.client.request(method, path, headers={"x-api-key": edge.key}, **options)
+            assert response.status_code == 200
+
+
+@pytest.fixture
+def web_dir(tmp_path: Path) -> Path:
+    web = tmp_path / "web"
+    for folder in ("docs/public", "assets"):
+        (web / folder).mkdir(parents=True, exist_ok=True)
+    (web / "docs/index.html").write_text("<!doctype html><title>full</title>")
+    (web / "docs/public/index.html").write_text("<!doctype html><title>public</title>")
+    (web / "assets/docs-abc.js").write_text("void 0;" * 1000)
+    return web
+
+
+async def test_pages_are_served_with_a_strict_policy(start_edge: Any, web_dir: Path) -> None:
+    async with start_edge(web_dir=web_dir) as edge:
+        for path, title in (("/api/docs", "full"), ("/api/docs/public", "public")):
+            page = await edge.client.get(path)
+            assert page.status_code == 200
+            assert title in page.text
+            policy = page.headers["content-security-policy"]
+            assert "script-src 'self'" in policy
+            assert "unsafe" not in policy
+            assert page.headers["cache-control"] == "no-cache"
+        again = await edge.client.get("/api/docs", headers={"if-none-match": page.headers["etag"]})
+        assert again.status_code == 200  # another page, another tag
+        same = await edge.client.get("/api/docs/public", headers={"if-none-match": page.headers["etag"]})
+        assert (same.status_code, same.content) == (304, b"")
+
+
+async def test_assets_are_kept_for_good_and_nothing_else_is_read(start_edge: Any, web_dir: Path) -> None:
+    (web_dir.parent / "secret.txt").write_text("secret")
+    async with start_edge(web_dir=web_dir) as edge:
+        asset = await edge.client.get("/assets/docs-abc.js", headers={"accept-encoding": "gzip"})
+        assert "immutable" in asset.headers["cache-control"]
+        assert asset.headers["content-encoding"] == "gzip"
+        assert asset.headers["content-type"].startswith("application/javascript")
+        assert asset.text.startswith("void 0;")
+        for path in ("/assets/../secret.txt", "/assets/%2e%2e/%2e%2e/secret.txt", "/assets//etc/passwd", "/assets/"):
+            assert (await edge.client.get(path)).status_code == 404
+
+
+async def test_without_built_pages_the_page_says_so_and_the_api_answers(edge: Any) -> None:
+    for path in ("/api/docs", "/api/docs/public", "/playground", "/admin"):
+        page = await edge.client.get(path, headers={"accept-language": "en"})
+        assert page.status_code == 501
+        assert "was not built" in page.text
+    assert (await edge.client.get("/api/v1/health")).status_code == 200
+
+
+def test_built_pages_reference_local_assets_only() -> None:
+    dist = Path(__file__).parents[1] / "web" / "dist"
+    pages = list(dist.rglob("*.html"))
+    if not pages:
+        pytest.skip("the pages are not built here")
+    for page in pages:
+        html = page.read_text()
+        assert not re.search(r"<script(?![^>]*\bsrc=)", html), "an inline script"
+        assert not re.search(r"<style|\sstyle=|\son\w+=", html), "inline style or handler"
+        for address in re.findall(r'(?:src|href)="([^"]+)"', html):
+            assert address.startswith(("/assets/", "/api/", "data:,")), address

@@ -1,0 +1,86 @@
+"""`edge serve` as a process: it starts, answers, and ends cleanly."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+
+def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
+    return {
+        "PATH": os.environ["PATH"],
+        "EDGE_PORT": str(port),
+        "EDGE_LAND_TARGET": "127.0.0.1:1",
+        "EDGE_KEYS_TARGET": "127.0.0.1:1",
+        "EDGE_ASSISTANT_TARGET": "127.0.0.1:1",
+        "EDGE_SERVICE_TOKEN": "hunter2-token",
+        "EDGE_SPOOL_DIR": str(tmp_path / "spool"),
+        **more,
+    }
+
+
+def start(env: dict[str, str]) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", "from edge.cli import main; main()", "serve"]
+    return subprocess.Popen(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def wait_for(url: str) -> httpx.Response:
+    ends = time.monotonic() + 20
+    while True:
+        try:
+            return httpx.get(url)
+        except httpx.TransportError:
+            if time.monotonic() > ends:
+                raise
+            time.sleep(0.05)
+
+
+def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> None:
+    process = start(environment(tmp_path, port))
+    try:
+        response = wait_for(f"http://127.0.0.1:{port}/api/v1/health")
+        assert response.json()["status"] == "degraded"
+        assert "server" not in response.headers
+    finally:
+        process.send_signal(signal.SIGTERM)
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode == 0, output
+    assert os.listdir(tmp_path / "spool") == []
+    assert "hunter2" not in output
+    line = next(line for line in output.splitlines() if '"message": "request"' in line)
+    assert re.search(r'"route": "/api/v1/health".*"status": 200', line)
+
+
+def test_a_taken_port_is_said(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        process = start(environment(tmp_path, taken.getsockname()[1]))
+        output, _ = process.communicate(timeout=20)
+    assert process.returncode not in (0, None)
+    assert "address already in use" in output
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("EDGE_LAND_TARGET", "nowhere"), ("EDGE_TRUSTED_PROXIES", "10.0.0.0/99"), ("EDGE_PORT", "70000")],
+)
+def test_a_wrong_setting_stops_the_process_with_its_name(tmp_path: Path, name: str, value: str) -> None:
+    process = start({**environment(tmp_path, 0), name: value})
+    output, _ = process.communicate(timeout=20)
+    assert process.returncode == 2
+    assert name in output
