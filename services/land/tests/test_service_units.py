@@ -327,3 +327,17 @@ def test_overlapping_outlines_of_old_plans_do_not_break_the_union(store: Engine)
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(19.98, 0.01))])
     unit = unit_of(store, A, B)
     assert shapely.from_geojson(unit.geometry).is_valid
+
+
+def test_a_permit_in_rows_far_apart_is_one(street_of_three: Engine) -> None:
+    rows = [
+        permit("0189992400001", reference("0001")),
+        permit("0189992400002", reference("0002")),
+        permit("0189992400001", reference("0003")),
+    ]
+    load(street_of_three, "sitadel-housing", COMMUNE, rows)
+    unit = unit_of(street_of_three, A, C)
+    assert {(p.parcelle_id, p.num_dau) for p in unit.urban_authorizations} == {
+        (A, "0189992400001"),
+        (C, "0189992400001"),
+    }

@@ -84,9 +84,9 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le jeu de données {dataset} n'est pas disponible ici : son absence ne veut pas dire qu'il n'y a rien.",
         "en": "Dataset {dataset} is not available here: its absence does not mean that there is nothing.",
     },
-    "block_not_covered": {
-        "fr": "Aucune donnée n'est chargée pour ce bloc : il est inconnu, et non vide.",
-        "en": "No data is loaded for this block: it is unknown, not empty.",
+    "block_not_available": {
+        "fr": "Ce bloc n'est pas encore disponible : son contenu est inconnu, et non vide.",
+        "en": "This block is not available yet: its content is unknown, not empty.",
     },
 }  # fmt: skip
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-_ID = re.compile(r"((?:\d{2}|2[AB])\d{3})(\d{3})([0-9A-Z]{2})(\d{4})")
+_ID = re.compile(r"((?:[0-9]{2}|2[AB])[0-9]{3})([0-9]{3})([0-9A-Z]{2})([0-9]{4})")
 
 
 class ParcelId(NamedTuple):

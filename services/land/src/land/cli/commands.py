@@ -143,6 +143,8 @@ def _report(summary: Summary, seconds: float) -> None:
         click.echo(f"  rejected {rejection}", err=True)
     if summary.rejected_count > len(summary.rejections):
         click.echo(f"  … and {summary.rejected_count - len(summary.rejections):,} more", err=True)
+    for column, count in sorted(summary.unknown_values.items()):
+        click.echo(f"  {count:,} values of {column} are not in the publisher's dictionary and were left out", err=True)
     if not summary.units and not summary.unchanged:
         click.echo("  no row was for what was asked", err=True)
 

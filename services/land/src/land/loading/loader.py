@@ -4,6 +4,7 @@ A reader of the store sees a unit's old edition or its new one. A file that turn
 a unit whose records are the same as those loaded is left alone.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -37,6 +38,8 @@ class Summary:
     rejected_count: int = 0
     repaired_count: int = 0
     rejections: list[str] = field(default_factory=list)
+    unknown_values: Counter[str] = field(default_factory=Counter)
+    """By column, codes and dates that the publisher's dictionary does not know."""
     units: list[Unit] = field(default_factory=list)
     unchanged: list[Unit] = field(default_factory=list)
 
@@ -74,6 +77,7 @@ def load_file(
             account.rejected_count,
             account.repaired_count,
             account.rejections,
+            account.unknown_values,
         )
         units = spool.units()
         for done, unit in enumerate(units, 1):

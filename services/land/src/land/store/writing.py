@@ -12,6 +12,7 @@ from sqlalchemy import Connection, delete, select
 from land import parcels
 from land.addresses.normalise import canonical_street
 from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, Unit
+from land.sources.sitadel import fold
 from land.store import bulk
 from land.store.placing import place_references
 from land.store.tables import (
@@ -124,6 +125,7 @@ def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Seq
 
 
 def replace_permits(connection: Connection, dataset: str, unit: Unit, records: Sequence[PermitRecord]) -> None:
+    permits = fold(records)  # a file may give a number in rows far apart
     references = permit_reference.c
     here = (references.filing_commune == unit.code, references.dataset == dataset)
     touched = set(connection.scalars(select(references.commune_code).where(*here).distinct()))
@@ -136,12 +138,12 @@ def replace_permits(connection: Connection, dataset: str, unit: Unit, records: S
             (unit.code, dataset, r.number, r.series, r.type_dau, r.etat_dau, r.date_reelle_autorisation,
              r.date_reelle_doc, r.date_reelle_daact, r.nature_projet_declaree, r.nature_projet_completee,
              r.destination_principale, r.superficie_terrain, r.unreadable_references)
-            for r in records
+            for r in permits
         ),
     )  # fmt: skip
     rows = {
         (ref.commune_code, ref.section, ref.number, dataset, r.number, ref.prefix or "")
-        for r in records
+        for r in permits
         for ref in r.references
     }
     bulk.insert(connection, permit_reference, ((*key, unit.code, "unchecked", None) for key in sorted(rows)))

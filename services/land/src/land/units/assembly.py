@@ -76,7 +76,7 @@ def assemble(
         land, land_warnings = _land_block(facts, records, outlines, ground, language)
         said += land_warnings
     said += [
-        warning("block_not_covered", language, block)
+        warning("block_not_available", language, block)
         for block in blocks
         if block in ("urbanism", "buildings", "real_estate")
     ]
