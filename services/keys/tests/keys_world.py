@@ -1,19 +1,22 @@
 """A store with keys in it and a clock that tests set, for the tests of all folders."""
 
 import secrets
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from sqlalchemy import select
 
-from keys.admin.issue import Issuer
-from keys.admin.records import IssuedKey, KeyDraft
+from keys.admin import key_changes
+from keys.admin.records import IssuedKey, KeyDraft, KeyRecord
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota, Rules
+from keys.store import access_tables, closing_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
 from keys.store.authorizing import Answer, Authorizer, Query
+from keys.store.change import Change, changing
 from keys.store.database import Database
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
@@ -46,13 +49,24 @@ class World:
     def __post_init__(self) -> None:
         self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock)
         self.settler = Settler(self.database, RULES, self.clock)
-        self.issuer = Issuer(self.database, self.peppers, self.clock)
 
     def key(self, **changes: Any) -> IssuedKey:
         """A new key; `quota` takes the members that differ."""
         if isinstance(changes.get("quota"), dict):
             changes["quota"] = replace(DRAFT.quota, **changes["quota"])
-        return self.issuer.create(replace(DRAFT, **changes), ACTOR)
+        with self.change() as change:
+            return key_changes.create(change, self.peppers, replace(DRAFT, **changes))
+
+    def change(self) -> AbstractContextManager[Change]:
+        return changing(self.database, self.clock, ACTOR)
+
+    def revoke(self, key_id: str) -> KeyRecord:
+        with self.change() as change:
+            return key_changes.revoke(change, key_id)
+
+    def rotate(self, key_id: str, grace: timedelta) -> IssuedKey:
+        with self.change() as change:
+            return key_changes.rotate(change, self.peppers, key_id, grace)
 
     def ask(
         self, secret: str, endpoint: str = RESOLVE, address: str = "192.0.2.7", *, reservation: bytes = b""

@@ -85,6 +85,7 @@ def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
     assert process.stderr is not None
     with process:
         try:
+            assert "setup token" in json.loads(process.stderr.readline())["message"]
             assert json.loads(process.stderr.readline())["message"] == "listening"
         finally:
             process.send_signal(signal.SIGTERM)

@@ -2,13 +2,18 @@
 
 import asyncio
 import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from decimal import Decimal
 from typing import NoReturn
 
 import click
 
-from keys.admin.issue import Issuer
+from keys.access import administrators
+from keys.access.passwords import Passwords, check_password
+from keys.admin import key_changes
 from keys.admin.records import KeyDraft
 from keys.clock import system_clock
 from keys.errors import KeysError
@@ -19,6 +24,7 @@ from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
 from keys.store import key_records
 from keys.store.audit import COMMAND_LINE
+from keys.store.change import changing
 from keys.store.database import Database
 from servicekit import logs
 from servicekit.errors import InvalidPayload
@@ -35,9 +41,8 @@ def serve() -> None:
     settings = KeysSettings.load()
     logs.configure("keys", settings)
     try:
-        asyncio.run(_serve(settings))
-    except KeysError as error:
-        _fail(error.detail)
+        with _told():
+            asyncio.run(_serve(settings))
     except OSError as error:
         _fail(str(error))
 
@@ -47,15 +52,15 @@ async def _serve(settings: KeysSettings) -> None:
     if not server.database.is_current():
         server.close()
         _fail("the schema of the database is not the one of this version: run `keys migrate` first")
+    server.announce_setup()
     await server.serve()
 
 
 @main.command()
 def migrate() -> None:
     """Bring the database's schema to this version."""
-    settings = StoreSettings.load()
-    database = Database(settings.database_url.get_secret_value())
-    database.migrate()
+    with _told():
+        _open(StoreSettings.load()).migrate()
     click.echo("The schema is current.", err=True)
 
 
@@ -105,12 +110,8 @@ def create_key(
         cidrs,
         None if expires_at is None else expires_at.replace(tzinfo=UTC),
     )
-    try:
-        issued = _issuer(settings).create(draft, COMMAND_LINE)
-    except InvalidPayload as error:
-        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations))
-    except KeysError as error:
-        _fail(error.detail)
+    with _told(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
+        issued = key_changes.create(change, _peppers(settings), draft)
     _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
 
 
@@ -118,23 +119,17 @@ def create_key(
 @click.argument("key_id")
 def revoke_key(key_id: str) -> None:
     """Revoke a key, for good."""
-    try:
-        record = _issuer(IssuingSettings.load()).revoke(key_id, COMMAND_LINE)
-    except KeysError as error:
-        _fail(error.detail)
+    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+        record = key_changes.revoke(change, key_id)
     _print({"key_id": record.id, "masked": record.masked, "status": record.status(system_clock()).value})
 
 
 @main.command("list-keys")
 def list_keys() -> None:
     """Print every key, masked, one JSON object a line."""
-    database = Database(StoreSettings.load().database_url.get_secret_value())
     now = system_clock()
-    try:
-        with database.reading() as connection:
-            records = key_records.read_all(connection, key_records.select_keys(now), now)
-    except KeysError as error:
-        _fail(error.detail)
+    with _told(), _open(StoreSettings.load()).reading() as connection:
+        records = key_records.read_all(connection, key_records.select_keys(now), now)
     for record in records:
         _print(
             {
@@ -148,9 +143,52 @@ def list_keys() -> None:
         )
 
 
-def _issuer(settings: IssuingSettings) -> Issuer:
-    database = Database(settings.database_url.get_secret_value())
-    return Issuer(database, Peppers.parse(settings.peppers.get_secret_value()), system_clock)
+@main.command("setup-token")
+def setup_token() -> None:
+    """Print a fresh token for making the first owner. Works only while no owner ever existed."""
+    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+        made = administrators.new_setup_token(change)
+    if made is None:
+        _fail("an owner was made before: setup is closed for good")
+    token, lifetime = made
+    _print({"setup_token": token, "expires_in_s": int(lifetime.total_seconds())})
+
+
+@main.command("reset-password")
+@click.argument("email")
+@click.option("--password-stdin", is_flag=True, help="Read the new password from standard input, without asking.")
+def reset_password(email: str, password_stdin: bool) -> None:
+    """Give an admin a new password. Ends all of the admin's sessions."""
+    database = _open(StoreSettings.load())
+    if password_stdin:
+        password = sys.stdin.readline().rstrip("\n")
+    else:
+        password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
+    with _told():
+        check_password(password)
+        password_hash = Passwords().hash(password)
+        with changing(database, system_clock, COMMAND_LINE) as change:
+            admin = administrators.reset_password(change, email, password_hash)
+    click.echo(f"The password of {admin.email} is changed.", err=True)
+
+
+def _open(settings: StoreSettings) -> Database:
+    return Database(settings.database_url.get_secret_value())
+
+
+def _peppers(settings: IssuingSettings) -> Peppers:
+    return Peppers.parse(settings.peppers.get_secret_value())
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    """Ends the process with what was wrong."""
+    try:
+        yield
+    except InvalidPayload as error:
+        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or error.detail)
+    except KeysError as error:
+        _fail(error.detail)
 
 
 def _print(record: dict[str, str | int]) -> None:

@@ -4,7 +4,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from keys.issuing.hashing import Peppers
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, Rules
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, Quota, Rules
 from servicekit.settings import RpcSettings, Settings
 
 
@@ -44,8 +44,20 @@ class KeysSettings(IssuingSettings, RpcSettings):
     weight_divide_land: int = Field(10, ge=0)
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
+    password_workers: int = Field(2, ge=1)
+    """Passwords hashed at once; each takes 64 MiB."""
     lapse_interval_s: float = Field(30.0, gt=0)
     """How often reservations without an outcome are looked for."""
+    housekeeping_interval_s: float = Field(600.0, gt=0)
+    """How often months are closed and old rows deleted."""
+    raw_days: int = Field(40, ge=1)
+    """How long raw events and reservations are kept; rollups stay."""
+    address_days: int = Field(30, ge=1)
+    """How long the audit log keeps client addresses."""
+
+    @property
+    def default_quota(self) -> Quota:
+        return Quota(None, self.default_per_minute, self.default_burst)
 
     @property
     def rules(self) -> Rules:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
 import pytest
-from keys_world import ACTOR, NOON, World
+from keys_world import NOON, World
 from sqlalchemy import event, insert, update
 
 from keys.issuing import secret
@@ -56,7 +56,7 @@ def test_what_is_not_the_whole_secret_identifies_nobody(world: World) -> None:
 
 def test_a_wrong_secret_of_a_revoked_key_does_not_tell_that_it_was_revoked(world: World) -> None:
     issued = world.key()
-    world.issuer.revoke(issued.record.id, ACTOR)
+    world.revoke(issued.record.id)
     assert code(world.ask(secret.generate(KeyMode.LIVE, issued.record.id).text)) == "invalid_key"
     assert code(world.ask(issued.secret.text)) == "revoked_key"
 
@@ -64,7 +64,7 @@ def test_a_wrong_secret_of_a_revoked_key_does_not_tell_that_it_was_revoked(world
 def test_revocation_and_a_disabled_partner_hold_at_once(world: World) -> None:
     first, second = world.key(), world.key(partner="Bornage")
     assert code(world.ask(first.secret.text)) == code(world.ask(second.secret.text)) == "granted"
-    world.issuer.revoke(first.record.id, ACTOR)
+    world.revoke(first.record.id)
     with world.database.writing() as connection:
         connection.execute(update(partners).where(partners.c.name == "Bornage").values(is_active=False))
     assert code(world.ask(first.secret.text)) == code(world.ask(second.secret.text)) == "revoked_key"
@@ -309,7 +309,7 @@ def test_batches_in_opposite_key_order_do_not_block_one_another(world: World) ->
 
 def test_no_table_holds_a_secret(world: World) -> None:
     issued = world.key()
-    rotated = world.issuer.rotate(issued.record.id, timedelta(days=1), ACTOR)
+    rotated = world.rotate(issued.record.id, timedelta(days=1))
     answer = world.ask(rotated.secret.text)
     world.settler.record([world.outcome(answer)])
     dump = world.dump()

@@ -6,11 +6,10 @@ from datetime import datetime
 from enum import StrEnum
 
 from keys.issuing.secret import KeyMode, KeyText, mask
-from keys.pricing.terms import Terms
+from keys.pricing.terms import PlanChoice, Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
-
-Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
+from keys.store.audit import Json
 
 
 class KeyStatus(StrEnum):
@@ -41,6 +40,9 @@ class KeyDraft:
     allowed_cidrs: tuple[str, ...] = ()
     expires_at: datetime | None = None
     metadata: Mapping[str, Json] = field(default_factory=dict)
+    pricing: PlanChoice | Terms | None = None
+    pricing_from: str | None = None
+    """The month from which the pricing holds; None leaves it to the rule."""
 
 
 @dataclass(frozen=True)
@@ -65,10 +67,25 @@ class KeyRecord:
     month: str
     counts: MonthCounts
     terms: Terms | None
+    terms_from: str | None
 
     @property
     def masked(self) -> str:
         return mask(self.mode, self.id, self.ending)
+
+    def draft(self) -> KeyDraft:
+        """What was chosen of the key, without its pricing."""
+        return KeyDraft(
+            self.partner.id,
+            self.label,
+            self.quota,
+            self.assistant,
+            self.mode,
+            self.scopes,
+            self.allowed_cidrs,
+            self.expires_at,
+            self.metadata,
+        )
 
     def status(self, now: datetime) -> KeyStatus:
         if self.revoked_at is not None:
@@ -76,6 +93,18 @@ class KeyRecord:
         if self.expires_at is not None and self.expires_at <= now:
             return KeyStatus.EXPIRED
         return KeyStatus.ACTIVE
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A named set of terms; those of the month that was asked for, None where it starts later."""
+
+    id: str
+    name: str
+    is_archived: bool
+    created_at: datetime
+    terms: Terms | None
+    terms_from: str | None
 
 
 @dataclass(frozen=True)

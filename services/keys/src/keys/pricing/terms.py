@@ -15,6 +15,13 @@ class Tier:
 
 
 @dataclass(frozen=True)
+class PlanChoice:
+    """The terms of a plan, by its id or its name."""
+
+    plan: str
+
+
+@dataclass(frozen=True)
 class Terms:
     """Terms that hold for whole months. `plan` names where they come from; empty where they are the key's own."""
 

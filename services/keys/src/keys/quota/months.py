@@ -1,6 +1,7 @@
 """Months as quota and bill count them: calendar months in Europe/Paris, written YYYY-MM."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 PARIS = ZoneInfo("Europe/Paris")
@@ -11,10 +12,19 @@ def month_of(instant: datetime) -> str:
     return instant.astimezone(PARIS).strftime("%Y-%m")
 
 
+@lru_cache(maxsize=256)
 def start_of(month: str) -> datetime:
     """The first instant of a month, in UTC. Raises ValueError where the month is not YYYY-MM."""
     first = datetime.strptime(month, "%Y-%m").replace(tzinfo=PARIS)
     return first.astimezone(UTC)
+
+
+def read_month(text: str) -> str:
+    """A month given as YYYY-MM, or as the date of its first day. Raises ValueError."""
+    month = text.removesuffix("-01") if len(text) == len("2026-01-01") else text
+    if month_of(start_of(month)) != month:
+        raise ValueError("a month is YYYY-MM")
+    return month
 
 
 def next_month(month: str) -> str:

@@ -4,15 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, insert
+from sqlalchemy import Connection, insert, select
 
-from keys.admin.records import Json
 from keys.store.tables import audit_entries
+
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change, such as `admin:ann@example.org`, and from where."""
+    """Who makes a change, such as `admin ann@example.org`, and from where."""
 
     name: str
     client_address: str = ""
@@ -21,10 +22,20 @@ class Actor:
 COMMAND_LINE = Actor("command line")
 
 
+@dataclass(frozen=True)
+class AuditEntry:
+    id: int
+    occurred_at: datetime
+    actor: str
+    action: str
+    subject: str
+    changes: Mapping[str, Json]
+    client_address: str
+
+
 def write(
     connection: Connection, actor: Actor, action: str, subject: str, *, changes: Mapping[str, Json], now: datetime
 ) -> None:
-    """Adds an entry. `changes` never holds a secret."""
     connection.execute(
         insert(audit_entries).values(
             occurred_at=now,
@@ -35,3 +46,20 @@ def write(
             client_address=actor.client_address,
         )
     )
+
+
+def entries(connection: Connection, subject: str, before: int | None, limit: int) -> list[AuditEntry]:
+    """The newest entries first, of one subject where it is given, older than the entry `before`."""
+    wanted = select(audit_entries).order_by(audit_entries.c.id.desc()).limit(limit)
+    if subject:
+        wanted = wanted.where(audit_entries.c.subject == subject)
+    if before is not None:
+        wanted = wanted.where(audit_entries.c.id < before)
+    return [AuditEntry(**row) for row in connection.execute(wanted).mappings()]
+
+
+def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:
+    """Whether this was done to the subject from that address before."""
+    c = audit_entries.c
+    wanted = select(c.id).where(c.subject == subject, c.action == action, c.client_address == client_address)
+    return connection.execute(wanted.limit(1)).first() is not None

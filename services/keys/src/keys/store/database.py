@@ -73,6 +73,12 @@ def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.I
     return sqlite.insert(table) if is_sqlite(connection) else postgresql.insert(table)
 
 
+def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
+    """Inserts the row, unless it breaks a unique constraint. Returns whether it is new."""
+    statement = upsert(connection, table).values(values).on_conflict_do_nothing()
+    return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
+
+
 def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds each row's numbers to those of the row with the same primary key, made where there is none."""
     if not rows:

@@ -1,18 +1,19 @@
 """Keys as records: made, found, listed, revoked and rotated. The caller's transaction makes it so."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
+from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, or_, select, tuple_, update
 
-from keys.admin.records import KeyDraft, KeyRecord
+from keys.admin.records import KeyDraft, KeyRecord, KeyStatus
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
-from keys.pricing.terms import Terms
 from keys.quota import months
 from keys.store import partner_records
 from keys.store.locking import read_assistant_policy, read_counts, read_quota
-from keys.store.price_terms import terms_of
+from keys.store.price_terms import Dated, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 
 
@@ -20,29 +21,33 @@ def add(
     connection: Connection, draft: KeyDraft, partner_id: str, key: KeyText, *, hashed: HashedSecret, now: datetime
 ) -> None:
     """Adds the key with its first secret. Raises IntegrityError where the id is taken."""
-    quota, assistant = draft.quota, draft.assistant
-    connection.execute(
-        insert(keys).values(
-            id=key.key_id,
-            partner_id=partner_id,
-            label=draft.label,
-            mode=draft.mode,
-            created_at=now,
-            expires_at=draft.expires_at,
-            monthly_units=quota.monthly_units,
-            per_minute=quota.per_minute,
-            burst=quota.burst,
-            is_hard=quota.hard,
-            spend_cap=quota.spend_cap,
-            assistant_mode=assistant.mode,
-            assistant_monthly_calls=assistant.monthly_calls,
-            assistant_monthly_tokens=assistant.monthly_tokens,
-            scopes=list(draft.scopes),
-            allowed_cidrs=list(draft.allowed_cidrs),
-            metadata=dict(draft.metadata),
-        )
-    )
+    values = {"id": key.key_id, "partner_id": partner_id, "mode": draft.mode, "created_at": now, **_columns(draft)}
+    connection.execute(insert(keys).values(**values))
     _add_secret(connection, key, hashed, 1, now)
+
+
+def put(connection: Connection, key_id: str, draft: KeyDraft) -> None:
+    """Writes what of a locked key may change; partner and mode stay."""
+    connection.execute(update(keys).where(keys.c.id == key_id).values(**_columns(draft)))
+
+
+def _columns(draft: KeyDraft) -> dict[str, Any]:
+    quota, assistant = draft.quota, draft.assistant
+    return {
+        "label": draft.label,
+        "expires_at": draft.expires_at,
+        "monthly_units": quota.monthly_units,
+        "per_minute": quota.per_minute,
+        "burst": quota.burst,
+        "is_hard": quota.hard,
+        "spend_cap": quota.spend_cap,
+        "assistant_mode": assistant.mode,
+        "assistant_monthly_calls": assistant.monthly_calls,
+        "assistant_monthly_tokens": assistant.monthly_tokens,
+        "scopes": list(draft.scopes),
+        "allowed_cidrs": list(draft.allowed_cidrs),
+        "metadata": dict(draft.metadata),
+    }
 
 
 def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
@@ -61,9 +66,47 @@ def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, g
     _add_secret(connection, key, hashed, newest + 1, now)
 
 
+def find_all(connection: Connection, key_ids: Sequence[str], now: datetime) -> list[KeyRecord]:
+    return read_all(connection, select_keys(now).where(keys.c.id.in_(key_ids)), now)
+
+
 def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None:
     found = read_all(connection, select_keys(now).where(keys.c.id == key_id), now)
     return found[0] if found else None
+
+
+@dataclass(frozen=True)
+class KeyFilter:
+    """Which keys to list; what is empty does not narrow. `search` is part of a label, a partner's name or an id."""
+
+    partner_id: str = ""
+    status: KeyStatus | None = None
+    search: str = ""
+
+
+def page(
+    connection: Connection, narrowed: KeyFilter, after: tuple[datetime, str] | None, limit: int, now: datetime
+) -> list[KeyRecord]:
+    """The newest first."""
+    c = keys.c
+    wanted = select_keys(now).order_by(c.created_at.desc(), c.id.desc()).limit(limit)
+    if narrowed.partner_id:
+        wanted = wanted.where(c.partner_id == narrowed.partner_id)
+    if narrowed.search:
+        places = (c.label, partners.c.name, c.id)
+        text = narrowed.search.lower()
+        wanted = wanted.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
+    is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
+    match narrowed.status:
+        case KeyStatus.REVOKED:
+            wanted = wanted.where(c.revoked_at.is_not(None))
+        case KeyStatus.EXPIRED:
+            wanted = wanted.where(c.revoked_at.is_(None), is_expired)
+        case KeyStatus.ACTIVE:
+            wanted = wanted.where(c.revoked_at.is_(None), ~is_expired)
+    if after is not None:
+        wanted = wanted.where(tuple_(c.created_at, c.id) < tuple_(*after))
+    return read_all(connection, wanted, now)
 
 
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
@@ -108,7 +151,7 @@ def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, vers
     )
 
 
-def _read(row: RowMapping, month: str, terms: Terms | None, grace_ends: datetime | None) -> KeyRecord:
+def _read(row: RowMapping, month: str, dated: Dated | None, grace_ends: datetime | None) -> KeyRecord:
     c = keys.c
     return KeyRecord(
         id=row[c.id],
@@ -128,5 +171,6 @@ def _read(row: RowMapping, month: str, terms: Terms | None, grace_ends: datetime
         metadata=row[c.metadata],
         month=month,
         counts=read_counts(row),
-        terms=terms,
+        terms=dated.terms if dated else None,
+        terms_from=dated.from_month if dated else None,
     )

@@ -9,11 +9,10 @@ from sqlalchemy import Connection, RowMapping, and_, select
 
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
 from keys.quota.rates import RateState
-from keys.store.price_terms import terms_of
+from keys.store.price_terms import Dated, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 
 
@@ -91,7 +90,7 @@ def read_assistant_policy(row: RowMapping) -> AssistantPolicy:
     )
 
 
-def _state(row: RowMapping, terms: Terms | None) -> KeyState:
+def _state(row: RowMapping, dated: Dated | None) -> KeyState:
     c, a = keys.c, key_activity.c
     policy = KeyPolicy(
         key_id=row[c.id],
@@ -104,7 +103,7 @@ def _state(row: RowMapping, terms: Terms | None) -> KeyState:
         networks=tuple(ipaddress.ip_network(cidr) for cidr in row[c.allowed_cidrs]),
         quota=read_quota(row),
         assistant=read_assistant_policy(row),
-        terms=terms,
+        terms=dated.terms if dated else None,
     )
     rates = None
     if row[a.bucket] is not None:

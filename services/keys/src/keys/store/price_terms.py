@@ -1,16 +1,26 @@
 """The price terms of keys, their own or their plan's, by the month from which they hold."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, select
 
 from keys.pricing.terms import Terms, Tier
+from keys.store.database import upsert
 from keys.store.tables import key_terms, plan_terms, plans
 
 
-def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, Terms]:
+@dataclass(frozen=True)
+class Dated:
+    """Terms, and the month from which they hold."""
+
+    terms: Terms
+    from_month: str
+
+
+def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, Dated]:
     """The terms that hold for each key in a month; a key without any is left out."""
     wanted = select(key_terms).where(key_terms.c.key_id.in_(list(key_ids)), key_terms.c.from_month <= month)
     latest = {row["key_id"]: row for row in connection.execute(wanted.order_by(key_terms.c.from_month)).mappings()}
@@ -19,13 +29,14 @@ def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict
     result = {}
     for key_id, row in latest.items():
         if row["plan_id"] is None:
-            result[key_id] = read_terms(row)
+            result[key_id] = Dated(_read(row), row["from_month"])
         elif row["plan_id"] in of_plans:
-            result[key_id] = of_plans[row["plan_id"]]
+            plan = of_plans[row["plan_id"]]
+            result[key_id] = Dated(plan.terms, max(plan.from_month, row["from_month"]))
     return result
 
 
-def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, Terms]:
+def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, Dated]:
     """The terms of each plan in a month. A plan that starts later is left out."""
     wanted = (
         select(plan_terms, plans.c.name)
@@ -33,12 +44,29 @@ def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) 
         .where(plan_terms.c.plan_id.in_(list(plan_ids)), plan_terms.c.from_month <= month)
         .order_by(plan_terms.c.from_month)
     )
-    return {row["plan_id"]: read_terms(row, row["name"]) for row in connection.execute(wanted).mappings()}
+    rows = connection.execute(wanted).mappings()
+    return {row["plan_id"]: Dated(_read(row, row["name"]), row["from_month"]) for row in rows}
 
 
-def read_terms(row: RowMapping, plan: str = "") -> Terms:
-    tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
-    return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan)
+def has_terms(connection: Connection, key_id: str) -> bool:
+    return (
+        connection.execute(select(key_terms.c.key_id).where(key_terms.c.key_id == key_id).limit(1)).first() is not None
+    )
+
+
+def put_key_terms(
+    connection: Connection, key_id: str, from_month: str, terms: Terms | None, plan_id: str | None
+) -> None:
+    """Sets what holds for a key from a month on: its own terms, or a plan's."""
+    values = {"plan_id": plan_id, **(_NO_TERMS if terms is None else write_terms(terms))}
+    statement = upsert(connection, key_terms).values(key_id=key_id, from_month=from_month, **values)
+    connection.execute(statement.on_conflict_do_update(index_elements=["key_id", "from_month"], set_=values))
+
+
+def put_plan_terms(connection: Connection, plan_id: str, from_month: str, terms: Terms) -> None:
+    values = write_terms(terms)
+    statement = upsert(connection, plan_terms).values(plan_id=plan_id, from_month=from_month, **values)
+    connection.execute(statement.on_conflict_do_update(index_elements=["plan_id", "from_month"], set_=values))
 
 
 def write_terms(terms: Terms) -> Mapping[str, Any]:
@@ -50,3 +78,11 @@ def write_terms(terms: Terms) -> Mapping[str, Any]:
         "vat_rate": terms.vat_rate,
         "currency": terms.currency,
     }
+
+
+_NO_TERMS: Mapping[str, Any] = dict.fromkeys(("monthly_fee", "included_units", "tiers", "vat_rate", "currency"))
+
+
+def _read(row: RowMapping, plan: str = "") -> Terms:
+    tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
+    return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan)

@@ -26,7 +26,7 @@ metadata = MetaData(
         "uq": "uq_%(table_name)s_%(column_0_N_name)s",
     }
 )
-_SERIAL = BigInteger().with_variant(Integer(), "sqlite")
+SERIAL = BigInteger().with_variant(Integer(), "sqlite")
 
 partners = Table(
     "partners",
@@ -197,7 +197,7 @@ usage_hours = Table(
 audit_entries = Table(
     "audit_entries",
     metadata,
-    Column("id", _SERIAL, primary_key=True),
+    Column("id", SERIAL, primary_key=True),
     Column("occurred_at", Instant, nullable=False),
     Column("actor", String(300), nullable=False),
     Column("action", String(60), nullable=False),

@@ -1,0 +1,1 @@
+"""Who the admins are: setup, sign-in, sessions, tokens and roles. Holds no SQL."""

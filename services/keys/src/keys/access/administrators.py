@@ -1,0 +1,99 @@
+"""Admins and their tokens, managed by owners."""
+
+from datetime import datetime, timedelta
+
+from keys.access import credentials
+from keys.access.passwords import normalized_email
+from keys.access.roles import Admin, AdminToken, Role
+from keys.errors import Conflict, NotFound
+from keys.store import admins, setup
+from keys.store.change import Change
+from keys.store.ids import new_record_id
+from servicekit.errors import InvalidPayload, Violation
+
+LABEL_MAX_LENGTH = 200
+
+
+def create_admin(change: Change, email: str, password_hash: str, role: Role) -> Admin:
+    """Raises Conflict where the address is taken."""
+    admin = admins.add(change.connection, email, password_hash, role, change.now)
+    if admin is None:
+        raise Conflict("There is an admin of that address.")
+    change.audit("admin.create", admin.id, {"email": email, "role": role.name.lower()})
+    return admin
+
+
+def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bool | None) -> Admin:
+    """Changes role or activity and ends the admin's sessions. Raises NotFound, or Conflict for the last owner."""
+    owners = admins.lock_owners(change.connection)
+    found = admins.find(change.connection, admin_id)
+    if found is None:
+        raise NotFound("There is no such admin.")
+    new_role = found.role if role is None else role
+    new_activity = found.is_active if is_active is None else is_active
+    if (new_role, new_activity) == (found.role, found.is_active):
+        return found
+    if owners == [admin_id] and not (new_role is Role.OWNER and new_activity):
+        raise Conflict("The last active owner stays one.")
+    admins.set_role(change.connection, admin_id, new_role, new_activity)
+    admins.end_sessions(change.connection, admin_id)
+    change.audit("admin.update", admin_id, {"role": new_role.name.lower(), "is_active": new_activity})
+    updated = admins.find(change.connection, admin_id)
+    assert updated is not None  # noqa: S101 (found above)
+    return updated
+
+
+def create_token(change: Change, label: str, role: Role, expires_at: datetime | None) -> tuple[AdminToken, str]:
+    """The token's record, and the token itself, shown this once."""
+    if not 1 <= len(label.strip()) <= LABEL_MAX_LENGTH:
+        violation = Violation("/label", "length", f"has 1 to {LABEL_MAX_LENGTH} characters")
+        raise InvalidPayload("The token cannot be made like this.", violations=[violation])
+    if expires_at is not None and expires_at <= change.now:
+        violation = Violation("/expires_at", "past", "is in the future")
+        raise InvalidPayload("The token cannot be made like this.", violations=[violation])
+    text = credentials.new_bearer_token()
+    token = AdminToken(new_record_id(), label.strip(), role, change.now, expires_at, None, None)
+    admins.add_token(change.connection, token, credentials.digest(text), change.actor.name)
+    change.audit("token.create", token.id, {"label": token.label, "role": role.name.lower()})
+    return token, text
+
+
+def revoke_token(change: Change, token_id: str) -> AdminToken:
+    """Revokes the token; one that is revoked already stays as it is. Raises NotFound."""
+    token = admins.revoke_token(change.connection, token_id, change.now)
+    if token is None:
+        raise NotFound("There is no such token.")
+    if token.revoked_at == change.now:
+        change.audit("token.revoke", token_id)
+    return token
+
+
+def reset_password(change: Change, email: str, password_hash: str) -> Admin:
+    """Gives an admin a new password and ends the admin's sessions. Raises NotFound or InvalidPayload."""
+    found = admins.find_by_email(change.connection, normalized_email(email))
+    if found is None:
+        raise NotFound("There is no admin of that address.")
+    admins.set_password(change.connection, found[0].id, password_hash)
+    admins.end_sessions(change.connection, found[0].id)
+    change.audit("admin.reset_password", found[0].id)
+    return found[0]
+
+
+def new_setup_token(change: Change) -> tuple[str, timedelta] | None:
+    """A fresh setup token and how long it is taken; None where an owner was made before."""
+    return _setup_token(change, first=False)
+
+
+def first_setup_token(change: Change) -> tuple[str, timedelta] | None:
+    """The very first setup token and how long it is taken; None where there ever was one."""
+    return _setup_token(change, first=True)
+
+
+def _setup_token(change: Change, *, first: bool) -> tuple[str, timedelta] | None:
+    token = credentials.new_setup_token()
+    put = setup.put_first_token if first else setup.put_token
+    expires_at = put(change.connection, credentials.digest(token), change.now)
+    if expires_at is None:
+        return None
+    change.audit("setup.token", "setup")
+    return token, expires_at - change.now

@@ -1,0 +1,49 @@
+"""Passwords at rest: Argon2id with the parameters that RFC 9106 recommends second (64 MiB, 3 passes, 4 lanes)."""
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.profiles import RFC_9106_LOW_MEMORY
+
+from servicekit.errors import InvalidPayload, Violation
+
+PASSWORD_MIN_LENGTH = 12
+PASSWORD_MAX_LENGTH = 1_024
+EMAIL_MAX_LENGTH = 254
+"""RFC 5321, section 4.5.3.1.3."""
+
+
+class Passwords:
+    """Hashes and verifies. Each call takes 64 MiB while it runs: run few at once."""
+
+    def __init__(self, hasher: PasswordHasher | None = None) -> None:
+        self._hasher = hasher or PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
+        self._nobody = self._hasher.hash("nobody's password")
+
+    def hash(self, password: str) -> str:
+        return self._hasher.hash(password)
+
+    def verify(self, password: str, known: str | None) -> bool:
+        """Whether the password is the one of the hash. Without a hash it does the work of a wrong password."""
+        try:
+            is_right = self._hasher.verify(known or self._nobody, password)
+        except (VerificationError, InvalidHashError):
+            return False
+        return is_right and known is not None
+
+
+def check_password(password: str, pointer: str = "/password") -> None:
+    """Raises InvalidPayload where the password is too short or too long to be taken."""
+    if not PASSWORD_MIN_LENGTH <= len(password) <= PASSWORD_MAX_LENGTH:
+        detail = f"has {PASSWORD_MIN_LENGTH} to {PASSWORD_MAX_LENGTH} characters"
+        raise InvalidPayload("The password cannot be taken.", violations=[Violation(pointer, "length", detail)])
+
+
+def normalized_email(email: str) -> str:
+    """The address as accounts are named by it. Raises InvalidPayload where it cannot be one."""
+    address = email.strip().lower()
+    local, _, domain = address.rpartition("@")
+    is_plain = address.isprintable() and not any(sign.isspace() for sign in address)
+    if not (local and "." in domain.strip(".") and is_plain and len(address) <= EMAIL_MAX_LENGTH):
+        violation = Violation("/email", "malformed", "is an address such as ann@example.org")
+        raise InvalidPayload("The email address cannot be taken.", violations=[violation])
+    return address

@@ -1,0 +1,93 @@
+"""What makes a key, a partner's name or terms impossible, with a pointer to each place."""
+
+import ipaddress
+from collections.abc import Iterator
+from decimal import Decimal
+
+from keys.admin.records import KeyDraft
+from keys.pricing.terms import CURRENCY, Terms
+from keys.quota.policy import SCOPES
+from servicekit.errors import InvalidPayload, Violation
+
+NAME_MAX_LENGTH = 200
+_PRICE_MAX = Decimal(1_000_000)
+_PRICE_DECIMALS = 8
+
+
+def check_key(draft: KeyDraft) -> None:
+    """Raises InvalidPayload."""
+    _raise("The key cannot be like this.", list(_wrong_in_key(draft)))
+
+
+def check_name(name: str) -> str:
+    """The name without the spaces around it. Raises InvalidPayload."""
+    _raise("The name cannot be taken.", list(_wrong_name("/name", name)))
+    return name.strip()
+
+
+def check_terms(terms: Terms) -> None:
+    """Raises InvalidPayload."""
+    _raise("The pricing cannot be like this.", list(_wrong_in_terms(terms)))
+
+
+def _raise(detail: str, wrong: list[Violation]) -> None:
+    if wrong:
+        raise InvalidPayload(detail, violations=wrong)
+
+
+def _wrong_name(pointer: str, name: str) -> Iterator[Violation]:
+    if not 1 <= len(name.strip()) <= NAME_MAX_LENGTH:
+        yield Violation(pointer, "length", f"has 1 to {NAME_MAX_LENGTH} characters")
+    elif not name.isprintable():
+        yield Violation(pointer, "malformed", "has no control characters")
+
+
+def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
+    yield from _wrong_name("/partner", draft.partner)
+    yield from _wrong_name("/label", draft.label)
+    for index, scope in enumerate(draft.scopes):
+        if scope not in SCOPES:
+            yield Violation(f"/scopes/{index}", "unknown", f"is one of {', '.join(SCOPES)}")
+    for index, cidr in enumerate(draft.allowed_cidrs):
+        try:
+            ipaddress.ip_network(cidr)
+        except ValueError:
+            yield Violation(f"/allowed_cidrs/{index}", "malformed", "is a network such as 192.0.2.0/24")
+    quota, assistant = draft.quota, draft.assistant
+    for pointer, number, least in (
+        ("/quota/per_minute", quota.per_minute, 1),
+        ("/quota/burst", quota.burst, 1),
+        ("/quota/monthly_units", quota.monthly_units, 0),
+        ("/quota/spend_cap", quota.spend_cap, 0),
+        ("/assistant_policy/monthly_calls", assistant.monthly_calls, 0),
+        ("/assistant_policy/monthly_tokens", assistant.monthly_tokens, 0),
+    ):
+        if number is not None and number < least:
+            yield Violation(pointer, "too_small", f"is at least {least}")
+    if isinstance(draft.pricing, Terms):
+        yield from _wrong_in_terms(draft.pricing)
+
+
+def _wrong_in_terms(terms: Terms) -> Iterator[Violation]:
+    if terms.currency != CURRENCY:
+        yield Violation("/pricing/currency", "unknown", f"is {CURRENCY}")
+    if terms.included_units < 0:
+        yield Violation("/pricing/included_units", "too_small", "is at least 0")
+    prices = [("/pricing/monthly_fee", terms.monthly_fee)]
+    prices += [(f"/pricing/tiers/{index}/unit_price", tier.unit_price) for index, tier in enumerate(terms.tiers)]
+    for pointer, price in prices:
+        if not _is_price(price):
+            yield Violation(pointer, "malformed", f"is a decimal from 0, with at most {_PRICE_DECIMALS} places")
+    if not (_is_price(terms.vat_rate) and terms.vat_rate <= 1):
+        yield Violation("/pricing/vat_rate", "malformed", 'is a decimal from 0 to 1, such as "0.20"')
+    bounds = [tier.up_to for tier in terms.tiers]
+    closed = [bound for bound in bounds[:-1] if bound is not None]
+    if bounds and (bounds[-1] is not None or len(closed) != len(bounds) - 1):
+        yield Violation("/pricing/tiers", "malformed", "the last tier, and only that, has no end")
+    elif any(upper <= lower for lower, upper in zip([0, *closed], closed, strict=False)):
+        yield Violation("/pricing/tiers", "malformed", "each tier ends after the one before")
+
+
+def _is_price(price: Decimal) -> bool:
+    exponent = price.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -_PRICE_DECIMALS and 0 <= price <= _PRICE_MAX

@@ -1,0 +1,133 @@
+"""Keys made, changed, revoked and rotated, each with its line in the audit log."""
+
+import hashlib
+import json
+import secrets
+from collections.abc import Callable
+from dataclasses import asdict
+from datetime import timedelta
+
+from keys.admin.checks import check_key
+from keys.admin.plan_changes import starting_month
+from keys.admin.records import IssuedKey, KeyDraft, KeyRecord, KeyStatus
+from keys.errors import Conflict, IdempotencyMismatch, NotFound
+from keys.issuing import secret
+from keys.issuing.hashing import Peppers
+from keys.pricing.terms import PlanChoice
+from keys.quota import months
+from keys.store import creations, key_records, partner_records, plan_records, price_terms
+from keys.store.audit import Json
+from keys.store.change import Change
+from keys.store.creations import Creation
+from keys.store.locking import lock
+
+MAX_GRACE = timedelta(days=90)
+
+
+def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
+    """Makes a key. The same Idempotency-Key gives the same key again, for a day. Raises InvalidPayload,
+    IdempotencyMismatch where it came with another draft, or NotFound for an unknown plan.
+    """
+    check_key(draft)
+    creation = Creation(
+        change.actor.name,
+        idempotency_key or secrets.token_hex(16),
+        hashlib.sha256(json.dumps(asdict(draft), sort_keys=True, default=str).encode()).digest(),
+        secret.new_id(),
+        peppers.newest,
+        secrets.token_bytes(secret.SECRET_BYTES),
+    )
+    if idempotency_key:
+        before = creations.put(change.connection, creation, change.now)
+        if before is not creation:
+            return _again(change, peppers, before, creation)
+    key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))
+    partner = partner_records.find_or_add(change.connection, draft.partner, change.now)
+    key_records.add(change.connection, draft, partner.id, key, hashed=peppers.hash(key.text), now=change.now)
+    _price(change, key.key_id, draft)
+    change.audit("key.create", key.key_id, {"partner": partner.name, **_noted(draft)})
+    return IssuedKey(_found(change, key.key_id), key)
+
+
+def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
+    """Changes what the edit changes of the key's draft. Raises NotFound, InvalidPayload, or Conflict where the key is
+    not active.
+    """
+    found = _active(change, key_id)
+    before, draft = found.draft(), edit(found)
+    check_key(draft)
+    key_records.put(change.connection, key_id, draft)
+    _price(change, key_id, draft)
+    old, new = _noted(before), _noted(draft)
+    change.audit("key.update", key_id, {name: value for name, value in new.items() if old.get(name) != value})
+    return _found(change, key_id)
+
+
+def revoke(change: Change, key_id: str) -> KeyRecord:
+    """Revokes the key; one that is revoked already stays as it is. Raises NotFound."""
+    lock(change.connection, [key_id])
+    if key_records.revoke(change.connection, key_id, change.now):
+        change.audit("key.revoke", key_id)
+    return _found(change, key_id)
+
+
+def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
+    """Gives the key a new secret. Raises NotFound, or Conflict where the key is not active."""
+    found = _active(change, key_id)
+    key = secret.generate(found.mode, key_id)
+    key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
+    change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
+    return IssuedKey(_found(change, key_id), key)
+
+
+def _again(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
+    if before.request_digest != asked.request_digest:
+        raise IdempotencyMismatch("This Idempotency-Key came with another request.")
+    record = _found(change, before.key_id)
+    return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
+
+
+def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
+    """As random as the salt and the pepper together."""
+    try:
+        return peppers.derive(creation.pepper_version, creation.salt + creation.key_id.encode())
+    except KeyError:
+        raise Conflict("The secret of this key can no longer be given: rotate it.") from None
+
+
+def _price(change: Change, key_id: str, draft: KeyDraft) -> None:
+    if draft.pricing is None:
+        return
+    has_terms = price_terms.has_terms(change.connection, key_id)
+    month = starting_month(draft.pricing_from, has_terms, change.now)
+    if isinstance(draft.pricing, PlanChoice):
+        plan = plan_records.find(change.connection, draft.pricing.plan, months.month_of(change.now))
+        if plan is None or plan.is_archived:
+            raise NotFound("There is no such plan.")
+        price_terms.put_key_terms(change.connection, key_id, month, None, plan.id)
+    else:
+        price_terms.put_key_terms(change.connection, key_id, month, draft.pricing, None)
+
+
+def _active(change: Change, key_id: str) -> KeyRecord:
+    lock(change.connection, [key_id])
+    found = _found(change, key_id)
+    if found.status(change.now) is not KeyStatus.ACTIVE:
+        raise Conflict(f"The key is {found.status(change.now)}.")
+    return found
+
+
+def _found(change: Change, key_id: str) -> KeyRecord:
+    record = key_records.find(change.connection, key_id, change.now)
+    if record is None:
+        raise NotFound("There is no such key.")
+    return record
+
+
+def _noted(draft: KeyDraft) -> dict[str, Json]:
+    """The draft as the audit log keeps it; of free metadata only that there is some."""
+    fields = asdict(draft)
+    del fields["partner"]
+    fields["metadata"] = sorted(draft.metadata)
+    noted: dict[str, Json] = json.loads(json.dumps(fields, default=str))
+    return {name: value for name, value in noted.items() if value not in (None, [], {})}

@@ -1,0 +1,96 @@
+"""Ranges and buckets of a usage report: hours, or days and months of Europe/Paris."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+
+from keys.clock import hour_of, start_of_hour
+from keys.quota import months
+from keys.quota.months import PARIS
+from servicekit.errors import InvalidPayload, Violation
+
+MAX_BUCKETS = 1_000
+
+
+class Bucket(StrEnum):
+    HOUR = "hour"
+    DAY = "day"
+    MONTH = "month"
+
+    def start(self, instant: datetime) -> datetime:
+        """The start, in UTC, of the bucket that an instant falls in."""
+        if self is Bucket.HOUR:
+            return start_of_hour(hour_of(instant))
+        if self is Bucket.MONTH:
+            return months.start_of(months.month_of(instant))
+        return _midnight(instant.astimezone(PARIS).date())
+
+    def next(self, start: datetime) -> datetime:
+        """The start, in UTC, of the bucket after the one that starts there."""
+        if self is Bucket.HOUR:
+            return start + timedelta(hours=1)
+        if self is Bucket.MONTH:
+            return months.end_of(months.month_of(start))
+        return _midnight(start.astimezone(PARIS).date() + timedelta(days=1))
+
+
+@dataclass(frozen=True)
+class Range:
+    """Whole hours from `start` up to `end`, which is not in it."""
+
+    start: datetime
+    end: datetime
+
+    @property
+    def hours(self) -> tuple[int, int]:
+        return hour_of(self.start), hour_of(self.end)
+
+    def buckets(self, bucket: Bucket) -> Iterator[datetime]:
+        """The start of each bucket that the range touches; the first is the range's own start."""
+        at = self.start
+        while at < self.end:
+            yield at
+            at = bucket.next(bucket.start(at))
+
+    def months(self) -> Iterator[tuple[str, "Range"]]:
+        """Each month that the range touches, with the part of the range that is in it."""
+        for start in self.buckets(Bucket.MONTH):
+            month = months.month_of(start)
+            yield month, Range(start, min(self.end, months.end_of(month)))
+
+
+def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
+    """The range of two instants or Europe/Paris dates, widened to whole hours. What is empty is the start of this
+    month, and the end of this hour. Raises InvalidPayload, also for more than 1,000 buckets.
+    """
+    first = _read(start, "/from") if start else months.start_of(months.month_of(now))
+    last = _read(end, "/to") if end else now
+    until = start_of_hour(hour_of(last))
+    found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
+    if found.start >= found.end:
+        raise _wrong("/to", "is after from")
+    for count, _ in enumerate(found.buckets(bucket)):
+        if count >= MAX_BUCKETS:
+            raise _wrong("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
+    return found
+
+
+def _read(text: str, pointer: str) -> datetime:
+    try:
+        if len(text) == len("2026-01-01"):
+            return _midnight(date.fromisoformat(text))
+        instant = datetime.fromisoformat(text)
+        if instant.tzinfo is not None:
+            return instant.astimezone(UTC)
+    except (ValueError, OverflowError):
+        pass
+    raise _wrong(pointer, "is an RFC 3339 instant or a date")
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), PARIS).astimezone(UTC)
+
+
+def _wrong(pointer: str, detail: str) -> InvalidPayload:
+    return InvalidPayload("The range cannot be read.", violations=[Violation(pointer, "malformed", detail)])

@@ -1,0 +1,166 @@
+"""AdminService: setup, sessions, tokens, admins and the audit log."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keys.access import administrators, credentials
+from keys.access.entrance import Entrance
+from keys.access.gate import Gate
+from keys.access.passwords import Passwords, check_password, normalized_email
+from keys.access.roles import Role
+from keys.rpc import admin_convert as convert
+from keys.rpc.convert import instant
+from keys.store import admins, audit, paging
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.rpc_server import Workers
+
+if TYPE_CHECKING:
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+
+@dataclass(frozen=True)
+class AccessParts:
+    """`password_workers` are few, since each takes 64 MiB, and are nobody else's: sign-ins never hold up a partner."""
+
+    gate: Gate
+    entrance: Entrance
+    passwords: Passwords
+    workers: Workers
+    password_workers: Workers
+
+
+class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
+    _access: AccessParts
+
+    async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:  # noqa: N802
+        return admin_pb2.GetSetupResponse(is_open=await self._access.workers.run(self._access.entrance.is_setup_open))
+
+    async def CompleteSetup(  # noqa: N802
+        self, request: admin_pb2.CompleteSetupRequest, context: Context
+    ) -> admin_pb2.CompleteSetupResponse:
+        admin = await self._access.password_workers.run(
+            self._access.entrance.complete_setup,
+            request.setup_token,
+            request.email,
+            request.password,
+            request.client_address,
+        )
+        return admin_pb2.CompleteSetupResponse(admin=convert.admin(admin))
+
+    async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:  # noqa: N802
+        signed_in = await self._access.password_workers.run(
+            self._access.entrance.sign_in, request.email, request.password, request.client_address
+        )
+        return admin_pb2.SignInResponse(
+            session_token=signed_in.session_token,
+            csrf_token=signed_in.csrf_token,
+            role=convert.ROLES[signed_in.admin.role],
+            expires_at=instant(signed_in.expires_at),
+        )
+
+    async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:  # noqa: N802
+        await self._access.workers.run(self._access.entrance.sign_out, convert.caller(request.caller))
+        return admin_pb2.SignOutResponse()
+
+    async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:  # noqa: N802
+        caller = convert.caller(request.caller)
+        admin, expires_at = await self._access.workers.run(self._access.gate.session, caller)
+        return admin_pb2.GetSessionResponse(
+            admin=convert.admin(admin),
+            csrf_token=credentials.csrf_token(caller.session_token),
+            expires_at=instant(expires_at),
+        )
+
+    async def CreateToken(  # noqa: N802
+        self, request: admin_pb2.CreateTokenRequest, context: Context
+    ) -> admin_pb2.CreateTokenResponse:
+        return await self._access.workers.run(self._create_token, request)
+
+    def _create_token(self, request: admin_pb2.CreateTokenRequest) -> admin_pb2.CreateTokenResponse:
+        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+            expires_at = request.expires_at if request.HasField("expires_at") else None
+            token, text = administrators.create_token(
+                change,
+                request.label,
+                convert.read_role(request.role),
+                None if expires_at is None else convert.read_instant(expires_at, "/expires_at"),
+            )
+        return admin_pb2.CreateTokenResponse(token=convert.token(token), secret=text)
+
+    async def ListTokens(self, request: admin_pb2.ListTokensRequest, context: Context) -> admin_pb2.ListTokensResponse:  # noqa: N802
+        return await self._access.workers.run(self._list_tokens, request)
+
+    def _list_tokens(self, request: admin_pb2.ListTokensRequest) -> admin_pb2.ListTokensResponse:
+        with self._access.gate.reading(convert.caller(request.caller), Role.OWNER) as at:
+            tokens = admins.all_tokens(at.connection)
+        return admin_pb2.ListTokensResponse(tokens=[convert.token(token) for token in tokens])
+
+    async def RevokeToken(  # noqa: N802
+        self, request: admin_pb2.RevokeTokenRequest, context: Context
+    ) -> admin_pb2.RevokeTokenResponse:
+        return await self._access.workers.run(self._revoke_token, request)
+
+    def _revoke_token(self, request: admin_pb2.RevokeTokenRequest) -> admin_pb2.RevokeTokenResponse:
+        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+            token = administrators.revoke_token(change, request.token_id)
+        return admin_pb2.RevokeTokenResponse(token=convert.token(token))
+
+    async def ListAuditEntries(  # noqa: N802
+        self, request: admin_pb2.ListAuditEntriesRequest, context: Context
+    ) -> admin_pb2.ListAuditEntriesResponse:
+        return await self._access.workers.run(self._list_audit_entries, request)
+
+    def _list_audit_entries(self, request: admin_pb2.ListAuditEntriesRequest) -> admin_pb2.ListAuditEntriesResponse:
+        size = paging.page_size(request.page_size)
+        with self._access.gate.reading(convert.caller(request.caller), Role.OPERATOR) as at:
+            before = paging.read_id_token(request.page_token) if request.page_token else None
+            entries = audit.entries(at.connection, request.subject, before, size + 1)
+        token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
+        return admin_pb2.ListAuditEntriesResponse(
+            entries=[convert.audit_entry(entry) for entry in entries[:size]], next_page_token=token
+        )
+
+    async def ListAdmins(self, request: admin_pb2.ListAdminsRequest, context: Context) -> admin_pb2.ListAdminsResponse:  # noqa: N802
+        return await self._access.workers.run(self._list_admins, request)
+
+    def _list_admins(self, request: admin_pb2.ListAdminsRequest) -> admin_pb2.ListAdminsResponse:
+        with self._access.gate.reading(convert.caller(request.caller), Role.OWNER) as at:
+            found = admins.all_admins(at.connection)
+        return admin_pb2.ListAdminsResponse(admins=[convert.admin(admin) for admin in found])
+
+    async def CreateAdmin(  # noqa: N802
+        self, request: admin_pb2.CreateAdminRequest, context: Context
+    ) -> admin_pb2.CreateAdminResponse:
+        return await self._access.password_workers.run(self._create_admin, request)
+
+    def _create_admin(self, request: admin_pb2.CreateAdminRequest) -> admin_pb2.CreateAdminResponse:
+        caller = convert.caller(request.caller)
+        with self._access.gate.reading(caller, Role.OWNER):
+            email, role = normalized_email(request.email), convert.read_role(request.role)
+            check_password(request.password)
+        password_hash = self._access.passwords.hash(request.password)
+        with self._access.gate.changing(caller, Role.OWNER) as change:
+            admin = administrators.create_admin(change, email, password_hash, role)
+        return admin_pb2.CreateAdminResponse(admin=convert.admin(admin))
+
+    async def UpdateAdmin(  # noqa: N802
+        self, request: admin_pb2.UpdateAdminRequest, context: Context
+    ) -> admin_pb2.UpdateAdminResponse:
+        return await self._access.workers.run(self._update_admin, request)
+
+    def _update_admin(self, request: admin_pb2.UpdateAdminRequest) -> admin_pb2.UpdateAdminResponse:
+        paths, given = set(request.update_mask.paths), request.admin
+        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+            for path in sorted(paths - {"role", "is_active"}):
+                raise convert.invalid(f"/{path}", "cannot be changed")
+            admin = administrators.update_admin(
+                change,
+                given.id,
+                convert.read_role(given.role) if "role" in paths else None,
+                given.is_active if "is_active" in paths else None,
+            )
+        return admin_pb2.UpdateAdminResponse(admin=convert.admin(admin))

@@ -1,0 +1,281 @@
+"""Between the messages of AdminService and the domain. What is unreadable raises InvalidPayload."""
+
+import json
+from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal, InvalidOperation
+
+from google.protobuf import json_format
+from google.protobuf.message import Message
+from google.protobuf.struct_pb2 import Struct
+
+from keys.access.gate import Caller
+from keys.access.roles import Admin, AdminToken, Role
+from keys.admin.records import KeyDraft, KeyRecord, KeyStatus, Partner, Plan
+from keys.pricing.terms import CURRENCY, PlanChoice, Terms, Tier
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.rpc import convert
+from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
+from keys.store.audit import AuditEntry, Json
+from landpartner.keys.v1 import admin_pb2, keys_pb2
+from servicekit.errors import InvalidPayload, Violation
+
+ROLES = {
+    Role.VIEWER: admin_pb2.ADMIN_ROLE_VIEWER,
+    Role.OPERATOR: admin_pb2.ADMIN_ROLE_OPERATOR,
+    Role.OWNER: admin_pb2.ADMIN_ROLE_OWNER,
+}
+STATUSES = {
+    KeyStatus.ACTIVE: admin_pb2.KEY_STATUS_ACTIVE,
+    KeyStatus.REVOKED: admin_pb2.KEY_STATUS_REVOKED,
+    KeyStatus.EXPIRED: admin_pb2.KEY_STATUS_EXPIRED,
+}
+PARTNER_STATUSES = {True: admin_pb2.PARTNER_STATUS_ACTIVE, False: admin_pb2.PARTNER_STATUS_DISABLED}
+
+
+def invalid(pointer: str, detail: str) -> InvalidPayload:
+    return InvalidPayload("The request cannot be read.", violations=[Violation(pointer, "malformed", detail)])
+
+
+def caller(message: admin_pb2.Caller) -> Caller:
+    return Caller(message.session_token, message.csrf_token, message.bearer_token, message.client_address)
+
+
+def read_role(value: int, pointer: str = "/role") -> Role:
+    for role, number in ROLES.items():
+        if number == value:
+            return role
+    raise invalid(pointer, "is viewer, operator or owner")
+
+
+def read_decimal(text: str, pointer: str) -> Decimal:
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise invalid(pointer, 'is a decimal such as "12.50"')
+    return number
+
+
+def read_instant(text: str, pointer: str) -> datetime:
+    try:
+        return convert.read_instant(text)
+    except ValueError:
+        raise invalid(pointer, "is an RFC 3339 instant") from None
+
+
+def read_metadata(message: Struct) -> Mapping[str, Json]:
+    read: dict[str, Json] = json_format.MessageToDict(message)
+    return read
+
+
+def struct(of: Mapping[str, Json]) -> Struct:
+    message = Struct()
+    message.update(json.loads(json.dumps(dict(of))))
+    return message
+
+
+def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
+    """A rate that is 0 is the default's."""
+    return Quota(
+        message.monthly_units if message.HasField("monthly_units") else None,
+        message.per_minute or default.per_minute,
+        message.burst or default.burst,
+        message.hard,
+        read_decimal(message.spend_cap, "/quota/spend_cap") if message.HasField("spend_cap") else None,
+    )
+
+
+def read_assistant_policy(message: keys_pb2.AssistantPolicy, default: AssistantMode) -> AssistantPolicy:
+    """A mode that is not said is the default's."""
+    mode = {number: mode for mode, number in ASSISTANT_MODES.items()}.get(message.mode, default)
+    return AssistantPolicy(
+        mode,
+        message.monthly_calls if message.HasField("monthly_calls") else None,
+        message.monthly_tokens if message.HasField("monthly_tokens") else None,
+    )
+
+
+def read_pricing(message: admin_pb2.Pricing) -> PlanChoice | Terms:
+    return PlanChoice(message.plan) if message.plan else read_terms(message)
+
+
+def read_terms(message: admin_pb2.Pricing) -> Terms:
+    tiers = tuple(
+        Tier(
+            tier.up_to if tier.HasField("up_to") else None,
+            read_decimal(tier.unit_price, f"/pricing/tiers/{index}/unit_price"),
+        )
+        for index, tier in enumerate(message.tiers)
+    )
+    return Terms(
+        read_decimal(message.monthly_fee or "0", "/pricing/monthly_fee"),
+        message.included_units,
+        tiers,
+        read_decimal(message.vat_rate or "0", "/pricing/vat_rate"),
+        message.currency or CURRENCY,
+    )
+
+
+def pricing(of: Terms, from_month: str | None) -> admin_pb2.Pricing:
+    return admin_pb2.Pricing(
+        plan=of.plan,
+        currency=of.currency,
+        monthly_fee=format(of.monthly_fee, "f"),
+        included_units=of.included_units,
+        tiers=[admin_pb2.PriceTier(up_to=tier.up_to, unit_price=format(tier.unit_price, "f")) for tier in of.tiers],
+        vat_rate=format(of.vat_rate, "f"),
+        effective_from=f"{from_month}-01" if from_month else "",
+    )
+
+
+def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, default_mode: AssistantMode) -> KeyDraft:
+    modes = {number: mode for mode, number in MODES.items()}
+    quota = read_quota(message.quota, default_quota) if message.HasField("quota") else default_quota
+    return KeyDraft(
+        partner=message.partner,
+        label=message.label,
+        quota=quota,
+        assistant=read_assistant_policy(message.assistant_policy, default_mode),
+        mode=modes.get(message.mode, KeyDraft.mode),
+        scopes=tuple(dict.fromkeys(message.scopes)),
+        allowed_cidrs=tuple(dict.fromkeys(message.allowed_cidrs)),
+        expires_at=read_instant(message.expires_at, "/expires_at") if message.HasField("expires_at") else None,
+        metadata=read_metadata(message.metadata),
+        pricing=read_pricing(message.pricing) if message.HasField("pricing") else None,
+        pricing_from=message.pricing.effective_from or None,
+    )
+
+
+def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now: datetime) -> KeyDraft:
+    """The key's draft with the members that the paths name as they are given."""
+    merged = key(record, now)
+    for path in paths:
+        if path.split(".", maxsplit=1)[0] not in _EDITABLE:
+            raise invalid(f"/{path.replace('.', '/')}", "cannot be changed")
+        _copy(given, merged, path.split("."))
+    is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)
+    return KeyDraft(
+        partner=record.partner.id,
+        label=merged.label,
+        quota=read_quota(merged.quota, record.quota),
+        assistant=read_assistant_policy(merged.assistant_policy, record.assistant.mode),
+        mode=record.mode,
+        scopes=tuple(dict.fromkeys(merged.scopes)),
+        allowed_cidrs=tuple(dict.fromkeys(merged.allowed_cidrs)),
+        expires_at=read_instant(merged.expires_at, "/expires_at") if merged.HasField("expires_at") else None,
+        metadata=read_metadata(merged.metadata),
+        pricing=read_pricing(merged.pricing) if is_priced else None,
+        pricing_from=(given.pricing.effective_from or None) if is_priced else None,
+    )
+
+
+_EDITABLE = frozenset(
+    ("label", "quota", "assistant_policy", "scopes", "allowed_cidrs", "expires_at", "metadata", "pricing")
+)
+
+
+def _copy(source: Message, target: Message, path: list[str]) -> None:
+    """Makes one member of the target that of the source: set, or absent."""
+    name, *rest = path
+    if name not in source.DESCRIPTOR.fields_by_name:
+        raise invalid(f"/{name}", "is not known")
+    descriptor = source.DESCRIPTOR.fields_by_name[name]
+    is_message = descriptor.message_type is not None and not descriptor.is_repeated
+    if rest:
+        if not is_message:
+            raise invalid(f"/{name}", "has no members")
+        _copy(getattr(source, name), getattr(target, name), rest)
+        return
+    target.ClearField(name)
+    if descriptor.is_repeated:
+        getattr(target, name).extend(getattr(source, name))
+    elif is_message:
+        getattr(target, name).CopyFrom(getattr(source, name))
+    elif not descriptor.has_presence or source.HasField(name):
+        setattr(target, name, getattr(source, name))
+
+
+def key(of: KeyRecord, now: datetime) -> admin_pb2.Key:
+    return admin_pb2.Key(
+        id=of.id,
+        partner=partner(of.partner),
+        label=of.label,
+        mode=MODES[of.mode],
+        status=STATUSES[of.status(now)],
+        masked=of.masked,
+        pricing=None if of.terms is None else pricing(of.terms, of.terms_from),
+        quota=convert.quota(of.quota),
+        assistant_policy=convert.assistant_policy(of.assistant),
+        scopes=of.scopes,
+        allowed_cidrs=of.allowed_cidrs,
+        expires_at=_optional(of.expires_at),
+        created_at=instant(of.created_at),
+        last_used_at=_optional(of.last_used_at),
+        revoked_at=_optional(of.revoked_at),
+        month_usage=admin_pb2.MonthUsage(
+            month=of.month, requests=of.counts.requests, errors=of.counts.errors, units=of.counts.units
+        ),
+        metadata=struct(of.metadata),
+        previous_secret_expires_at=_optional(of.previous_secret_expires_at),
+    )
+
+
+def partner(of: Partner) -> admin_pb2.Partner:
+    return admin_pb2.Partner(
+        id=of.id,
+        name=of.name,
+        status=PARTNER_STATUSES[of.is_active],
+        created_at=instant(of.created_at),
+        metadata=struct(of.metadata),
+    )
+
+
+def plan(of: Plan) -> admin_pb2.Plan:
+    return admin_pb2.Plan(
+        id=of.id,
+        name=of.name,
+        pricing=None if of.terms is None else pricing(of.terms, of.terms_from),
+        is_archived=of.is_archived,
+        created_at=instant(of.created_at),
+    )
+
+
+def admin(of: Admin) -> admin_pb2.Admin:
+    return admin_pb2.Admin(
+        id=of.id,
+        email=of.email,
+        role=ROLES[of.role],
+        is_active=of.is_active,
+        created_at=instant(of.created_at),
+        last_sign_in_at=_optional(of.last_sign_in_at),
+    )
+
+
+def token(of: AdminToken) -> admin_pb2.AdminToken:
+    return admin_pb2.AdminToken(
+        id=of.id,
+        label=of.label,
+        role=ROLES[of.role],
+        created_at=instant(of.created_at),
+        expires_at=_optional(of.expires_at),
+        last_used_at=_optional(of.last_used_at),
+        revoked_at=_optional(of.revoked_at),
+    )
+
+
+def audit_entry(of: AuditEntry) -> admin_pb2.AuditEntry:
+    return admin_pb2.AuditEntry(
+        id=of.id,
+        occurred_at=instant(of.occurred_at),
+        actor=of.actor,
+        action=of.action,
+        subject=of.subject,
+        changes=struct(of.changes),
+        client_address=of.client_address,
+    )
+
+
+def _optional(at: datetime | None) -> str | None:
+    return None if at is None else instant(at)

@@ -1,0 +1,206 @@
+"""AdminService: keys, partners and plans."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from keys.access.gate import Gate
+from keys.access.roles import Role
+from keys.admin import key_changes, plan_changes
+from keys.admin.records import IssuedKey, KeyRecord
+from keys.errors import NotFound
+from keys.issuing.hashing import Peppers
+from keys.quota import months
+from keys.quota.policy import AssistantMode, Quota
+from keys.rpc import admin_convert as convert
+from keys.store import key_records, paging, partner_records, plan_records
+from keys.store.audit import Json
+from keys.store.key_records import KeyFilter
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.rpc_server import Workers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+
+@dataclass(frozen=True)
+class KeyParts:
+    """What the calls need, with what a new key has where nothing is said."""
+
+    gate: Gate
+    peppers: Peppers
+    workers: Workers
+    default_quota: Quota
+    default_mode: AssistantMode
+
+
+class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
+    _keys: KeyParts
+
+    async def ListKeys(self, request: admin_pb2.ListKeysRequest, context: Context) -> admin_pb2.ListKeysResponse:  # noqa: N802
+        return await self._keys.workers.run(self._list_keys, request)
+
+    def _list_keys(self, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
+        size = paging.page_size(request.page_size)
+        statuses = {number: status for status, number in convert.STATUSES.items()}
+        narrowed = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
+        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+            after = paging.read_row_token(request.page_token) if request.page_token else None
+            records = key_records.page(at.connection, narrowed, after, size + 1, at.now)
+        return admin_pb2.ListKeysResponse(
+            keys=[convert.key(record, at.now) for record in records[:size]],
+            next_page_token=_next(records[size - 1]) if len(records) > size else "",
+        )
+
+    async def CreateKey(self, request: admin_pb2.CreateKeyRequest, context: Context) -> admin_pb2.CreateKeyResponse:  # noqa: N802
+        return await self._keys.workers.run(self._create_key, request)
+
+    def _create_key(self, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            draft = convert.read_key_draft(request, self._keys.default_quota, self._keys.default_mode)
+            issued = key_changes.create(change, self._keys.peppers, draft, request.idempotency_key)
+        key, text = _shown(issued, change.now)
+        return admin_pb2.CreateKeyResponse(key=key, secret=text)
+
+    async def GetKey(self, request: admin_pb2.GetKeyRequest, context: Context) -> admin_pb2.GetKeyResponse:  # noqa: N802
+        return await self._keys.workers.run(self._get_key, request)
+
+    def _get_key(self, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
+        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+            record = key_records.find(at.connection, request.key_id, at.now)
+        if record is None:
+            raise NotFound("There is no such key.")
+        return admin_pb2.GetKeyResponse(key=convert.key(record, at.now))
+
+    async def UpdateKey(self, request: admin_pb2.UpdateKeyRequest, context: Context) -> admin_pb2.UpdateKeyResponse:  # noqa: N802
+        return await self._keys.workers.run(self._update_key, request)
+
+    def _update_key(self, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
+        paths = list(request.update_mask.paths)
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            record = key_changes.update(
+                change, request.key.id, lambda found: convert.edited_draft(found, request.key, paths, change.now)
+            )
+        return admin_pb2.UpdateKeyResponse(key=convert.key(record, change.now))
+
+    async def RevokeKey(self, request: admin_pb2.RevokeKeyRequest, context: Context) -> admin_pb2.RevokeKeyResponse:  # noqa: N802
+        return await self._keys.workers.run(self._revoke_key, request)
+
+    def _revoke_key(self, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            record = key_changes.revoke(change, request.key_id)
+        return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
+
+    async def RotateKey(self, request: admin_pb2.RotateKeyRequest, context: Context) -> admin_pb2.RotateKeyResponse:  # noqa: N802
+        return await self._keys.workers.run(self._rotate_key, request)
+
+    def _rotate_key(self, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            if not 0 <= request.grace_days <= key_changes.MAX_GRACE.days:
+                raise convert.invalid("/grace_days", f"is from 0 to {key_changes.MAX_GRACE.days}")
+            grace = timedelta(days=request.grace_days)
+            issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
+        key, text = _shown(issued, change.now)
+        return admin_pb2.RotateKeyResponse(key=key, secret=text)
+
+    async def ListPartners(  # noqa: N802
+        self, request: admin_pb2.ListPartnersRequest, context: Context
+    ) -> admin_pb2.ListPartnersResponse:
+        return await self._keys.workers.run(self._list_partners, request)
+
+    def _list_partners(self, request: admin_pb2.ListPartnersRequest) -> admin_pb2.ListPartnersResponse:
+        size = paging.page_size(request.page_size)
+        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+            after = paging.read_row_token(request.page_token) if request.page_token else None
+            found = partner_records.page(at.connection, request.search, after, size + 1)
+        last = found[size - 1] if len(found) > size else None
+        return admin_pb2.ListPartnersResponse(
+            partners=[convert.partner(partner) for partner in found[:size]],
+            next_page_token=paging.write_token(last.created_at.isoformat(), last.id) if last else "",
+        )
+
+    async def CreatePartner(  # noqa: N802
+        self, request: admin_pb2.CreatePartnerRequest, context: Context
+    ) -> admin_pb2.CreatePartnerResponse:
+        return await self._keys.workers.run(self._create_partner, request)
+
+    def _create_partner(self, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            metadata = convert.read_metadata(request.metadata)
+            partner = plan_changes.create_partner(change, request.name, metadata)
+        return admin_pb2.CreatePartnerResponse(partner=convert.partner(partner))
+
+    async def UpdatePartner(  # noqa: N802
+        self, request: admin_pb2.UpdatePartnerRequest, context: Context
+    ) -> admin_pb2.UpdatePartnerResponse:
+        return await self._keys.workers.run(self._update_partner, request)
+
+    def _update_partner(self, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
+        paths, given = set(request.update_mask.paths), request.partner
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+            for path in sorted(paths - {"name", "status", "metadata"}):
+                raise convert.invalid(f"/{path}", "cannot be changed")
+            if "status" in paths and given.status not in convert.PARTNER_STATUSES.values():
+                raise convert.invalid("/status", "is active or disabled")
+            metadata: Mapping[str, Json] | None = None
+            if "metadata" in paths:
+                metadata = convert.read_metadata(given.metadata)
+            partner = plan_changes.update_partner(
+                change,
+                given.id,
+                name=given.name if "name" in paths else None,
+                is_active=given.status == admin_pb2.PARTNER_STATUS_ACTIVE if "status" in paths else None,
+                metadata=metadata,
+            )
+        return admin_pb2.UpdatePartnerResponse(partner=convert.partner(partner))
+
+    async def ListPlans(self, request: admin_pb2.ListPlansRequest, context: Context) -> admin_pb2.ListPlansResponse:  # noqa: N802
+        return await self._keys.workers.run(self._list_plans, request)
+
+    def _list_plans(self, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
+        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+            found = plan_records.all_plans(at.connection, months.month_of(at.now))
+        return admin_pb2.ListPlansResponse(plans=[convert.plan(plan) for plan in found])
+
+    async def CreatePlan(self, request: admin_pb2.CreatePlanRequest, context: Context) -> admin_pb2.CreatePlanResponse:  # noqa: N802
+        return await self._keys.workers.run(self._create_plan, request)
+
+    def _create_plan(self, request: admin_pb2.CreatePlanRequest) -> admin_pb2.CreatePlanResponse:
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+            terms = convert.read_terms(request.pricing)
+            start = request.pricing.effective_from or None
+            plan = plan_changes.create_plan(change, request.name, terms, start)
+        return admin_pb2.CreatePlanResponse(plan=convert.plan(plan))
+
+    async def UpdatePlan(self, request: admin_pb2.UpdatePlanRequest, context: Context) -> admin_pb2.UpdatePlanResponse:  # noqa: N802
+        return await self._keys.workers.run(self._update_plan, request)
+
+    def _update_plan(self, request: admin_pb2.UpdatePlanRequest) -> admin_pb2.UpdatePlanResponse:
+        paths, given = set(request.update_mask.paths), request.plan
+        with self._keys.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+            for path in sorted(paths - {"name", "is_archived", "pricing"}):
+                raise convert.invalid(f"/{path}", "cannot be changed")
+            plan = plan_changes.update_plan(
+                change,
+                given.id,
+                name=given.name if "name" in paths else None,
+                is_archived=given.is_archived if "is_archived" in paths else None,
+                terms=convert.read_terms(given.pricing) if "pricing" in paths else None,
+                from_month=given.pricing.effective_from or None,
+            )
+        return admin_pb2.UpdatePlanResponse(plan=convert.plan(plan))
+
+
+def _next(record: KeyRecord) -> str:
+    return paging.write_token(record.created_at.isoformat(), record.id)
+
+
+def _shown(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
+    return convert.key(issued.record, now), issued.secret.text

@@ -1,0 +1,129 @@
+"""AdminService: the usage report."""
+
+from __future__ import annotations  # the types of grpc take parameters in its stubs only
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from keys.access.gate import Gate
+from keys.admin.records import KeyRecord
+from keys.admin.reporting import KeyUsage, UsageReport, report
+from keys.metering.buckets import Bucket, read_range
+from keys.pricing.bills import Bill
+from keys.pricing.terms import CURRENCY
+from keys.quota import months
+from keys.rpc import admin_convert as convert
+from keys.rpc.convert import instant
+from keys.store.reports import Scope
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.rpc_server import Workers
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import grpc
+
+    Context = grpc.aio.ServicerContext[object, object]
+
+BUCKETS = {
+    admin_pb2.USAGE_BUCKET_UNSPECIFIED: Bucket.DAY,
+    admin_pb2.USAGE_BUCKET_HOUR: Bucket.HOUR,
+    admin_pb2.USAGE_BUCKET_DAY: Bucket.DAY,
+    admin_pb2.USAGE_BUCKET_MONTH: Bucket.MONTH,
+}
+
+
+@dataclass(frozen=True)
+class UsageParts:
+    gate: Gate
+    workers: Workers
+
+
+class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
+    _usage: UsageParts
+
+    async def GetUsageReport(  # noqa: N802
+        self, request: admin_pb2.GetUsageReportRequest, context: Context
+    ) -> admin_pb2.GetUsageReportResponse:
+        return await self._usage.workers.run(self._get_usage_report, request)
+
+    def _get_usage_report(self, request: admin_pb2.GetUsageReportRequest) -> admin_pb2.GetUsageReportResponse:
+        with self._usage.gate.reading(convert.caller(request.caller)) as at:
+            bucket = BUCKETS.get(request.bucket, Bucket.DAY)
+            of = read_range(getattr(request, "from"), request.to, bucket, at.now)
+            month = _month(request.billing_month, at.now)
+            found = report(at, of, bucket, Scope(request.key_id, request.partner_id), month)
+        return _response(found, at.now)
+
+
+def _month(text: str, now: datetime) -> str:
+    if not text:
+        return months.month_of(now)
+    try:
+        return months.read_month(text)
+    except ValueError:
+        raise convert.invalid("/billing_month", "is a month as YYYY-MM") from None
+
+
+def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
+    response = admin_pb2.GetUsageReportResponse(
+        to=instant(of.range.end),
+        summary=admin_pb2.UsageSummary(
+            requests=of.total.requests,
+            errors=of.total.errors,
+            average_latency_ms=of.total.average_latency_ms,
+            active_keys=of.active_keys,
+            units=of.total.units,
+        ),
+        top_keys=[_key_usage(usage) for usage in of.top_keys],
+        billing_preview=admin_pb2.BillingPreview(
+            month=of.bills.month,
+            bills=[_bill(bill, of.keys[bill.key_id]) for bill in of.bills.bills],
+            is_provisional=of.bills.is_provisional,
+            as_of=instant(as_of),
+        ),
+    )
+    setattr(response, "from", instant(of.range.start))
+    for start, sums in of.timeline:
+        point = response.timeline.add(requests=sums.requests, errors=sums.errors, units=sums.units)
+        setattr(point, "from", instant(start))
+        if sums.average_latency_ms is not None:
+            point.average_latency_ms = sums.average_latency_ms
+    return response
+
+
+def _key_usage(of: KeyUsage) -> admin_pb2.KeyUsage:
+    return admin_pb2.KeyUsage(
+        key_id=of.key.id,
+        masked=of.key.masked,
+        label=of.key.label,
+        partner=convert.partner(of.key.partner),
+        requests=of.sums.requests,
+        errors=of.sums.errors,
+        units=of.sums.units,
+        estimated_cost=format(of.cost, "f"),
+        currency=CURRENCY,
+    )
+
+
+def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
+    return admin_pb2.Bill(
+        key_id=of.key_id,
+        partner=convert.partner(key.partner),
+        units=of.units,
+        included_units=of.included_units,
+        lines=[
+            admin_pb2.BillLine(
+                kind=line.kind,
+                description=line.description,
+                units=line.units,
+                unit_price=format(line.unit_price, "f"),
+                amount=format(line.amount, "f"),
+            )
+            for line in of.lines
+        ],
+        currency=of.total.currency,
+        net=format(of.total.net, "f"),
+        vat=format(of.total.vat, "f"),
+        gross=format(of.total.gross, "f"),
+    )

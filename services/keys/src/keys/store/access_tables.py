@@ -1,0 +1,73 @@
+"""The tables of who the admins are. Whatever lets somebody in is kept as a digest."""
+
+from sqlalchemy import Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
+
+from keys.store.tables import metadata
+from keys.store.types import Instant
+
+admins = Table(
+    "admins",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("email", String(254), nullable=False, unique=True),
+    Column("password_hash", String(300), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("is_active", Boolean, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("last_sign_in_at", Instant),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("digest", LargeBinary, primary_key=True),
+    Column("admin_id", ForeignKey("admins.id"), nullable=False, index=True),
+    Column("created_at", Instant, nullable=False),
+    Column("seen_at", Instant, nullable=False),
+    Column("client_address", String(64), nullable=False),
+)
+
+admin_tokens = Table(
+    "admin_tokens",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("digest", LargeBinary, nullable=False, unique=True),
+    Column("label", String(200), nullable=False),
+    Column("role", String(16), nullable=False),
+    Column("created_by", String(300), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("expires_at", Instant),
+    Column("last_used_at", Instant),
+    Column("revoked_at", Instant),
+)
+
+# At most one row of each: the token that opens setup, and the mark that closed it for good.
+setup = Table(
+    "setup",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary),
+    Column("expires_at", Instant),
+    Column("completed_at", Instant),
+)
+
+# Attempts that failed or are under way, by the digest of what they are counted for.
+sign_in_failures = Table(
+    "sign_in_failures",
+    metadata,
+    Column("subject", LargeBinary, primary_key=True),
+    Column("failures", Integer, nullable=False),
+    Column("last_at", Instant, nullable=False, index=True),
+)
+
+idempotent_creations = Table(
+    "idempotent_creations",
+    metadata,
+    Column("actor", String(300), primary_key=True),
+    Column("idempotency_key", String(200), primary_key=True),
+    Column("request_digest", LargeBinary, nullable=False),
+    Column("key_id", String(8), nullable=False),
+    Column("pepper_version", Integer, nullable=False),
+    Column("salt", LargeBinary, nullable=False),
+    Column("created_at", Instant, nullable=False, index=True),
+)

@@ -1,0 +1,53 @@
+"""Counts attempts to get in. An attempt counts as failed from its start, so that many at once gain nothing."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from sqlalchemy import Connection, bindparam, delete, select, update
+
+from keys.access.throttle import FORGOTTEN_AFTER, Limit, wait_s
+from keys.errors import SignInThrottled
+from keys.store.access_tables import sign_in_failures
+from keys.store.database import upsert
+
+
+def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
+    """Counts an attempt. Raises SignInThrottled, and counts nothing, where it comes too soon."""
+    by_subject = {_digest(limit): limit for limit in limits}
+    subjects, c = sorted(by_subject), sign_in_failures.c
+    made = upsert(connection, sign_in_failures).on_conflict_do_nothing(index_elements=[c.subject])
+    connection.execute(made, [{"subject": subject, "failures": 0, "last_at": now} for subject in subjects])
+    wanted = select(c.subject, c.failures, c.last_at).where(c.subject.in_(subjects)).order_by(c.subject)
+    known = {bytes(row.subject): row for row in connection.execute(wanted.with_for_update())}
+    wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in known.items())
+    if wait:
+        raise SignInThrottled("Too many attempts failed.", retry_after_s=wait)
+    counted = update(sign_in_failures).where(c.subject == bindparam("of"))
+    connection.execute(
+        counted.values(failures=bindparam("count"), last_at=now),
+        [
+            {"of": subject, "count": 1 if now - row.last_at >= FORGOTTEN_AFTER else row.failures + 1}
+            for subject, row in known.items()
+        ],
+    )
+
+
+def succeed(connection: Connection, limits: Sequence[Limit]) -> None:
+    """Takes a successful attempt back, and forgets the failures of its first limit."""
+    first, *others = [_digest(limit) for limit in limits]
+    c = sign_in_failures.c
+    connection.execute(delete(sign_in_failures).where(c.subject == first))
+    connection.execute(
+        update(sign_in_failures).where(c.subject.in_(others), c.failures > 0).values(failures=c.failures - 1)
+    )
+
+
+def delete_old(connection: Connection, now: datetime) -> int:
+    return connection.execute(
+        delete(sign_in_failures).where(sign_in_failures.c.last_at <= now - FORGOTTEN_AFTER)
+    ).rowcount
+
+
+def _digest(limit: Limit) -> bytes:
+    return hashlib.sha256(limit.subject.encode()).digest()

@@ -1,0 +1,205 @@
+"""Bills: of the open month as a preview, of a closed one as it was closed.
+
+A month closes 72 hours after its end. Its bills are then kept and never change; units that are counted for it later
+are an adjustment in the month that is open when they are billed.
+"""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+
+from sqlalchemy import Connection, and_, func, insert, or_, select, text
+
+from keys.clock import Clock
+from keys.issuing.secret import KeyMode
+from keys.pricing.bills import Adjustment, Bill, adjustment, bill
+from keys.pricing.rating import Line, Total
+from keys.quota import months
+from keys.store.closing_tables import adjustments, month_bills, month_closings
+from keys.store.database import Database
+from keys.store.price_terms import terms_of
+from keys.store.reports import Scope
+from keys.store.tables import key_months, keys
+from servicekit.database import is_sqlite
+
+CLOSES_AFTER = timedelta(hours=72)
+
+
+@dataclass(frozen=True)
+class Bills:
+    """The bills of a month. A provisional one may still change."""
+
+    month: str
+    bills: Sequence[Bill]
+    is_provisional: bool
+
+
+def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
+    """The month's bills, in the order of the key ids. Keys without usage, fee or adjustment have none."""
+    if connection.execute(select(month_closings).where(month_closings.c.month == month)).first() is not None:
+        return Bills(month, _closed(connection, month, scope), False)
+    late = _late_units(connection, scope) if month == _next_to_close(connection) else []
+    return Bills(month, _bills(connection, month, scope, late), True)
+
+
+class Closer:
+    """Closes months that are over."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+
+    def close_due(self) -> list[str]:
+        """Closes each month that is due, the oldest first, and returns them. Any number of replicas may try."""
+        closed = []
+        while (month := self._close_next()) is not None:
+            closed.append(month)
+        return closed
+
+    def _close_next(self) -> str | None:
+        with self._database.writing() as connection:
+            now = self._clock()
+            month = _next_to_close(connection)
+            if month is None or months.end_of(month) + CLOSES_AFTER > now:
+                return None
+            _lock_closings(connection)
+            if _next_to_close(connection) != month:
+                return None
+            late = _late_units(connection, Scope())
+            found = _bills(connection, month, Scope(), late)
+            connection.execute(insert(month_closings).values(month=month, closed_at=now))
+            if late:
+                connection.execute(insert(adjustments), [_adjustment_row(one, month, now) for one in late])
+            if found:
+                connection.execute(insert(month_bills), [_bill_row(one) for one in found])
+            return month
+
+
+def _lock_closings(connection: Connection) -> None:
+    """Closings wait for one another; SQLite's transaction holds the whole database already."""
+    if not is_sqlite(connection):
+        connection.execute(text("LOCK TABLE month_closings IN SHARE ROW EXCLUSIVE MODE"))
+
+
+def _next_to_close(connection: Connection) -> str | None:
+    """The month after the last closed one, or the first that has any key."""
+    last = connection.execute(select(func.max(month_closings.c.month))).scalar()
+    if last is not None:
+        return months.next_month(last)
+    first = connection.execute(select(func.min(keys.c.created_at))).scalar()
+    return None if first is None else months.month_of(first)
+
+
+def _bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[Adjustment]) -> list[Bill]:
+    """Bills of the live keys that were there in the month, by the counts of now."""
+    usage = and_(key_months.c.key_id == keys.c.id, key_months.c.month == month)
+    wanted = (
+        select(keys.c.id, func.coalesce(key_months.c.units, 0))
+        .outerjoin(key_months, usage)
+        .where(
+            scope.of(keys.c.id),
+            keys.c.mode == KeyMode.LIVE,
+            keys.c.created_at < months.end_of(month),
+            or_(keys.c.revoked_at.is_(None), keys.c.revoked_at >= months.start_of(month), key_months.c.units > 0),
+            or_(keys.c.expires_at.is_(None), keys.c.expires_at >= months.start_of(month), key_months.c.units > 0),
+        )
+        .order_by(keys.c.id)
+    )
+    units = {key_id: count for key_id, count in connection.execute(wanted)}  # noqa: C416 (typed rows)
+    late: dict[str, list[Adjustment]] = defaultdict(list)
+    for one in adjusted:
+        late[one.key_id].append(one)
+    ids = sorted({*units, *late})
+    terms = terms_of(connection, ids, month)
+    found = []
+    for key_id in ids:
+        dated = terms.get(key_id)
+        made = bill(key_id, month, units.get(key_id, 0), dated.terms if dated else None, late[key_id])
+        if made.units or made.lines:
+            found.append(made)
+    return found
+
+
+def _late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
+    """What was counted for closed months since they were billed."""
+    a, k = adjustments.c, key_months.c
+    adjusted = (
+        select(a.key_id, a.month, func.sum(a.units).label("units")).group_by(a.key_id, a.month).subquery("adjusted")
+    )
+    billed = func.coalesce(month_bills.c.units, 0) + func.coalesce(adjusted.c.units, 0)
+    wanted = (
+        select(k.key_id, k.month, billed.label("billed"), k.units)
+        .join(month_closings, month_closings.c.month == k.month)
+        .join(keys, keys.c.id == k.key_id)
+        .outerjoin(month_bills, and_(month_bills.c.key_id == k.key_id, month_bills.c.month == k.month))
+        .outerjoin(adjusted, and_(adjusted.c.key_id == k.key_id, adjusted.c.month == k.month))
+        .where(k.units > billed, keys.c.mode == KeyMode.LIVE, scope.of(k.key_id))
+        .order_by(k.key_id, k.month)
+    )
+    found = []
+    for key_id, month, billed_units, units in connection.execute(wanted).all():
+        dated = terms_of(connection, [key_id], month).get(key_id)
+        found.append(adjustment(key_id, month, int(billed_units), units, dated.terms if dated else None))
+    return found
+
+
+def _closed(connection: Connection, month: str, scope: Scope) -> list[Bill]:
+    c = month_bills.c
+    wanted = select(month_bills).where(c.month == month, scope.of(c.key_id)).order_by(c.key_id)
+    return [
+        Bill(
+            row["key_id"],
+            row["month"],
+            row["units"],
+            row["included_units"],
+            [
+                Line(
+                    line["kind"],
+                    line["description"],
+                    line["units"],
+                    Decimal(line["unit_price"]),
+                    Decimal(line["amount"]),
+                )
+                for line in row["lines"]
+            ],
+            Total(row["net"], row["vat"], row["gross"], row["currency"]),
+        )
+        for row in connection.execute(wanted).mappings()
+    ]
+
+
+def _bill_row(of: Bill) -> dict[str, object]:
+    return {
+        "key_id": of.key_id,
+        "month": of.month,
+        "units": of.units,
+        "included_units": of.included_units,
+        "lines": [
+            {
+                "kind": line.kind,
+                "description": line.description,
+                "units": line.units,
+                "unit_price": format(line.unit_price, "f"),
+                "amount": format(line.amount, "f"),
+            }
+            for line in of.lines
+        ],
+        "currency": of.total.currency,
+        "net": of.total.net,
+        "vat": of.total.vat,
+        "gross": of.total.gross,
+    }
+
+
+def _adjustment_row(of: Adjustment, billed_month: str, now: datetime) -> dict[str, object]:
+    return {
+        "key_id": of.key_id,
+        "month": of.month,
+        "billed_month": billed_month,
+        "units": of.units,
+        "net": of.net,
+        "vat_rate": of.vat_rate,
+        "created_at": now,
+    }

@@ -1,0 +1,39 @@
+"""Transactions as those who decide see them: to read in, or to change something in, with its line in the audit log."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import Connection
+
+from keys.clock import Clock
+from keys.store import audit
+from keys.store.audit import Actor, Json
+from keys.store.database import Database
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A transaction and its instant."""
+
+    connection: Connection
+    now: datetime
+
+
+@dataclass(frozen=True)
+class Change(Reading):
+    """A transaction in which somebody changes something."""
+
+    actor: Actor
+
+    def audit(self, action: str, subject: str, changes: Mapping[str, Json] | None = None) -> None:
+        """Notes what was done. `changes` never holds a secret."""
+        audit.write(self.connection, self.actor, action, subject, changes=changes or {}, now=self.now)
+
+
+@contextmanager
+def changing(database: Database, clock: Clock, actor: Actor) -> Iterator[Change]:
+    """A change by somebody who needs no leave, such as the command line. Commits where the block ends."""
+    with database.writing() as connection:
+        yield Change(connection, clock(), actor)

@@ -1,0 +1,47 @@
+"""Which keys were made under which Idempotency-Key. With the pepper, and only with it, the row makes the secret again,
+so that a client whose connection broke gets its answer once more. Rows live for a day.
+"""
+
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, delete, select
+
+from keys.store.access_tables import idempotent_creations
+from keys.store.database import insert_new
+
+LIFETIME = timedelta(days=1)
+
+
+@dataclass(frozen=True)
+class Creation:
+    actor: str
+    idempotency_key: str
+    request_digest: bytes
+    key_id: str
+    pepper_version: int
+    salt: bytes = field(repr=False)
+
+
+def put(connection: Connection, creation: Creation, now: datetime) -> Creation:
+    """The creation of that actor and key: this one, or the one that was there before."""
+    c = idempotent_creations.c
+    if insert_new(connection, idempotent_creations, {**vars(creation), "created_at": now}):
+        return creation
+    wanted = select(idempotent_creations).where(
+        c.actor == creation.actor, c.idempotency_key == creation.idempotency_key
+    )
+    row = connection.execute(wanted).mappings().one()
+    return Creation(
+        row["actor"],
+        row["idempotency_key"],
+        bytes(row["request_digest"]),
+        row["key_id"],
+        row["pepper_version"],
+        bytes(row["salt"]),
+    )
+
+
+def delete_old(connection: Connection, now: datetime) -> int:
+    c = idempotent_creations.c
+    return connection.execute(delete(idempotent_creations).where(c.created_at <= now - LIFETIME)).rowcount

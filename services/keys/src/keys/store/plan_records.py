@@ -1,0 +1,49 @@
+"""Plans: named terms that keys can have."""
+
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, or_, select, update
+
+from keys.admin.records import Plan
+from keys.store.database import insert_new
+from keys.store.ids import new_record_id
+from keys.store.price_terms import terms_of_plans
+from keys.store.tables import plans
+
+
+def find(connection: Connection, id_or_name: str, month: str) -> Plan | None:
+    """The plan with its terms of the month."""
+    wanted = or_(plans.c.id == id_or_name, plans.c.name == id_or_name)
+    found = sorted(_read(connection, wanted, month), key=lambda plan: plan.id != id_or_name)
+    return found[0] if found else None
+
+
+def all_plans(connection: Connection, month: str) -> list[Plan]:
+    return _read(connection, plans.c.id.is_not(None), month)
+
+
+def add(connection: Connection, name: str, now: datetime) -> str | None:
+    """The id of the new plan, None where the name is taken."""
+    plan_id = new_record_id()
+    values = {"id": plan_id, "name": name, "is_archived": False, "created_at": now}
+    return plan_id if insert_new(connection, plans, values) else None
+
+
+def put(connection: Connection, plan_id: str, name: str, is_archived: bool) -> bool:
+    """False where the name is another's."""
+    taken = select(plans.c.id).where(plans.c.name == name, plans.c.id != plan_id)
+    if connection.execute(taken).first() is not None:
+        return False
+    connection.execute(update(plans).where(plans.c.id == plan_id).values(name=name, is_archived=is_archived))
+    return True
+
+
+def _read(connection: Connection, wanted: ColumnElement[bool], month: str) -> list[Plan]:
+    rows = connection.execute(select(plans).where(wanted).order_by(plans.c.name)).mappings().all()
+    dated = terms_of_plans(connection, [row["id"] for row in rows], month) if rows else {}
+    result = []
+    for row in rows:
+        of = dated.get(row["id"])
+        terms, start = (of.terms, of.from_month) if of else (None, None)
+        result.append(Plan(row["id"], row["name"], row["is_archived"], row["created_at"], terms, start))
+    return result

@@ -1,0 +1,62 @@
+"""Deletes what has been kept long enough. Rollups, bills and the audit log stay; only addresses leave the log.
+
+Each step is a small transaction, so that nobody waits for it.
+"""
+
+from collections.abc import Callable
+from datetime import datetime, timedelta
+
+from sqlalchemy import Connection, Table, delete, select, update
+
+from keys.clock import Clock
+from keys.store import attempts, creations, sessions
+from keys.store.database import Database
+from keys.store.tables import audit_entries, events, key_secrets, reservations
+
+_BATCH = 2_000
+
+
+class Retention:
+    def __init__(self, database: Database, clock: Clock, *, raw_days: int, address_days: int) -> None:
+        self._database = database
+        self._clock = clock
+        self._raw = timedelta(days=raw_days)
+        self._addresses = timedelta(days=address_days)
+
+    def apply(self) -> int:
+        """Deletes everything that is due and returns the number of rows."""
+        now = self._clock()
+        steps: list[Callable[[Connection], int]] = [
+            lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
+            lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
+            lambda connection: _forget_addresses(connection, now - self._addresses),
+            lambda connection: _delete_secrets(connection, now - self._raw),
+            lambda connection: sessions.delete_ended(connection, now),
+            lambda connection: attempts.delete_old(connection, now),
+            lambda connection: creations.delete_old(connection, now),
+        ]
+        return sum(self._repeat(step) for step in steps)
+
+    def _repeat(self, step: Callable[[Connection], int]) -> int:
+        total = 0
+        while True:
+            with self._database.writing() as connection:
+                count = step(connection)
+            total += count
+            if count < _BATCH:
+                return total
+
+
+def _delete_before(connection: Connection, table: Table, column: str, before: datetime) -> int:
+    due = select(table.c.id).where(table.c[column] < before).limit(_BATCH)
+    return connection.execute(delete(table).where(table.c.id.in_(due))).rowcount
+
+
+def _forget_addresses(connection: Connection, before: datetime) -> int:
+    c = audit_entries.c
+    due = select(c.id).where(c.occurred_at < before, c.client_address != "").limit(_BATCH)
+    return connection.execute(update(audit_entries).where(c.id.in_(due)).values(client_address="")).rowcount
+
+
+def _delete_secrets(connection: Connection, before: datetime) -> int:
+    return connection.execute(delete(key_secrets).where(key_secrets.c.expires_at < before)).rowcount

@@ -1,0 +1,359 @@
+"""Setup, sign-in, sessions, roles and tokens on a real database, each test on SQLite and on PostgreSQL."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from datetime import timedelta
+
+import pytest
+from argon2 import PasswordHasher
+from keys_world import World
+
+from keys.access import administrators, credentials
+from keys.access.entrance import Entrance, SignedIn
+from keys.access.gate import Caller, Gate
+from keys.access.passwords import Passwords
+from keys.access.roles import Role
+from keys.errors import (
+    Conflict,
+    CsrfFailed,
+    InvalidCredentials,
+    InvalidSetupToken,
+    RoleDenied,
+    SetupClosed,
+    SignInRequired,
+    SignInThrottled,
+)
+from keys.store import admins, audit
+from servicekit.errors import InvalidPayload
+
+OWNER, PASSWORD = "ann@example.org", "correct horse battery"
+HERE, AFAR = "192.0.2.1", "198.51.100.9"
+CHEAP = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@dataclass
+class Doors:
+    """The ways in, with a password hash that costs nothing."""
+
+    world: World
+
+    def __post_init__(self) -> None:
+        self.gate = Gate(self.world.database, self.world.clock)
+        self.entrance = Entrance(self.world.database, self.gate, CHEAP, self.world.clock)
+
+    def setup_token(self) -> str:
+        with self.world.change() as change:
+            made = administrators.new_setup_token(change)
+        assert made is not None
+        return made[0]
+
+    def owner(self) -> Caller:
+        """The first owner, signed in."""
+        self.entrance.complete_setup(self.setup_token(), OWNER, PASSWORD, HERE)
+        return self.sign_in(OWNER)
+
+    def add(self, email: str, role: Role) -> str:
+        with self.world.change() as change:
+            return administrators.create_admin(change, email, CHEAP.hash(PASSWORD), role).id
+
+    def sign_in(self, email: str, password: str = PASSWORD, address: str = HERE) -> Caller:
+        return caller(self.entrance.sign_in(email, password, address))
+
+    def may(self, who: Caller, role: Role = Role.VIEWER) -> None:
+        with self.gate.reading(who, role):
+            pass
+
+    def may_change(self, who: Caller, role: Role = Role.OWNER) -> None:
+        with self.gate.changing(who, role):
+            pass
+
+
+def caller(signed_in: SignedIn) -> Caller:
+    return Caller(signed_in.session_token, signed_in.csrf_token, "", HERE)
+
+
+@pytest.fixture
+def doors(world: World) -> Doors:
+    return Doors(world)
+
+
+def test_setup_makes_the_first_owner_once(doors: Doors) -> None:
+    token = doors.setup_token()
+    assert doors.entrance.is_setup_open()
+    owner = doors.entrance.complete_setup(token, " Ann@Example.org ", PASSWORD, HERE)
+    assert (owner.email, owner.role) == (OWNER, Role.OWNER)
+    assert not doors.entrance.is_setup_open()
+    with pytest.raises(SetupClosed):
+        doors.entrance.complete_setup(token, "eve@example.org", PASSWORD, HERE)
+    with doors.world.change() as change:
+        assert administrators.new_setup_token(change) is None
+        assert administrators.first_setup_token(change) is None
+
+
+def test_fifty_concurrent_setups_make_one_owner(doors: Doors, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = doors.setup_token()
+
+    def attempt(number: int) -> bool:
+        try:
+            doors.entrance.complete_setup(token, f"admin{number}@example.org", PASSWORD, f"192.0.2.{number}")
+        except SetupClosed:
+            return False
+        return True
+
+    with ThreadPoolExecutor(50) as pool:
+        assert sum(pool.map(attempt, range(50))) == 1
+    with doors.world.database.reading() as connection:
+        assert len(admins.all_admins(connection)) == 1
+
+
+def test_wrong_old_and_replaced_setup_tokens_are_refused(doors: Doors) -> None:
+    with doors.world.change() as change:
+        assert administrators.first_setup_token(change) is not None
+        assert administrators.first_setup_token(change) is None
+    replaced, token = doors.setup_token(), doors.setup_token()
+    for wrong in ("", "nonsense", replaced):
+        with pytest.raises(InvalidSetupToken):
+            doors.entrance.complete_setup(wrong, OWNER, PASSWORD, HERE)
+    doors.world.clock.advance(minutes=30)
+    with pytest.raises(InvalidSetupToken):
+        doors.entrance.complete_setup(token, OWNER, PASSWORD, HERE)
+    assert doors.entrance.is_setup_open()
+
+
+def test_wrong_setup_tokens_slow_down_and_never_lock_out(doors: Doors) -> None:
+    token = doors.setup_token()
+    with pytest.raises(SignInThrottled) as caught:
+        for _ in range(10):
+            with pytest.raises(InvalidSetupToken):
+                doors.entrance.complete_setup("nonsense", OWNER, PASSWORD, HERE)
+    assert caught.value.retry_after_s == 1
+    doors.world.clock.advance(seconds=1)
+    assert doors.entrance.complete_setup(token, OWNER, PASSWORD, HERE).email == OWNER
+
+
+@pytest.mark.parametrize(
+    ("email", "password"), [("nobody", PASSWORD), ("a b@example.org", PASSWORD), (OWNER, "short"), (OWNER, "x" * 1_025)]
+)
+def test_setup_names_what_cannot_be_taken(doors: Doors, email: str, password: str) -> None:
+    with pytest.raises(InvalidPayload) as caught:
+        doors.entrance.complete_setup(doors.setup_token(), email, password, HERE)
+    assert caught.value.violations
+    assert password not in str(caught.value)
+    assert doors.entrance.is_setup_open()
+
+
+def test_a_session_lets_in_and_its_end_shuts_out(doors: Doors) -> None:
+    owner = doors.owner()
+    doors.may_change(owner)
+    admin, expires_at = doors.gate.session(owner)
+    assert admin.email == OWNER
+    assert expires_at == doors.world.clock() + timedelta(hours=12)
+    doors.entrance.sign_out(owner)
+    for closed in (doors.may, doors.may_change):
+        with pytest.raises(SignInRequired):
+            closed(owner)
+
+
+def test_an_idle_session_ends_after_half_an_hour_and_any_after_twelve(doors: Doors) -> None:
+    owner = doors.owner()
+    for _ in range(24):
+        doors.world.clock.advance(minutes=29, seconds=59)
+        doors.may(owner)
+    doors.world.clock.advance(minutes=1)
+    with pytest.raises(SignInRequired):
+        doors.may(owner)
+    again = doors.sign_in(OWNER)
+    doors.world.clock.advance(minutes=30)
+    with pytest.raises(SignInRequired):
+        doors.may_change(again)
+
+
+def test_a_change_by_session_needs_its_csrf_token(doors: Doors) -> None:
+    owner, other = doors.owner(), doors.sign_in(OWNER)
+    for wrong in ("", "nonsense", other.csrf_token):
+        with pytest.raises(CsrfFailed):
+            doors.may_change(replace(owner, csrf_token=wrong))
+    with pytest.raises(CsrfFailed):
+        doors.entrance.sign_out(replace(owner, csrf_token=""))
+    doors.may(replace(owner, csrf_token=""))
+
+
+@pytest.mark.parametrize("role", Role)
+def test_a_role_may_what_those_below_it_may(doors: Doors, role: Role) -> None:
+    doors.owner()
+    doors.add("bob@example.org", role)
+    bob = doors.sign_in("bob@example.org")
+    for wanted in Role:
+        if wanted <= role:
+            doors.may_change(bob, wanted)
+        else:
+            with pytest.raises(RoleDenied):
+                doors.may_change(bob, wanted)
+
+
+def test_a_changed_role_ends_the_sessions(doors: Doors) -> None:
+    doors.owner()
+    bob_id = doors.add("bob@example.org", Role.OPERATOR)
+    bob = doors.sign_in("bob@example.org")
+    with doors.world.change() as change:
+        assert administrators.update_admin(change, bob_id, Role.VIEWER, None).role is Role.VIEWER
+    with pytest.raises(SignInRequired):
+        doors.may(bob)
+    with doors.world.change() as change:
+        administrators.update_admin(change, bob_id, None, False)
+    with pytest.raises(InvalidCredentials):
+        doors.sign_in("bob@example.org")
+
+
+def test_the_last_active_owner_stays_one(doors: Doors) -> None:
+    owner = doors.gate.session(doors.owner())[0]
+    for role, is_active in ((Role.OPERATOR, None), (None, False)):
+        with pytest.raises(Conflict), doors.world.change() as change:
+            administrators.update_admin(change, owner.id, role, is_active)
+    doors.add("bob@example.org", Role.OWNER)
+    with doors.world.change() as change:
+        administrators.update_admin(change, owner.id, Role.VIEWER, None)
+
+
+def test_an_unknown_account_is_told_like_a_wrong_password_after_the_same_work(
+    doors: Doors, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    doors.owner()
+    verified: list[str] = []
+    real = CHEAP._hasher.verify
+    monkeypatch.setattr(CHEAP, "_hasher", CHEAP._hasher)
+    monkeypatch.setattr(
+        type(CHEAP._hasher), "verify", lambda self, known, given: verified.append(known[:15]) or real(known, given)
+    )
+    told = set()
+    for email in (OWNER, "nobody@example.org", "no address"):
+        with pytest.raises(InvalidCredentials) as caught:
+            doors.sign_in(email, "wrong password")
+        told.add(str(caught.value))
+    assert len(told) == 1
+    assert len(verified) == 3
+    assert len(set(verified)) == 1
+
+
+def test_guessing_is_throttled_and_the_victim_is_not_locked_out(doors: Doors) -> None:
+    doors.owner()
+    refused = 0
+    for _ in range(100):
+        try:
+            doors.sign_in(OWNER, "wrong password", AFAR)
+        except SignInThrottled:
+            refused += 1
+        except InvalidCredentials:
+            pass
+    assert refused == 95
+    doors.may(doors.sign_in(OWNER))
+
+
+def test_guessing_from_many_addresses_leaves_known_ones_alone(doors: Doors) -> None:
+    doors.owner()
+    outcomes = []
+    for number in range(60):
+        try:
+            doors.sign_in(OWNER, "wrong password", f"198.51.100.{number}")
+        except (InvalidCredentials, SignInThrottled) as error:
+            outcomes.append(type(error))
+    assert outcomes == [InvalidCredentials] * 50 + [SignInThrottled] * 10
+    doors.may(doors.sign_in(OWNER))
+
+
+def test_many_guesses_at_once_are_looked_at_no_more_than_allowed(doors: Doors) -> None:
+    doors.owner()
+
+    def guess(_: int) -> type:
+        try:
+            doors.sign_in(OWNER, "wrong password", AFAR)
+        except (InvalidCredentials, SignInThrottled) as error:
+            return type(error)
+        return Caller
+
+    with ThreadPoolExecutor(8) as pool:
+        outcomes = list(pool.map(guess, range(40)))
+    assert outcomes.count(InvalidCredentials) == 5
+    assert outcomes.count(SignInThrottled) == 35
+
+
+def test_waiting_as_long_as_told_is_enough(doors: Doors) -> None:
+    doors.owner()
+    for wait in (0, 0, 0, 0, 0, 1, 2, 4):
+        doors.world.clock.advance(seconds=wait)
+        with pytest.raises(InvalidCredentials):
+            doors.sign_in(OWNER, "wrong password", AFAR)
+    with pytest.raises(SignInThrottled) as caught:
+        doors.sign_in(OWNER, PASSWORD, AFAR)
+    assert caught.value.retry_after_s == 8
+    doors.world.clock.advance(seconds=8)
+    doors.may(doors.sign_in(OWNER, PASSWORD, AFAR))
+
+
+def test_a_token_lets_in_with_its_role_until_it_ends(doors: Doors) -> None:
+    now = doors.world.clock()
+    with doors.world.change() as change:
+        token, text = administrators.create_token(change, "nightly", Role.OPERATOR, now + timedelta(hours=1))
+        forever, forever_text = administrators.create_token(change, "forever", Role.VIEWER, None)
+    assert text.startswith("lpa_")
+    robot = Caller(bearer_token=text)
+    doors.may_change(robot, Role.OPERATOR)
+    with pytest.raises(RoleDenied):
+        doors.may_change(robot, Role.OWNER)
+    with pytest.raises(SignInRequired):
+        doors.gate.session(robot)
+    with doors.world.database.reading() as connection:
+        used = {one.label: one.last_used_at for one in admins.all_tokens(connection)}
+    assert used == {"nightly": now, "forever": None}
+    doors.world.clock.advance(hours=1)
+    with pytest.raises(SignInRequired):
+        doors.may(robot)
+    doors.may(Caller(bearer_token=forever_text))
+    with doors.world.change() as change:
+        administrators.revoke_token(change, forever.id)
+    with pytest.raises(SignInRequired):
+        doors.may(Caller(bearer_token=forever_text))
+    assert token.id != forever.id
+
+
+def test_a_new_password_ends_the_sessions(doors: Doors) -> None:
+    owner = doors.owner()
+    with doors.world.change() as change:
+        administrators.reset_password(change, OWNER, CHEAP.hash("another long password"))
+    with pytest.raises(SignInRequired):
+        doors.may(owner)
+    with pytest.raises(InvalidCredentials):
+        doors.sign_in(OWNER)
+    doors.may(doors.sign_in(OWNER, "another long password"))
+
+
+def test_nothing_that_lets_in_is_in_any_table_or_representation(doors: Doors) -> None:
+    setup_token = doors.setup_token()
+    doors.entrance.complete_setup(setup_token, OWNER, PASSWORD, HERE)
+    signed_in = doors.entrance.sign_in(OWNER, PASSWORD, HERE)
+    with doors.world.change() as change:
+        bearer = administrators.create_token(change, "nightly", Role.VIEWER, None)[1]
+    dump = doors.world.dump() + repr(signed_in) + repr(caller(signed_in))
+    assert OWNER in dump
+    for secret in (setup_token, PASSWORD, signed_in.session_token, signed_in.csrf_token, bearer):
+        assert secret not in dump
+
+
+def test_every_change_leaves_its_line(doors: Doors) -> None:
+    doors.owner()
+    with doors.world.database.reading() as connection:
+        lines = [(entry.action, entry.actor, entry.client_address) for entry in audit.entries(connection, "", None, 10)]
+    assert lines == [
+        ("session.start", f"admin {OWNER}", HERE),
+        ("admin.create", "setup", HERE),
+        ("setup.token", "admin:ann@example.org", HERE),
+    ]
+
+
+def test_a_csrf_token_does_not_tell_the_session() -> None:
+    session = credentials.new_session_token()
+    assert credentials.csrf_token(session) == credentials.csrf_token(session) != session
+
+
+def test_a_password_is_hashed_with_argon2id_and_the_stated_memory() -> None:
+    assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
