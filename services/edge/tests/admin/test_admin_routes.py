@@ -121,11 +121,14 @@ async def test_changes_from_the_own_page_pass(edge: Any) -> None:
 
 
 async def test_a_wrong_session_is_told_before_the_body_and_before_404(edge: Any, refusal: Any) -> None:
-    edge.admin.failures["GetSession"] = refusal("sign_in_required")
-    for method, path in (("POST", KEYS), ("GET", "/api/v1/admin/nothing"), ("PUT", KEYS)):
-        response = await edge.client.request(method, path, content=b"{", headers=BEARER)
-        assert (response.status_code, response.json()["code"]) == (401, "sign_in_required")
-    assert {name for name, _ in edge.admin.calls} == {"GetSession"}
+    await sign_in(edge)
+    edge.admin.calls.clear()
+    edge.admin.failures = {"GetSession": refusal("sign_in_required"), "ListPlans": refusal("sign_in_required")}
+    for headers in ({}, BEARER):
+        for method, path in (("POST", KEYS), ("GET", "/api/v1/admin/nothing"), ("PUT", KEYS)):
+            response = await edge.client.request(method, path, content=b"{", headers=headers)
+            assert (response.status_code, response.json()["code"]) == (401, "sign_in_required")
+    assert {name for name, _ in edge.admin.calls} == {"GetSession", "ListPlans"}
 
 
 async def test_with_a_session_unknown_admin_paths_are_404(edge: Any) -> None:
@@ -233,7 +236,9 @@ async def test_partners_plans_admins_tokens_and_audit(edge: Any) -> None:
     answers["ListPlans"] = admin_pb2.ListPlansResponse(plans=[admin_pb2.Plan(id="pl", name="pro")])
     answers["ListAdmins"] = admin_pb2.ListAdminsResponse(admins=[admin_pb2.Admin(id="a", role=1)])
     answers["ListTokens"] = admin_pb2.ListTokensResponse(tokens=[admin_pb2.AdminToken(id="t", role=2)])
-    answers["ListAuditEntries"] = admin_pb2.ListAuditEntriesResponse(entries=[admin_pb2.AuditEntry(id=1)])
+    entry = admin_pb2.AuditEntry(id=1)
+    entry.changes.update({"quota": {"burst": 100, "ratio": 0.5}, "scopes": ["usage"]})
+    answers["ListAuditEntries"] = admin_pb2.ListAuditEntriesResponse(entries=[entry])
     answers["CreateToken"] = admin_pb2.CreateTokenResponse(token=admin_pb2.AdminToken(id="t", role=3), secret="lpa_x")
     answers["CreateAdmin"] = admin_pb2.CreateAdminResponse(admin=admin_pb2.Admin(id="a", role=3))
     pages = {
@@ -246,6 +251,8 @@ async def test_partners_plans_admins_tokens_and_audit(edge: Any) -> None:
     for path, model in pages.items():
         response = await edge.client.get(f"/api/v1/admin/{path}", headers=BEARER)
         model.model_validate_json(response.content)
+    assert response.json()["items"][0]["changes"] == {"quota": {"burst": 100, "ratio": 0.5}, "scopes": ["usage"]}
+    assert b'"burst":100,' in response.content or b'"burst":100}' in response.content
     token = await edge.client.post("/api/v1/admin/tokens", json={"label": "ci", "role": "owner"}, headers=BEARER)
     assert (token.status_code, token.json()["token"]) == (201, "lpa_x")
     assert (await edge.client.delete("/api/v1/admin/tokens/t", headers=BEARER)).status_code == 204

@@ -211,4 +211,17 @@ def _optional(message: Any, name: str) -> Any:
 
 
 def _struct(message: Struct) -> JsonObject:
-    return MessageToDict(message)
+    return {name: _plain(value) for name, value in MessageToDict(message).items()}
+
+
+def _plain(value: Any) -> Any:
+    """A Struct knows floats only: whole numbers become whole again."""
+    match value:
+        case dict():
+            return {name: _plain(item) for name, item in value.items()}
+        case list():
+            return [_plain(item) for item in value]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value
