@@ -86,6 +86,18 @@ def read_polygon() -> Callable[[bytes], Polygon]:
     return polygon_of
 
 
+@pytest.fixture(scope="session")
+def sample_data() -> Path:
+    """Real open data, where LAND_TEST_DATA leads to it, beside the checkout by default."""
+    folder = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[4] / "shared" / "data"))
+    if not folder.is_dir():
+        reason = f"no sample data: LAND_TEST_DATA={folder}"
+        if os.environ.get("REQUIRE_ALL") == "1":
+            pytest.fail(reason)
+        pytest.skip(reason)
+    return folder
+
+
 @pytest.fixture
 def sqlite_url(tmp_path: Path) -> str:
     return f"sqlite:///{tmp_path / 'assistant.sqlite'}"

@@ -1,10 +1,10 @@
 """Leads lots that lie away from the public way to it, by a strip along the boundary of the unit."""
 
 import shapely
-from shapely import MultiLineString, MultiPolygon, Polygon
+from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import mitred
+from assistant.division.shapes import common, joined, mitred, without
 
 TOUCH_M = 0.25
 """The frontage is an estimate that is rounded to centimetres: what is this close to it touches it."""
@@ -26,7 +26,7 @@ def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
 
 
 def lead_to_way(
-    lots: list[Polygon], frontage: MultiLineString, buildings: list[Polygon], width_m: float
+    lots: list[Polygon], frontage: MultiLineString, buildings: list[Polygon], width_m: float, setback_m: float
 ) -> tuple[list[Polygon], dict[int, Polygon]]:
     """The lots with a strip cut out of the others for each that lacks a frontage, and those strips by lot.
 
@@ -36,33 +36,49 @@ def lead_to_way(
     if frontage.is_empty:
         return result, strips
     reach = frontage.buffer(TOUCH_M, quad_segs=2)
-    lacking = [i for i, front in enumerate(frontages_of(lots, frontage)) if front < NO_FRONTAGE_M]
-    obstacles = shapely.union_all(buildings) if buildings else MultiPolygon()
-    for index in sorted(lacking, key=lambda i: (-lots[i].distance(frontage), i)):
-        for strip in _candidates(result, index, reach, width_m):
-            if strip.intersection(obstacles).area > _SPECK_M2:
+    fronts = frontages_of(lots, frontage)
+    lacking = [i for i, front in enumerate(fronts) if front < NO_FRONTAGE_M]
+    obstacles = joined(buildings)
+    for index in sorted(lacking, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
+        candidates = _candidates(result, index, strips, reach, width_m)
+        for strip in sorted(candidates, key=lambda strip: _cost(strip, obstacles, setback_m)):
+            if common(strip, obstacles).area > _SPECK_M2:
                 continue
             cut = _take_out(result, index, strip)
-            if cut is not None:
-                result, strips[index] = cut, strip
-                break
+            if cut is None or _deprives(frontages_of(cut, frontage), fronts, index, width_m):
+                continue
+            result, strips[index] = cut, strip
+            fronts = frontages_of(result, frontage)
+            break
     return result, strips
 
 
-def _candidates(lots: list[Polygon], index: int, reach: BaseGeometry, width_m: float) -> list[Polygon]:
-    """Strips from the way to the lot along either side, the smallest first."""
+def _cost(strip: Polygon, obstacles: BaseGeometry, setback_m: float) -> tuple[bool, float, tuple[float, ...]]:
+    """Strips that keep their distance from buildings come first, then the smaller ones."""
+    return strip.distance(obstacles) < setback_m - TOUCH_M, round(strip.area, 1), strip.bounds
+
+
+def _deprives(after: list[float], before: list[float], index: int, width_m: float) -> bool:
+    """Whether another lot than the one at `index` is left with too little of the frontage that it had."""
+    return any(a < min(b, width_m) - TOUCH_M for i, (a, b) in enumerate(zip(after, before, strict=True)) if i != index)
+
+
+def _candidates(
+    lots: list[Polygon], index: int, strips: dict[int, Polygon], reach: BaseGeometry, width_m: float
+) -> list[Polygon]:
+    """Strips from the way to the lot along either side of the ground that is no strip yet."""
     lot = lots[index]
-    others = shapely.union_all([other for i, other in enumerate(lots) if i != index])
+    others = without(joined([other for i, other in enumerate(lots) if i != index]), joined(list(strips.values())))
     sides = shapely.line_merge(others.boundary.difference(reach).difference(lot.buffer(1e-3, quad_segs=1)))
-    strips = []
+    found = []
     for side in shapely.get_parts(sides):
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
         band = mitred(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(band.intersection(others)):
+        for piece in shapely.get_parts(common(band, others)):
             if isinstance(piece, Polygon) and not piece.interiors and _joins(piece, lot, reach, width_m):
-                strips.append(piece)
-    return sorted(strips, key=lambda strip: (round(strip.area, 3), strip.bounds))
+                found.append(piece)
+    return found
 
 
 def _joins(strip: Polygon, lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
@@ -76,7 +92,7 @@ def _take_out(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] 
     """The lots once the strip belongs to the one at `index`; None where another would not stay one polygon."""
     result = []
     for i, lot in enumerate(lots):
-        shape = shapely.union(lot, strip) if i == index else shapely.difference(lot, strip)
+        shape = joined([lot, strip]) if i == index else without(lot, strip)
         parts = [part for part in shapely.get_parts(shape) if part.area > _SPECK_M2]
         if len(parts) != 1 or not isinstance(parts[0], Polygon):
             return None

@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.access import lead_to_way
 from assistant.division.measure import holds_circle, keeps_buildings_whole, measure
 from assistant.division.proposal import Assumptions, Division, Ground, Lot, Proposal
-from assistant.division.shapes import mitred
+from assistant.division.shapes import GRID_M, common, joined, mitred
 from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
 
 MAX_PROPOSALS = 3
@@ -28,8 +28,7 @@ _TIGHT_SETBACK_M = 0.5
 """Kept between a cut and a building where the stated setback leaves no place for a cut."""
 _NEIGHBOUR_M2 = 5.0
 """A building of which less than this, and less than half, stands on the unit is a neighbour's that overlaps."""
-_GRID_M = 0.0001
-_NODE_M = 0.002
+_MOVED_M2 = 0.01
 
 G = TypeVar("G", bound=BaseGeometry)
 
@@ -87,7 +86,10 @@ def draw(ground: Ground | None, lot_count: int, assumptions: Assumptions = Assum
 def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
     if not isinstance(unit, Polygon):
         closed = mitred(mitred(unit, _GAP_M), -_GAP_M)
-        if not isinstance(closed, Polygon) or closed.symmetric_difference(unit).area > _COVER_M2:
+        if (
+            not isinstance(closed, Polygon)
+            or shapely.symmetric_difference(closed, unit, grid_size=GRID_M).area > _COVER_M2
+        ):
             return None
         unit = closed
     return unit if unit.is_valid else None
@@ -96,7 +98,7 @@ def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
 def _standing_on(unit: Polygon, buildings: tuple[Polygon, ...]) -> Iterator[Polygon]:
     """The parts of buildings that stand on the unit; a neighbour's wall that overlaps a little is left out."""
     for building in buildings:
-        inside = building.intersection(unit)
+        inside = common(building, unit)
         if inside.area >= _NEIGHBOUR_M2 or inside.area > building.area / 2:
             yield from (part for part in shapely.get_parts(inside) if isinstance(part, Polygon))
 
@@ -201,7 +203,7 @@ def _cut(
         raise _Undrawable("no_valid_cut")
     strips: dict[int, Polygon] = {}
     if frontage is not None:
-        lots, strips = lead_to_way(lots, frontage, buildings, assumptions.access_strip_m)
+        lots, strips = lead_to_way(lots, frontage, buildings, assumptions.access_strip_m, assumptions.setback_m)
     if not keeps_buildings_whole(lots, buildings):
         raise _Undrawable("built_over")
     if min(lot.area for lot in lots) < assumptions.minimum_lot_m2:
@@ -212,17 +214,17 @@ def _cut(
 
 
 def _noded(lots: list[Polygon]) -> list[Polygon]:
-    """The lots on a grid of a tenth of a millimetre, where every corner of one that lies on the edge of another is a
-    corner there too: then moving and rounding coordinates opens no gap between them and bends no ring.
+    """The same lots as faces of one network of lines, in which every corner of one that lies on the edge of another is
+    a corner there too: then moving and rounding coordinates opens no gap between them.
     """
-    gridded = [shapely.set_precision(lot, _GRID_M) for lot in lots]
-    corners = shapely.multipoints(shapely.get_coordinates(gridded))
-    snapped = [shapely.set_precision(shapely.snap(lot, corners, _NODE_M), _GRID_M) for lot in gridded]
-    for candidates in (snapped, gridded):
-        polygons = [shape for shape in candidates if isinstance(shape, Polygon) and shape.is_valid]
-        if len(polygons) == len(lots):
-            return polygons
-    raise _Undrawable("no_valid_cut")
+    network = joined([lot.boundary for lot in lots])
+    faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(network)))
+    inner = [lot.representative_point() for lot in lots]
+    noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
+    changed = sum(abs(face.area - lot.area) for face, lot in zip(noded, lots, strict=False))
+    if len(noded) != len(lots) or changed > _MOVED_M2:
+        raise _Undrawable("no_valid_cut")
+    return noded
 
 
 def _score(lots: tuple[Lot, ...]) -> float:

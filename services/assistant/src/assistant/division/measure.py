@@ -2,12 +2,11 @@
 
 import math
 
-import shapely
 from shapely import MultiLineString, Polygon
 
 from assistant.division.access import NO_FRONTAGE_M, frontages_of
 from assistant.division.proposal import Assumptions, Lot
-from assistant.division.shapes import mitred
+from assistant.division.shapes import common, joined, mitred, without
 
 _TOLERANCE_M = 0.05
 _LEAST_BUILDABLE_M2 = 40.0
@@ -16,7 +15,7 @@ _LEAST_BUILDABLE_M2 = 40.0
 
 def keeps_buildings_whole(lots: list[Polygon], buildings: list[Polygon]) -> bool:
     """Whether each building stands in one lot alone."""
-    return all(sum(lot.intersection(building).area > _sliver(building) for lot in lots) == 1 for building in buildings)
+    return all(sum(common(lot, building).area > _sliver(building) for lot in lots) == 1 for building in buildings)
 
 
 def _sliver(building: Polygon) -> float:
@@ -48,11 +47,11 @@ def _measured(
     assumptions: Assumptions,
 ) -> Lot:
     shape = lots[index]
-    own = [building for building in buildings if shape.intersection(building).area > _sliver(building)]
-    core = shape if strip is None else shapely.difference(shape, strip)
+    own = [building for building in buildings if common(shape, building).area > _sliver(building)]
+    core = shape if strip is None else without(shape, strip)
     buildable = mitred(core, -assumptions.setback_m)
     if own:
-        buildable = buildable.difference(shapely.union_all(own))
+        buildable = without(buildable, joined(own))
     if front is None:
         access = "unknown"
     elif strip is not None:

@@ -1,9 +1,26 @@
-"""Buffers with straight corners, as boundaries and setbacks are."""
+"""Operations on shapes in metres, on one grid, so that neither rounding nor near-parallel edges can break them."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
+import shapely
 from shapely.geometry.base import BaseGeometry
+
+GRID_M = 0.0001
+"""A tenth of a millimetre: far below what a plan shows, far above what floating point loses."""
+
+
+def common(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
+    return shapely.intersection(one, other, grid_size=GRID_M)
+
+
+def without(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
+    return shapely.difference(one, other, grid_size=GRID_M)
+
+
+def joined(shapes: Sequence[BaseGeometry]) -> BaseGeometry:
+    return shapely.union_all(list(shapes), grid_size=GRID_M)
 
 
 def mitred(shape: BaseGeometry, distance_m: float, ends: Literal["flat", "square"] = "flat") -> BaseGeometry:

@@ -8,6 +8,8 @@ from numpy.typing import NDArray
 from shapely import Polygon, box
 from shapely.geometry.base import BaseGeometry
 
+from assistant.division.shapes import common, joined
+
 _BISECTIONS = 40
 _SPECK_M2 = 1e-6
 Interval = tuple[float, float]
@@ -119,7 +121,7 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
     slices: list[Polygon] = []
     loose: list[Polygon] = []
     for left, right in pairwise(marks):
-        parts = sorted(_polygons(polygon.intersection(box(left, south - 1, right, north + 1))), key=lambda p: -p.area)
+        parts = sorted(_polygons(common(polygon, box(left, south - 1, right, north + 1))), key=lambda p: -p.area)
         if not parts:
             return None
         slices.append(parts[0])
@@ -134,13 +136,13 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
 
 def _attach(part: Polygon, slices: list[Polygon]) -> bool:
     """Joins a part to the slice with which it shares the longest line."""
-    shared = [part.intersection(other).length for other in slices]
+    shared = [common(part, other).length for other in slices]
     for index in sorted(range(len(slices)), key=lambda i: -shared[i]):
         if shared[index] <= 0:
             return False
-        joined = shapely.union(slices[index], part)
-        if isinstance(joined, Polygon):
-            slices[index] = joined
+        whole = joined([slices[index], part])
+        if isinstance(whole, Polygon):
+            slices[index] = whole
             return True
     return False
 

@@ -1,0 +1,104 @@
+"""What must hold of every division, however it came about; and real parcels, with their frontage, in metres."""
+
+import gzip
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+
+import numpy as np
+import pytest
+import shapely
+from pyproj import Transformer
+from shapely import MultiLineString, Polygon, STRtree
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.draw import draw
+from assistant.division.proposal import Assumptions, Division, Ground
+from assistant.rpc.ground import to_geojson
+
+REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
+ASSUMED = Assumptions()
+_TO_LAMBERT = Transformer.from_crs(4326, 2154, always_xy=True)
+
+
+def to_lambert(shape: BaseGeometry) -> BaseGeometry:
+    moved: BaseGeometry = shapely.transform(shape, lambda p: np.column_stack(_TO_LAMBERT.transform(p[:, 0], p[:, 1])))
+    return moved
+
+
+def check_division(ground: Ground, lot_count: int) -> Division:
+    """Draws, and asserts everything that is promised of what is drawn."""
+    division = draw(ground, lot_count)
+    if not division.proposals:
+        assert division.reason in REASONS
+        return division
+    assert division.reason is None
+    assert len(division.proposals) <= 3
+    assert [proposal.rank for proposal in division.proposals] == list(range(1, len(division.proposals) + 1))
+    for proposal in division.proposals:
+        shapes = [lot.shape for lot in proposal.lots]
+        assert len(shapes) == lot_count
+        assert all(isinstance(shape, Polygon) and shape.is_valid for shape in shapes)
+        assert shapely.union_all(shapes).symmetric_difference(ground.unit).area <= 0.5
+        assert sum(a.intersection(b).area for a, b in combinations(shapes, 2)) <= 0.01
+        for lot in proposal.lots:
+            assert lot.area_m2 == pytest.approx(lot.shape.area, abs=0.1)
+            assert lot.area_m2 >= ASSUMED.minimum_lot_m2
+            circle = shapely.maximum_inscribed_circle(lot.shape, tolerance=0.05)
+            assert 2 * circle.length >= ASSUMED.minimum_width_m - 0.2
+            assert 0 <= lot.buildable_area_m2 <= lot.area_m2
+            assert 0 < lot.compactness <= 1
+            _check_access(ground.frontage, lot.shape, lot.access, lot.violations)
+        for building in ground.buildings:
+            for part in shapely.get_parts(building.intersection(ground.unit)):
+                shares = [part.intersection(shape).area for shape in shapes]
+                assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
+        drawn = [shapely.from_geojson(to_geojson(shape, 2154)) for shape in shapes]
+        assert all(shape.is_valid for shape in drawn)
+        moved = [to_lambert(shape) for shape in drawn]
+        assert sum(a.intersection(b).area for a, b in combinations(moved, 2)) <= 0.01
+    return division
+
+
+def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str, violations: tuple[str, ...]) -> None:
+    assert (access == "unknown") == (frontage is None)
+    assert (access == "landlocked") == ("landlocked" in violations)
+    if frontage is None:
+        return
+    reached = frontage.intersection(shape.buffer(0.3)).length
+    if access == "landlocked":
+        assert reached < 2
+    else:
+        assert reached >= (3.5 if access == "strip" else 1)
+
+
+@pytest.fixture
+def checked() -> Callable[[Ground, int], Division]:
+    return check_division
+
+
+@dataclass(frozen=True)
+class RealParcel:
+    id: str
+    ground: Ground
+
+
+def parcels_of(path: Path, step: int) -> Iterator[RealParcel]:
+    """Every `step`th parcel of a commune, with the boundary that no other parcel touches as its frontage."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        features = json.load(file)["features"]
+    shapes = [to_lambert(shapely.make_valid(shapely.geometry.shape(f["geometry"]))) for f in features]
+    tree = STRtree(shapes)
+    for index in range(0, len(shapes), step):
+        shape = shapes[index]
+        around = [shapes[i].buffer(0.2) for i in tree.query(shape.buffer(0.3)) if i != index]
+        free = shapely.line_merge(shape.boundary.difference(shapely.union_all(around)))
+        lines = [line for line in shapely.get_parts(free) if line.geom_type == "LineString" and line.length > 0.5]
+        yield RealParcel(features[index]["id"], Ground(shape, MultiLineString(lines), ()))
+
+
+@pytest.fixture
+def read_parcels() -> Callable[[Path, int], Iterator[RealParcel]]:
+    return parcels_of

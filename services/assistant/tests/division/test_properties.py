@@ -1,0 +1,100 @@
+"""What must hold of every division, over generated ground."""
+
+import math
+from collections.abc import Callable
+from itertools import pairwise
+from typing import TypeVar
+
+import pytest
+import shapely
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from shapely import MultiLineString, Polygon, affinity, box
+from shapely.geometry.base import BaseGeometry
+
+from assistant.division.draw import draw
+from assistant.division.proposal import Division, Ground
+
+Checked = Callable[[Ground, int], Division]
+SETTINGS = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+
+G = TypeVar("G", bound=BaseGeometry)
+ORIGIN = (618_000.0, 6_753_000.0)
+
+
+@st.composite
+def outlines(draw_: st.DrawFn) -> Polygon:
+    """Rectangles, L and U shapes, trapezes and stars: thin, concave, large and small, turned any way."""
+    width, depth = draw_(st.floats(5, 120)), draw_(st.floats(5, 120))
+    kind = draw_(st.sampled_from(["rectangle", "l", "u", "trapeze", "star"]))
+    cut = draw_(st.floats(0.2, 0.8))
+    if kind == "rectangle":
+        shape = box(0, 0, width, depth)
+    elif kind == "l":
+        notch = box(width * cut, depth * cut, width + 1, depth + 1)
+        shape = Polygon(shapely.get_coordinates(box(0, 0, width, depth).difference(notch)))
+    elif kind == "u":
+        notch = box(width * cut / 2, depth * cut, width * (1 - cut / 2), depth + 1)
+        shape = Polygon(shapely.get_coordinates(box(0, 0, width, depth).difference(notch)))
+    elif kind == "trapeze":
+        shape = Polygon([(0, 0), (width, 0), (width * cut, depth), (width * cut / 2, depth)])
+    else:
+        count = draw_(st.integers(4, 12))
+        radii = draw_(st.lists(st.floats(8, 60), min_size=count, max_size=count))
+        turns = [2 * math.pi * i / count for i in range(count)]
+        shape = Polygon([(r * math.cos(a), r * math.sin(a)) for r, a in zip(radii, turns, strict=True)])
+    turned = affinity.rotate(shape, draw_(st.floats(0, 360)), origin=(0, 0))
+    moved = affinity.translate(turned, *ORIGIN)
+    assert isinstance(moved, Polygon)
+    return moved
+
+
+@st.composite
+def grounds(draw_: st.DrawFn) -> Ground:
+    """An outline with a way along some of its edges, none, or nobody knows, and up to three buildings."""
+    unit = draw_(outlines())
+    corners = list(unit.exterior.coords)
+    edges = list(pairwise(corners))
+    frontage = draw_(
+        st.one_of(
+            st.none(),
+            st.lists(st.sampled_from(edges), max_size=2, unique=True).map(MultiLineString),
+        )
+    )
+    west, south, east, north = unit.bounds
+    buildings = []
+    for _ in range(draw_(st.integers(0, 3))):
+        x, y = draw_(st.floats(west, east)), draw_(st.floats(south, north))
+        house = box(x, y, x + draw_(st.floats(3, 15)), y + draw_(st.floats(3, 15)))
+        buildings.append(affinity.rotate(house, draw_(st.floats(0, 90))))
+    return Ground(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)))
+
+
+@SETTINGS
+@given(ground=grounds(), lot_count=st.integers(2, 6))
+def test_lots_cover_the_unit_reach_the_way_keep_their_width_and_buildings_whole(
+    checked: Checked, ground: Ground, lot_count: int
+) -> None:
+    checked(ground, lot_count)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(ground=grounds(), lot_count=st.integers(2, 6))
+def test_the_same_ground_gives_the_same_proposals(ground: Ground, lot_count: int) -> None:
+    assert draw(ground, lot_count) == draw(ground, lot_count)
+
+
+@pytest.mark.parametrize("turn", range(0, 180, 15))
+def test_turning_the_land_turns_the_lots_with_it(turn: int) -> None:
+    unit, way, house = box(0, 0, 30, 50), MultiLineString([[(0, 0), (30, 0)]]), box(5, 5, 15, 14)
+
+    def turned(shape: G) -> G:
+        rotated: G = affinity.rotate(shape, turn, origin=(0, 0))
+        return rotated
+
+    straight = draw(Ground(unit, way, (house,)), 2).proposals[0]
+    other = draw(Ground(turned(unit), turned(way), (turned(house),)), 2).proposals[0]
+    assert other.method == straight.method
+    assert sorted(lot.area_m2 for lot in other.lots) == pytest.approx(
+        sorted(lot.area_m2 for lot in straight.lots), abs=0.5
+    )

@@ -1,0 +1,31 @@
+"""What must hold of every division, over real parcels of a city and of a suburb."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.division.proposal import Division, Ground
+
+Checked = Callable[[Ground, int], Division]
+
+
+@pytest.mark.samples
+@pytest.mark.parametrize(("commune", "step"), [("91216", 4), ("75118", 7)])
+def test_the_parcels_of_a_commune(
+    sample_data: Path, read_parcels: Callable[[Path, int], Iterator[Any]], checked: Checked, commune: str, step: int
+) -> None:
+    drawn: Counter[str] = Counter()
+    path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
+    for number, parcel in enumerate(read_parcels(path, step)):
+        division = checked(parcel.ground, 2 + number % 3)
+        drawn["all"] += 1
+        drawn["drawn"] += bool(division.proposals)
+        drawn["reached"] += any(
+            lot.access in ("frontage", "strip") for proposal in division.proposals for lot in proposal.lots
+        )
+    assert drawn["all"] > 900
+    assert drawn["drawn"] > drawn["all"] / 4, drawn
+    assert drawn["reached"] > drawn["all"] / 5, drawn
