@@ -5,7 +5,7 @@ A request has a `name`, a `method`, a `path`, and where it needs them `key` (one
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -128,3 +128,15 @@ def normalised(value: Any) -> Any:
             rounded = round(value, DECIMALS)
             return int(rounded) if rounded.is_integer() else rounded
     return value
+
+
+def different_places(expected: Any, answered: Any, place: str = "") -> Iterator[str]:
+    """Each place, as a JSON pointer, where two JSON values differ, with what stands there in both."""
+    if isinstance(expected, dict) and isinstance(answered, dict):
+        for name in expected.keys() | answered.keys():
+            yield from different_places(expected.get(name), answered.get(name), f"{place}/{name}")
+    elif isinstance(expected, list) and isinstance(answered, list) and len(expected) == len(answered):
+        for index, (left, right) in enumerate(zip(expected, answered, strict=True)):
+            yield from different_places(left, right, f"{place}/{index}")
+    elif expected != answered:
+        yield f"{place}: expected {expected!r:.200}, answered {answered!r:.200}"
