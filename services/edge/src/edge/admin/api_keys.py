@@ -1,6 +1,6 @@
 """Managed API keys."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -12,9 +12,10 @@ from edge.descriptions.operations import described
 from edge.languages import Text
 from edge.problems import invalid
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 IDEMPOTENCY_HEADER = "idempotency-key"
 _MAX_IDEMPOTENCY_KEY = 255

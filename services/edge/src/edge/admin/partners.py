@@ -1,6 +1,6 @@
 """Partners and plans."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -10,9 +10,10 @@ from edge.admin.schemas import Partner, PartnerPage, Plan, PlanPage
 from edge.body import read_model, validated
 from edge.descriptions.operations import described
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 
 @router.get(

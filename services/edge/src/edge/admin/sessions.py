@@ -1,6 +1,6 @@
 """Setup, sign-in and sign-out."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -11,9 +11,10 @@ from edge.body import read_model
 from edge.descriptions.operations import described
 from edge.middleware.client_address import client_address
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 
 @router.get(f"{API}/admin/setup", **described("See whether setup is open", tag="admin", response=SetupState))

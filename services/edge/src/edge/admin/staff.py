@@ -1,6 +1,6 @@
 """Who administers: admins, their bearer tokens for automation, and the audit log."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -10,9 +10,10 @@ from edge.admin.schemas import Admin, AdminPage, AuditPage, NewAdminToken, Token
 from edge.body import read_model, validated
 from edge.descriptions.operations import described
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 
 @router.get(f"{API}/admin/admins", **described("List admins", tag="admin", response=AdminPage))

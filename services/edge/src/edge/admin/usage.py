@@ -1,6 +1,6 @@
 """The usage report with its billing preview, as JSON or as CSV."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -11,9 +11,10 @@ from edge.admin.schemas import UsageReport
 from edge.body import validated
 from edge.descriptions.operations import described
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 CSV = "text/csv"
 

@@ -9,13 +9,14 @@ from starlette.responses import RedirectResponse, Response
 
 from edge.access import API
 from edge.descriptions.document import describe
+from edge.routing import new_router
 
 _CACHE = {"cache-control": "public, max-age=300"}
 
 
 def description_routes(routes: Sequence[APIRoute]) -> APIRouter:
     """Routes that describe the routes given."""
-    router = APIRouter(redirect_slashes=False)
+    router = new_router()
     full = orjson.dumps(describe(routes, consumer_only=False))
     consumer = orjson.dumps(describe(routes, consumer_only=True))
 

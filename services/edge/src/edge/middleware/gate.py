@@ -4,7 +4,6 @@ Public paths pass. Admin paths need a session or a bearer token. Every other pat
 request is authorized and its units reserved by keys before work, and its outcome is on disk before its last byte.
 """
 
-import asyncio
 import logging
 import os
 import time
@@ -182,14 +181,14 @@ class _Metered:
             self._start = {**message, "headers": headers.raw}
             return
         if not message.get("more_body", False):
-            await self._settle()
+            self._settle()
         if self._start is not None:
             start, self._start = self._start, None
             await self._send_inner(start)
         await self._send_inner(message)
 
-    async def _settle(self) -> None:
-        status = LEFT if await self._client_left() else self._status
+    def _settle(self) -> None:
+        status = LEFT if self._client_left() else self._status
         try:
             self._settlement.settle(status)
         except OSError as error:
@@ -201,16 +200,22 @@ class _Metered:
         except OSError:
             log.exception("an outcome could not be written")
 
-    async def _client_left(self) -> bool:
+    def _client_left(self) -> bool:
         """Looks once, without waiting."""
         if self._is_gone or not self._body_read:
             return self._is_gone
-        look = asyncio.ensure_future(self._receive_inner())
-        await asyncio.sleep(0)
-        if not look.done():
-            look.cancel()
-            return False
-        return look.exception() is None and look.result()["type"] == "http.disconnect"
+        return _is_disconnect(self._receive_inner())
+
+
+def _is_disconnect(receiving: Awaitable[Message]) -> bool:
+    """Whether a disconnect is there to be received. One step by hand tells, at a tenth of a task's cost."""
+    step = receiving.__await__()
+    try:
+        next(step)
+    except StopIteration as finished:
+        return bool(finished.value["type"] == "http.disconnect")
+    step.close()
+    return False
 
 
 class _Unrecorded(Exception):

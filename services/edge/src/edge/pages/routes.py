@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from edge.languages import Text, language
+from edge.routing import new_router
 
 ASSETS = "/assets"
 PAGES = {
@@ -59,7 +60,7 @@ class _File:
 
 def page_routes(web_dir: Path | None) -> APIRouter:
     """Routes of the pages in `web_dir`; a page that is not there says so with 501."""
-    router = APIRouter(redirect_slashes=False)
+    router = new_router()
     files = _read_all(web_dir) if web_dir is not None else {}
 
     def add_page(path: str, file: str) -> None:

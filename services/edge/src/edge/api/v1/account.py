@@ -1,6 +1,6 @@
 """GET /usage and GET /coverage: what a partner has used, and what data there is to use."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API, admission_of
@@ -9,9 +9,10 @@ from edge.body import validated
 from edge.descriptions.operations import UPSTREAM_CODES, described
 from edge.descriptions.parameters import CoverageParameters
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 
 @router.get(

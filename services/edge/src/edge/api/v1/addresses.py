@@ -1,6 +1,6 @@
 """POST /addresses/resolve."""
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API, admission_of
@@ -9,10 +9,11 @@ from edge.api.v1.schemas import ResolveResponse
 from edge.body import read_model
 from edge.descriptions.operations import LAND_CODES, described
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 from servicekit.context import deadline
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 
 @router.post(

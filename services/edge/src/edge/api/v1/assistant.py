@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterator
 
 import orjson
-from fastapi import APIRouter, Request
+from fastapi import Request
 from starlette.responses import Response, StreamingResponse
 
 from edge.access import API, Admission, admission_of
@@ -15,10 +15,11 @@ from edge.clients.land import LandUnit
 from edge.descriptions.operations import UNIT_CODES, described
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
 from servicekit.context import deadline, remaining_s
 
-router = APIRouter(redirect_slashes=False)
+router = new_router()
 
 EVENT_STREAM = "text/event-stream"
 

@@ -2,7 +2,7 @@
 
 from importlib.metadata import version
 
-from fastapi import APIRouter, Request
+from fastapi import Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 
@@ -10,11 +10,12 @@ from edge.access import API
 from edge.api.v1.schemas import HealthResponse
 from edge.descriptions.operations import described
 from edge.responses import json_response
+from edge.routing import new_router
 from edge.upstreams import upstreams_of
 
-router = APIRouter(redirect_slashes=False)
-probes = APIRouter(redirect_slashes=False)
-metrics = APIRouter(redirect_slashes=False)
+router = new_router()
+probes = new_router()
+metrics = new_router()
 
 NEEDED = ("keys", "land")
 """Without these no consumer endpoint answers; without the assistant two of three do."""
