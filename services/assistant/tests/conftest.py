@@ -1,5 +1,6 @@
 """Land units of the contract for the tests: rectangles near Orléans, in metres from a corner, made into degrees."""
 
+import gzip
 import json
 import os
 import shutil
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 import shapely
 from pyproj import Transformer
-from shapely import MultiLineString, Polygon, box
+from shapely import MultiLineString, Polygon, STRtree, box
 from shapely.geometry.base import BaseGeometry
 
 from landpartner.land.v1 import land_pb2
@@ -66,7 +67,8 @@ def make_land_unit(
             items=[land_pb2.Building(id=str(i), geometry=degrees(b)) for i, b in enumerate(footprints)],
         )
     )
-    unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
+    for dataset in ("dvf", "zoning", "buildings"):
+        unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
     return unit
 
 
@@ -84,6 +86,48 @@ def land_unit() -> Callable[..., land_pb2.LandUnit]:
 @pytest.fixture
 def read_polygon() -> Callable[[bytes], Polygon]:
     return polygon_of
+
+
+_TO_LAMBERT = Transformer.from_crs(4326, 2154, always_xy=True)
+
+
+def to_lambert(shape: BaseGeometry) -> BaseGeometry:
+    moved: BaseGeometry = shapely.transform(shape, lambda p: np.column_stack(_TO_LAMBERT.transform(p[:, 0], p[:, 1])))
+    return moved
+
+
+def parcels_of(path: Path, step: int) -> Iterator[land_pb2.LandUnit]:
+    """Every `step`th parcel of a commune's cadastre, with the boundary that no other parcel touches as its frontage."""
+    with gzip.open(path, "rt", encoding="utf-8") as file:
+        features = json.load(file)["features"]
+    shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
+    metric = [to_lambert(shape) for shape in shapes]
+    tree = STRtree(metric)
+    for index in range(0, len(shapes), step):
+        properties, shape = features[index]["properties"], metric[index]
+        around = [metric[i].buffer(0.2) for i in tree.query(shape.buffer(0.3)) if i != index]
+        free = shapely.line_merge(shape.boundary.difference(shapely.union_all(around)))
+        lines = MultiLineString(
+            [li for li in shapely.get_parts(free) if li.geom_type == "LineString" and li.length > 0.5]
+        )
+        back = shapely.transform(lines, lambda p: np.column_stack(_TO_DEGREES.transform(p[:, 0], p[:, 1])))
+        unit = land_pb2.LandUnit(
+            parcel_ids=[properties["id"]], geometry=json.dumps(features[index]["geometry"]).encode()
+        )
+        unit.land.department_code = properties["commune"][:2]
+        unit.land.geometric_area_m2 = shape.area
+        if "contenance" in properties:
+            unit.land.cadastral_area_m2 = properties["contenance"]
+        unit.land.frontage_m = lines.length
+        unit.land.frontage = shapely.to_geojson(back).encode()
+        unit.land.is_contiguous = True
+        unit.land.is_surveyed = bool(properties.get("arpente"))
+        yield unit
+
+
+@pytest.fixture(scope="session")
+def read_parcels() -> Callable[[Path, int], Iterator[land_pb2.LandUnit]]:
+    return parcels_of
 
 
 @pytest.fixture(scope="session")

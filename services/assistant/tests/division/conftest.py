@@ -1,17 +1,13 @@
-"""What must hold of every division, however it came about; and real parcels, with their frontage, in metres."""
+"""What must hold of every division, however it came about."""
 
-import gzip
-import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
 import shapely
 from pyproj import Transformer
-from shapely import MultiLineString, Polygon, STRtree
+from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
@@ -77,28 +73,3 @@ def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str,
 @pytest.fixture
 def checked() -> Callable[[Ground, int], Division]:
     return check_division
-
-
-@dataclass(frozen=True)
-class RealParcel:
-    id: str
-    ground: Ground
-
-
-def parcels_of(path: Path, step: int) -> Iterator[RealParcel]:
-    """Every `step`th parcel of a commune, with the boundary that no other parcel touches as its frontage."""
-    with gzip.open(path, "rt", encoding="utf-8") as file:
-        features = json.load(file)["features"]
-    shapes = [to_lambert(shapely.make_valid(shapely.geometry.shape(f["geometry"]))) for f in features]
-    tree = STRtree(shapes)
-    for index in range(0, len(shapes), step):
-        shape = shapes[index]
-        around = [shapes[i].buffer(0.2) for i in tree.query(shape.buffer(0.3)) if i != index]
-        free = shapely.line_merge(shape.boundary.difference(shapely.union_all(around)))
-        lines = [line for line in shapely.get_parts(free) if line.geom_type == "LineString" and line.length > 0.5]
-        yield RealParcel(features[index]["id"], Ground(shape, MultiLineString(lines), ()))
-
-
-@pytest.fixture
-def read_parcels() -> Callable[[Path, int], Iterator[RealParcel]]:
-    return parcels_of

@@ -3,11 +3,12 @@
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from assistant.division.proposal import Division, Ground
+from assistant.rpc.ground import ground_of
+from landpartner.land.v1 import land_pb2
 
 Checked = Callable[[Ground, int], Division]
 
@@ -15,12 +16,18 @@ Checked = Callable[[Ground, int], Division]
 @pytest.mark.samples
 @pytest.mark.parametrize(("commune", "step"), [("91216", 4), ("75118", 7)])
 def test_the_parcels_of_a_commune(
-    sample_data: Path, read_parcels: Callable[[Path, int], Iterator[Any]], checked: Checked, commune: str, step: int
+    sample_data: Path,
+    read_parcels: Callable[[Path, int], Iterator[land_pb2.LandUnit]],
+    checked: Checked,
+    commune: str,
+    step: int,
 ) -> None:
     drawn: Counter[str] = Counter()
     path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    for number, parcel in enumerate(read_parcels(path, step)):
-        division = checked(parcel.ground, 2 + number % 3)
+    for number, unit in enumerate(read_parcels(path, step)):
+        projected = ground_of(unit)
+        assert projected is not None
+        division = checked(projected.ground, 2 + number % 3)
         drawn["all"] += 1
         drawn["drawn"] += bool(division.proposals)
         drawn["reached"] += any(

@@ -1,5 +1,7 @@
 """Leads lots that lie away from the public way to it, by a strip along the boundary of the unit."""
 
+from itertools import combinations
+
 import shapely
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
@@ -18,11 +20,15 @@ _SPECK_M = 0.01
 
 def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
     """Metres of the frontage that each lot has; where two lots meet on it, each counts half of what both are near."""
-    near = [frontage.intersection(lot.buffer(TOUCH_M, quad_segs=2)) for lot in lots]
-    shared = [
-        sum(one.intersection(other).length for j, other in enumerate(near) if j != i) for i, one in enumerate(near)
-    ]
-    return [max(0.0, line.length - both / 2) for line, both in zip(near, shared, strict=True)]
+    near = [lot.buffer(TOUCH_M, quad_segs=2) for lot in lots]
+    lengths = [frontage.intersection(area).length for area in near]
+    for i, j in combinations(range(len(lots)), 2):
+        both = near[i].intersection(near[j])
+        if not both.is_empty:
+            shared = frontage.intersection(both).length / 2
+            lengths[i] -= shared
+            lengths[j] -= shared
+    return [max(0.0, length) for length in lengths]
 
 
 def lead_to_way(

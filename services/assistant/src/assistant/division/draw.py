@@ -22,7 +22,8 @@ from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
 """Parcels that touch may lie a few centimetres apart in the drawing; such gaps are closed."""
-_COVER_M2 = 0.5
+_GAP_RATIO = 0.01
+"""Share of the unit that such gaps may come to."""
 _SAME_DIRECTION_RAD = math.radians(5)
 _TIGHT_SETBACK_M = 0.5
 """Kept between a cut and a building where the stated setback leaves no place for a cut."""
@@ -88,7 +89,7 @@ def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
         closed = mitred(mitred(unit, _GAP_M), -_GAP_M)
         if (
             not isinstance(closed, Polygon)
-            or shapely.symmetric_difference(closed, unit, grid_size=GRID_M).area > _COVER_M2
+            or shapely.symmetric_difference(closed, unit, grid_size=GRID_M).area > unit.area * _GAP_RATIO
         ):
             return None
         unit = closed

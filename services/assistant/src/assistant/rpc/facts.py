@@ -32,7 +32,7 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
 
 def _is_covered(coverage: Sequence[land_pb2.DatasetCoverage], names: tuple[str, ...]) -> bool | None:
     """Whether one dataset of this kind is covered, even in part; None where none is named."""
-    statuses = [item.status for item in coverage if item.dataset.startswith(names)]
+    statuses = [item.status for item in coverage if any(name in item.dataset for name in names)]
     if not statuses:
         return None
     return any(s in (land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL) for s in statuses)
@@ -63,7 +63,8 @@ def _urbanism(unit: land_pb2.LandUnit, area_m2: float | None) -> Urbanism | None
 
 def _buildings(unit: land_pb2.LandUnit) -> Buildings | None:
     block = unit.buildings
-    if not unit.HasField("buildings") or _is_covered(unit.coverage, _BUILDINGS) is False:
+    covered = _is_covered(unit.coverage, _BUILDINGS)
+    if not unit.HasField("buildings") or covered is False or (covered is None and block.count == 0):
         return None
     return Buildings(
         block.count,

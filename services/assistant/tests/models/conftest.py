@@ -1,0 +1,68 @@
+"""Briefs made of land units, and the numbers that an answer about one may hold."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+
+from assistant.models.base import Brief
+from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc.facts import facts_of
+from assistant.rpc.ground import ground_of
+from assistant.rpc.messages import quick_assessment
+from assistant.study import study
+from assistant.text import Language
+from landpartner.land.v1 import land_pb2
+
+
+def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
+    projected = ground_of(unit)
+    facts = facts_of(unit)
+    done = study(facts, projected.ground if projected else None, question)
+    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+    return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions)
+
+
+def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
+    """The numbers of the context and of the assessment, with shares as percentages and averages per lot."""
+    message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154, brief.language)
+    checks = message.checks
+    numbers = {1.0, float(len(unit.parcel_ids))}
+    numbers |= {check.number_value for check in checks if check.HasField("number_value")}
+    numbers |= {check.number_value * 100 for check in checks if check.unit == "ratio"}
+    numbers |= {check.threshold for check in checks if check.HasField("threshold")}
+    numbers |= {check.number_value / brief.division.lot_count for check in checks if check.code == "unit_area"}
+    numbers |= {assumption.value for assumption in message.assumptions}
+    numbers |= {zone.overlap_ratio * 100 for zone in unit.urbanism.zones}
+    numbers |= {float(part) for sale in unit.dvf_sales for part in sale.date_mutation.split("-")}
+    numbers |= {sale.valeur_fonciere for sale in unit.dvf_sales}
+    numbers |= {unit.land.cadastral_area_m2, unit.land.geometric_area_m2}
+    numbers |= {float(proposal.rank) for proposal in message.proposals}
+    for proposal in message.proposals:
+        for lot, drawn in zip(proposal.lots, brief.division.proposals[proposal.rank - 1].lots, strict=True):
+            numbers |= {lot.area_m2, lot.frontage_m, lot.buildable_area_m2, drawn.strip_m2}
+    return numbers
+
+
+def strange_numbers(text: str, unit: land_pb2.LandUnit, brief: Brief) -> list[str]:
+    """The numbers in a text that neither the context, the assessment nor a legal reference holds."""
+    numbers = known_numbers(unit, brief)
+    references = " ".join(ref for check in brief.assessment.checks for ref in check.legal_refs)
+    strange = []
+    for word in re.findall(r"(?<![\w-])\d(?:[\d.,\u202f]*\d)?(?![\w-])", text):
+        plain = word.replace("\u202f", "")
+        value = float(plain.replace(",", ".") if brief.language == "fr" else plain.replace(",", ""))
+        margin = 0.051 if "," in word and brief.language == "fr" else 0.551
+        if word not in references and not any(abs(value - number) <= margin for number in numbers):
+            strange.append(word)
+    return strange
+
+
+@pytest.fixture
+def make_brief() -> Callable[..., Brief]:
+    return brief_of
+
+
+@pytest.fixture
+def find_strange_numbers() -> Callable[[str, land_pb2.LandUnit, Brief], list[str]]:
+    return strange_numbers

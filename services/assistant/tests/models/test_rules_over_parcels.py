@@ -1,0 +1,92 @@
+"""The rules' answers over hundreds of real parcels: nothing in them comes from anywhere but the study."""
+
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from assistant.assessment.assess import RULES
+from assistant.assessment.result import Status
+from assistant.division.wording import layout_summary, lot_summary
+from assistant.models.base import Brief
+from assistant.models.rules import (
+    ASSUMPTIONS_HEADING,
+    HEADINGS,
+    PROCEDURE_HEADING,
+    PROPOSALS_HEADING,
+    passages,
+)
+from assistant.text import Language, Text
+from landpartner.land.v1 import land_pb2
+
+ZONES: tuple[list[str], ...] = (["U"], ["AUc"], ["N"], ["U", "A"], [], ["AUs"], ["RNU"])
+_ARTICLE = re.compile(r"\b[LR]\d[\d-]*")
+
+
+def dressed(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
+    """The parcel with planning, buildings and sales that vary from one to the next, as no sample has them all."""
+    types = ZONES[number % len(ZONES)]
+    if types:
+        unit.urbanism.is_rnu = types == ["RNU"]
+        for zone_type in types if types != ["RNU"] else []:
+            unit.urbanism.zones.add(label=f"{zone_type}b", zone_type=zone_type, overlap_ratio=1 / len(types))
+    if number % 3:
+        unit.buildings.count = number % 3
+        unit.buildings.footprint_area_m2 = 90.0
+        unit.buildings.ground_coverage_ratio = min(1.0, 90.0 / max(unit.land.geometric_area_m2, 90.0))
+    if number % 2:
+        unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
+    if number % 4 == 1:
+        unit.dvf_sales.add(id_mutation="m", date_mutation="2021-05-17", valeur_fonciere=187_250.0 + number)
+    return unit
+
+
+def told(brief: Brief) -> list[str]:
+    """Everything that an answer may say, longest first."""
+    language, assessment = brief.language, brief.assessment
+    headings: list[Text] = [*HEADINGS.values(), PROPOSALS_HEADING, PROCEDURE_HEADING, ASSUMPTIONS_HEADING]
+    texts = [
+        *(check.detail for check in assessment.checks),
+        *(text for p in brief.division.proposals for text in (layout_summary(p), *map(lot_summary, p.lots))),
+        *(assumption.detail for assumption in brief.assumptions),
+        *headings,
+        assessment.summary,
+        assessment.procedure.label,
+        assessment.disclaimer,
+    ]
+    return sorted((text.read(language).removesuffix(".") for text in texts), key=len, reverse=True)
+
+
+@pytest.mark.samples
+@pytest.mark.parametrize(("commune", "step", "language"), [("91216", 16, "fr"), ("75118", 27, "en")])
+def test_every_sentence_number_and_reference_is_the_study_s(
+    sample_data: Path,
+    read_parcels: Callable[[Path, int], Iterator[land_pb2.LandUnit]],
+    make_brief: Callable[..., Brief],
+    find_strange_numbers: Callable[[str, land_pb2.LandUnit, Brief], list[str]],
+    commune: str,
+    step: int,
+    language: Language,
+) -> None:
+    listed = {rule.code: set(_ARTICLE.findall(" ".join(rule.legal_refs))) for rule in RULES}
+    path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
+    statuses: set[tuple[str, Status]] = set()
+    count = 0
+    for number, plain in enumerate(read_parcels(path, step)):
+        unit = dressed(plain, number)
+        brief = make_brief(unit, language, f"diviser en {2 + number % 3} lots")
+        parts = list(passages(brief))
+        text = "".join(part.text for part in parts)
+        assert find_strange_numbers(text, unit, brief) == [], unit.parcel_ids
+        for part in parts:
+            allowed = {article for code in part.grounded_on for article in listed[code]}
+            assert set(_ARTICLE.findall(part.text)) <= allowed, part
+        for known in told(brief):
+            text = text.replace(known, "")
+        text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
+        assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text
+        statuses |= {(check.code, check.status) for check in brief.assessment.checks}
+        count += 1
+    assert count > 250
+    assert len(statuses) > 25
