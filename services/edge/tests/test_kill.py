@@ -1,0 +1,143 @@
+"""kill -9 of the edge under load: every answer that a client got whole is counted once, from the clients' own log."""
+
+import asyncio
+import contextlib
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+CLIENTS = 8
+RESOLVE = "/api/v1/addresses/resolve"
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.asynccontextmanager
+async def edge_process(
+    edge: Any, spool: Path, *, largest_file_bytes: int | None = None
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """An edge in a process of its own, over the same fakes as `edge`."""
+    port = free_port()
+    settings = edge.settings
+    environment = {
+        "PATH": os.environ["PATH"],
+        "EDGE_PORT": str(port),
+        "EDGE_LAND_TARGET": settings.land_target,
+        "EDGE_KEYS_TARGET": settings.keys_target,
+        "EDGE_ASSISTANT_TARGET": settings.assistant_target,
+        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
+        "EDGE_SPOOL_DIR": str(spool),
+        "EDGE_LOG_LEVEL": "WARNING",
+    }
+    command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
+    limits = {} if largest_file_bytes is None else {"preexec_fn": lambda: _limit_files(largest_file_bytes)}
+    process = await asyncio.create_subprocess_exec(*command, env=environment, **limits)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        async with httpx.AsyncClient() as client, asyncio.timeout(20):
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    await client.get(f"{url}/livez")
+                    break
+                await asyncio.sleep(0.05)
+        yield process, url
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        await process.wait()
+
+
+async def keep_asking(url: str, key: str, completed: list[int]) -> None:
+    """Asks until the server is gone, and notes each answer that arrived whole."""
+    async with httpx.AsyncClient(timeout=20) as client:
+        while True:
+            try:
+                response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": key})
+            except httpx.TransportError:
+                return
+            completed.append(response.status_code)
+
+
+@pytest.mark.parametrize("keys_counts", [True, False], ids=["while keys counts", "while keys is away"])
+async def test_a_killed_edge_loses_no_completed_answer(
+    edge: Any, tmp_path: Path, wait_until: Any, keys_counts: bool
+) -> None:
+    spool = tmp_path / "shared-spool"
+    edge.keys.takes_outcomes = keys_counts
+    completed: list[int] = []
+    async with edge_process(edge, spool) as (process, url):
+        clients = [asyncio.create_task(keep_asking(url, edge.key, completed)) for _ in range(CLIENTS)]
+        await wait_until(lambda: len(completed) > 150)
+        process.kill()
+        await asyncio.gather(*clients)
+    assert set(completed) == {200}
+    edge.keys.takes_outcomes = True
+    async with edge_process(edge, spool):
+        await wait_until(lambda: _counted(edge) >= len(completed))
+        await wait_until(lambda: len(os.listdir(spool)) == 1)
+    assert len(completed) <= _counted(edge) <= len(completed) + CLIENTS
+    assert os.listdir(spool) == []
+
+
+async def test_two_edges_on_one_volume_keep_apart(edge: Any, tmp_path: Path, wait_until: Any) -> None:
+    spool = tmp_path / "shared-spool"
+    edge.keys.takes_outcomes = False
+    completed: list[int] = []
+    async with edge_process(edge, spool) as (first, first_url), edge_process(edge, spool) as (_, second_url):
+        clients = [asyncio.create_task(keep_asking(url, edge.key, completed)) for url in (first_url, second_url)]
+        await wait_until(lambda: len(completed) > 50)
+        first.kill()
+        await clients[0]
+        before = len(completed)
+        await wait_until(lambda: len(completed) > before + 20)
+        edge.keys.takes_outcomes = True
+        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the living one has adopted what the dead one left
+        clients[1].cancel()
+        await asyncio.gather(clients[1], return_exceptions=True)
+    assert len(completed) <= _counted(edge) <= len(completed) + 2
+    assert os.listdir(spool) == []
+
+
+async def test_a_stopping_edge_finishes_what_it_began(edge: Any, tmp_path: Path) -> None:
+    edge.land.delay_s = 0.5
+    async with edge_process(edge, tmp_path / "spool-2") as (process, url):
+        completed: list[int] = []
+        client = asyncio.create_task(keep_asking(url, edge.key, completed))
+        while not edge.land.requests:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        await client
+        assert await process.wait() == 0
+    assert completed == [200]
+    assert _counted(edge) == 1
+
+
+async def test_a_disk_without_room_refuses_requests_and_loses_none(edge: Any, tmp_path: Path) -> None:
+    small = edge_process(edge, tmp_path / "spool-3", largest_file_bytes=100_000)
+    async with small as (_, url), httpx.AsyncClient() as client:
+        response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": edge.key})
+        assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+        assert "retry-after" in response.headers
+        assert (await client.get(url + "/api/v1/health")).status_code == 200
+    assert edge.keys.batches == []
+
+
+def _limit_files(largest_bytes: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
+
+
+def _counted(edge: Any) -> int:
+    """Events that keys would count: each id once."""
+    return len({outcome.event_id for outcome in edge.keys.outcomes})
