@@ -1,0 +1,86 @@
+"""How long assessing and drawing takes on 1,000 real parcels of a suburb and of a city, on one core, answer included.
+
+The sample data is found through LAND_TEST_DATA, by default beside the checkout.
+"""
+
+import gzip
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import shapely
+from pyproj import Transformer
+from shapely import MultiLineString, STRtree
+
+from assistant.models.base import Brief
+from assistant.models.rules import passages
+from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc.facts import facts_of
+from assistant.rpc.ground import ground_of
+from assistant.rpc.messages import quick_assessment
+from assistant.study import study
+from landpartner.land.v1 import land_pb2
+
+COMMUNES = ("91216", "75118")
+PARCELS = 500
+"""Of each commune."""
+TARGET_P95_MS = 60
+DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+
+
+def land_units(commune: str) -> list[land_pb2.LandUnit]:
+    """Parcels spread over the commune, with the boundary that no other parcel touches as their frontage."""
+    to_metres = Transformer.from_crs(4326, 2154, always_xy=True)
+    to_degrees = Transformer.from_crs(2154, 4326, always_xy=True)
+    with gzip.open(DATA / "cadastre" / f"cadastre-{commune}-parcelles.json.gz", "rt", encoding="utf-8") as file:
+        features = json.load(file)["features"]
+    shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
+    metric = [shapely.transform(s, lambda p: np.column_stack(to_metres.transform(p[:, 0], p[:, 1]))) for s in shapes]
+    tree = STRtree(metric)
+    units = []
+    for index in range(0, len(features), len(features) // PARCELS)[:PARCELS]:
+        shape = metric[index]
+        around = [metric[i].buffer(0.2) for i in tree.query(shape.buffer(0.3)) if i != index]
+        free = shapely.get_parts(shapely.line_merge(shape.boundary.difference(shapely.union_all(around))))
+        frontage = MultiLineString([line for line in free if line.geom_type == "LineString" and line.length > 0.5])
+        drawn = shapely.transform(frontage, lambda p: np.column_stack(to_degrees.transform(p[:, 0], p[:, 1])))
+        unit = land_pb2.LandUnit(parcel_ids=[features[index]["properties"]["id"]])
+        unit.geometry = json.dumps(features[index]["geometry"]).encode()
+        unit.land.geometric_area_m2 = shape.area
+        unit.land.frontage_m = frontage.length
+        unit.land.frontage = shapely.to_geojson(drawn).encode()
+        unit.land.is_contiguous = True
+        units.append(unit)
+    return units
+
+
+def main() -> int:
+    if not DATA.is_dir():
+        print(f"no sample data: LAND_TEST_DATA={DATA}")
+        return 1
+    prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
+    for commune in COMMUNES:
+        units = land_units(commune)
+        studied, whole, drawn = [], [], 0
+        for unit in units:
+            started = time.perf_counter()
+            facts, projected = facts_of(unit), ground_of(unit)
+            done = study(facts, projected.ground if projected else None, "Diviser un terrain")
+            studied.append(time.perf_counter() - started)
+            brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions)
+            "".join(passage.text for passage in passages(brief))
+            quick_assessment(done.assessment, done.division, done.assumptions, 2154, "fr").SerializeToString()
+            whole.append(time.perf_counter() - started)
+            drawn += bool(done.division.proposals)
+        for what, times in (("assessment and division", studied), ("with the answer, as messages", whole)):
+            p50, p95 = (1000 * float(np.percentile(times, q)) for q in (50, 95))
+            print(f"{commune}: {what}: p50 {p50:.1f} ms, p95 {p95:.1f} ms (target: p95 {TARGET_P95_MS} ms)")
+        print(f"{commune}: {len(units)} parcels, {drawn} with at least one proposal")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
