@@ -57,7 +57,7 @@ def _section(title: str, settings: type[Settings], prefix: str | None = None) ->
 def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
-    return "none" if info.default in (None, ()) else f"`{info.default}`"
+    return f"`{info.default}`" if info.default is not None and str(info.default) not in ("", "()") else "none"
 
 
 def _says(info: FieldInfo) -> str:

@@ -9,7 +9,7 @@ rm -rf "$out/landpartner"
 mkdir -p "$out"
 mapfile -t files < <(find landpartner -name '*.proto' | sort)
 "${PYTHON:-python3}" -m grpc_tools.protoc --proto_path=. \
-  --python_out="$out" --grpc_python_out="$out" --mypy_out="$out" --mypy_grpc_out="$out" "${files[@]}"
+  --python_out="$out" --grpc_python_out="$out" --mypy_out="quiet:$out" --mypy_grpc_out="quiet:$out" "${files[@]}"
 find "$out/landpartner" -type d -exec touch {}/__init__.py \;
 touch "$out/landpartner/py.typed"
 

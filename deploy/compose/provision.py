@@ -2,16 +2,19 @@
 
 A folder of /volumes is one container's volume, so that a container sees its own secrets and no other's:
 
-    land, keys, assistant   service-token, database-url; keys has its peppers too
+    land, keys, assistant   service-token, database-url; keys has its peppers too, assistant the key of a model's server
     edge                    service-token
     *-db                    password, readable by the database's own user, whose number differs from image to image
     *-state                 what a service writes
+
+With the name of one secret, such as `keys/peppers`, it is replaced by what standard input holds.
 """
 
 import os
+import sys
 from pathlib import Path
 
-from secret_files import first_pepper, password, service_token, write_once
+from secret_files import first_pepper, password, replace, service_token, write_once
 
 VOLUMES = Path("/volumes")
 SERVICE_USER = 10001
@@ -19,6 +22,19 @@ SERVICE_USER = 10001
 
 
 def main() -> None:
+    match sys.argv[1:]:
+        case []:
+            _make_what_is_missing()
+        case [name] if (VOLUMES / name).is_file():
+            replace(VOLUMES / name, sys.stdin.read().strip() + "\n")
+        case _:
+            sys.exit("usage: docker compose run --rm --no-TTY secrets [VOLUME/NAME < FILE]")
+    for folder in VOLUMES.iterdir():
+        if not folder.name.endswith("-db"):
+            _hand_over(folder, writable=folder.name.endswith("-state"))
+
+
+def _make_what_is_missing() -> None:
     token = write_once(VOLUMES / "edge" / "service-token", service_token)
     for service in ("land", "keys", "assistant"):
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
@@ -26,10 +42,7 @@ def main() -> None:
         write_once(VOLUMES / service / "service-token", lambda: token)
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
     write_once(VOLUMES / "keys" / "peppers", first_pepper)
-
-    for folder in VOLUMES.iterdir():
-        if not folder.name.endswith("-db"):
-            _hand_over(folder, writable=folder.name.endswith("-state"))
+    write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
 
 
 def _hand_over(folder: Path, *, writable: bool) -> None:

@@ -36,7 +36,7 @@ def prepare_assistant(installation: Installation) -> None:
 def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
     commands = [_MIGRATE, *([_CREATE_DEMO_KEY] if with_key else []), ["setup-token"]]
     ended = run_commands("keys", commands, installation.backend_environment("keys"), last_may_fail=True)
-    token = ended[-1].output.strip() if ended[-1].status == 0 else None
+    token = str(json.loads(ended[-1].output)["setup_token"]) if ended[-1].status == 0 else None
     return Access(_secret(ended[1].output) if with_key else None, token)
 
 

@@ -142,7 +142,7 @@ def _tell(installation: Installation, record: RunRecord) -> None:
         sys.stdout.write(f"  {title:15} {record.edge_url}{path}\n")
     sys.stdout.write(f"  {'Demo key':15} {record.api_key}\n")
     if record.setup_token:
-        sys.stdout.write(f"  {'Setup token':15} {record.setup_token}\n")
+        sys.stdout.write(f"  {'Setup token':15} {record.setup_token} (for half an hour)\n")
     sys.stdout.write(f"  {'Data, logs':15} {installation.folder}\n\nTry:\n  {shlex.join(command)}\n\nCtrl-C ends it.\n")
     sys.stdout.flush()
 

@@ -10,7 +10,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 REGISTRY = re.compile(rb"files\.pythonhosted|pypi\.org|registry\.npmjs|registry\.yarnpkg|https?://[^\s\"']*/simple\b")
-MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root/(?!\.cache/)|home/\w+/|Users/\w+/|work/)[\w.]")
+MACHINE_PATH = re.compile(rb"(?<![\w.])/(?:root/(?!\.(?:cache|npm)\b)|home/\w+/|Users/\w+/|work/)[\w.]")
 UNFINISHED = re.compile(rb"\b(?:TO" rb"DO|FIX" rb"ME|XX" rb"X)\b|raise Not" rb"ImplementedError")
 ADDRESS = re.compile(rb"https?://|git\+|file:")
 

@@ -105,7 +105,7 @@ def test_no_container_sees_a_secret_in_its_environment_or_one_that_is_not_its_ow
     assert seen == {
         "edge": {"service-token"},
         "land": {"service-token", "database-url"},
-        "assistant": {"service-token", "database-url"},
+        "assistant": {"service-token", "database-url", "openai-api-key"},
         "keys": {"service-token", "database-url", "peppers"},
     }
     logs = compose.logs()
