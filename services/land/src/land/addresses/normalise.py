@@ -26,7 +26,8 @@ STREET_TYPES = {
 _WORDS = {
     "st": "saint", "ste": "sainte", "sts": "saints", "gal": "general", "gen": "general", "mal": "marechal",
     "mar": "marechal", "cdt": "commandant", "col": "colonel", "cne": "capitaine", "cap": "capitaine",
-    "lt": "lieutenant", "dr": "docteur", "pr": "professeur", "prof": "professeur", "pdt": "president",
+    "cnl": "colonel", "abe": "abbe", "lt": "lieutenant", "dr": "docteur", "pr": "professeur", "prof": "professeur",
+    "pdt": "president",
     "pres": "president", "me": "maitre", "mgr": "monseigneur", "nd": "notre dame", "vx": "vieux", "vlle": "vieille",
     "gd": "grand", "gde": "grande", "gds": "grands", "pt": "petit", "pte": "petite", "fg": "faubourg",
     "fbg": "faubourg", "bis": "bis", "av": "avenue", "ave": "avenue", "bd": "boulevard", "rte": "route",
@@ -35,21 +36,46 @@ _WORDS = {
 """Abbreviations of titles and common words inside a name."""
 
 
+_NUMBER_WORDS = {
+    "premier": "1", "premiere": "1", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "six": "6", "sept": "7",
+    "huit": "8", "neuf": "9", "dix": "10", "onze": "11", "douze": "12", "treize": "13", "quatorze": "14",
+    "quinze": "15", "seize": "16", "vingt": "20", "trente": "30", "quarante": "40", "cinquante": "50", "cent": "100",
+}  # fmt: skip
+_ORDINAL = re.compile(r"(\d{1,3})(?:er|ere|e|eme|ieme|nd|nde)")
+_ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
+_ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_GLUED_POSTCODE = re.compile(r"([a-z])(\d{5})(?!\d)")
+
+
 def fold(text: str) -> str:
-    """Lower case without accents; anything but letters and digits becomes one space."""
+    """Lower case without accents; anything but letters and digits becomes one space, and so does the missing one before
+    a postcode glued to a word.
+    """
     text = unicodedata.normalize("NFD", text.translate(_LIGATURES).lower())
-    return _NOT_WORD.sub(" ", "".join(c for c in text if not unicodedata.combining(c))).strip()
+    text = _NOT_WORD.sub(" ", "".join(c for c in text if not unicodedata.combining(c))).strip()
+    return _GLUED_POSTCODE.sub(r"\1 \2", text)
 
 
 def canonical_street(text: str) -> str:
-    """A street's name folded, with its type and titles written out: "Av. Gal de Gaulle" gives
-    "avenue general de gaulle".
+    """A street's name folded, with its type and titles written out and its numbers in digits: "Av. Gal Leclerc" gives
+    "avenue general leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
     """
     words = fold(text).split()
     if not words:
         return ""
     head = STREET_TYPES.get(words[0], _WORDS.get(words[0], words[0])) if len(words) > 1 else words[0]
-    return " ".join([head, *(_WORDS.get(word, word) for word in words[1:])])
+    return " ".join([_digits(head), *(_digits(_WORDS.get(word, word)) for word in words[1:])])
+
+
+def _digits(word: str) -> str:
+    """A number word, an ordinal or a Roman numeral of two letters or more in digits; any other word as it is."""
+    if word in _NUMBER_WORDS:
+        return _NUMBER_WORDS[word]
+    if match := _ORDINAL.fullmatch(word):
+        return match[1]
+    if len(word) > 1 and (match := _ROMAN.fullmatch(word)):
+        return str(10 * len(match[1]) + _ROMAN_DIGITS[match[2]])
+    return word
 
 
 def canonical_city(text: str) -> str:

@@ -10,16 +10,24 @@ from dataclasses import dataclass
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
 from land.addresses.model import AddressQuery
-from land.addresses.normalise import canonical_city, canonical_street, fold
+from land.addresses.normalise import STREET_TYPES, canonical_city, canonical_street, fold
+from land.addresses.streets import STREET_TYPE_WORDS
 
 MAX_TEXT = 512
 """Longer text is cut: no French address comes near."""
 MAX_HYPOTHESES = 80
 
-_POSTCODE = re.compile(r"(?:0[1-9]|[1-8]\d|9[0-8]|00)\d{3}")
-_NUMBER = re.compile(r"(\d{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2})?")
-_SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}\d{0,2}")
+_POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
+_NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
+_FIGURE = re.compile(r"[0-9]{1,5}")
+_SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
+_PARENTHESES = re.compile(r"\([^)]*\)?")
+_NOISE = re.compile(
+    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|[0-9]+ ?(?:er|e|eme) etage|rdc"
+    r"|(?:batiment|bat|bt|escalier|esc|appartement|appt|apt|etage|interphone|digicode|hall) \w{1,4})\b|\bfrance$"
+)
+_TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _SPOKEN = {"bis": "b", "ter": "t", "quater": "q"}
 
 
@@ -77,13 +85,29 @@ def _readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Hypothesis]
         for number, name in _numbered(fold(text).split()):
             yield Hypothesis(number, name, postcode, city, city_code)
     if query.label.strip():
-        words = fold(query.label[:MAX_TEXT]).split()
-        if query.number.strip():
-            words = [*fold(query.number[:MAX_TEXT]).split(), *words]
         has_place = bool(postcode or city or city_code)
-        for cut in _split_label(words, has_place, gazetteer):
-            for number, name in _numbered(cut.street):
-                yield Hypothesis(number, name, postcode or cut.postcode, city or cut.city, city_code)
+        for words in _label_words(query):
+            for cut in _split_label(words, has_place, gazetteer):
+                for number, name in _numbered(cut.street):
+                    yield Hypothesis(number, name, postcode or cut.postcode, city or cut.city, city_code)
+
+
+def _label_words(query: AddressQuery) -> Iterator[list[str]]:
+    """The words of the label: as given, without what is inside the building or the post office's own, and from the
+    first number before a street type on, which leaves out names of firms and residences.
+    """
+    number = fold(query.number[:MAX_TEXT]).split()
+    label = query.label[:MAX_TEXT]
+    given = fold(label).split()
+    yield number + given
+    text = fold(_PARENTHESES.sub(" ", label))
+    cleaned = _NOISE.sub(" ", text).split()
+    if cleaned != given:
+        yield number + cleaned
+    for index in range(1, len(cleaned) - 1):
+        if _NUMBER.fullmatch(cleaned[index]) and any(word in _TYPE_WORDS for word in cleaned[index + 1 : index + 3]):
+            yield cleaned[index:]
+            break
 
 
 def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_Cut]:
@@ -96,6 +120,7 @@ def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) ->
             for size in range(min(len(after), MAX_NAME_WORDS), 0, -1):  # "75018 Paris 10 rue …"
                 city = canonical_city(" ".join(after[:size]))
                 if gazetteer.named(city):
+                    yield _Cut(before, words[index], city)  # what follows the city is not the address's
                     yield _Cut([*before, *after[size:]], words[index], city)
             yield _Cut([*before, *after], words[index], "")
     if len(words) == 1 and _POSTCODE.fullmatch(words[0]):
@@ -123,6 +148,9 @@ def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
                 yield HouseNumber(number, rest[0]), canonical_street(" ".join(rest[1:]))
             if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may as well begin the name: "12 d'Artagnan"
                 yield HouseNumber(number), canonical_street(" ".join(rest))
-    if len(words) > 1 and (match := _NUMBER.fullmatch(words[-1])):  # "Rue X, 12"
-        yield HouseNumber(int(match[1]), match[2] or ""), canonical_street(" ".join(words[:-1]))
+    match words:  # "Rue X, 12" and "Rue X, 12 bis"
+        case [*rest, number] if rest and (found := _NUMBER.fullmatch(number)):
+            yield HouseNumber(int(found[1]), found[2] or ""), canonical_street(" ".join(rest))
+        case [*rest, number, suffix] if rest and _FIGURE.fullmatch(number) and _SUFFIX.fullmatch(suffix):
+            yield HouseNumber(int(number), suffix), canonical_street(" ".join(rest))
     yield None, canonical_street(" ".join(words))

@@ -16,8 +16,10 @@ from land.addresses.parsing import HouseNumber, Hypothesis, hypotheses
 from land.addresses.streets import CommuneStreets, Street
 from land.errors import AddressNotFound
 
-STREET_THRESHOLD = 0.8
+STREET_THRESHOLD = 0.72
 """A street less similar than this is another street."""
+SETTLED_SIMILARITY = 0.85
+"""A street this similar where code or postcode point is not looked for elsewhere."""
 CITY_THRESHOLD = 0.75
 MAX_COMMUNES = 80
 MAX_STREETS = 8
@@ -60,10 +62,6 @@ class Found:
     alternatives: tuple[Address, ...]
 
 
-_Streets = Callable[[CommuneStreets, str], list[tuple[float, Street]]]
-"""Streets of a commune that a canonical name may mean, with their similarity."""
-
-
 @dataclass(frozen=True)
 class _Candidate:
     commune: Commune
@@ -79,13 +77,10 @@ class _Candidate:
 
 def resolve(query: AddressQuery, book: AddressBook) -> Found:
     """Raises AddressNotFound rather than give a street that was not meant."""
-    readings = hypotheses(query, book.gazetteer)
-    best = _best(readings, book, _exact_streets)
-    if not any(_is_certain(candidate) for candidate in best):
-        best = _best(readings, book, _similar_streets)
-    if not best:
+    candidates = _Search(query, book).candidates()
+    if not candidates:
         raise AddressNotFound("No address matches.")
-    ranked = sorted(best, key=_rank)
+    ranked = sorted(candidates, key=_rank)
     first = ranked[0]
     return Found(
         address=_address(first),
@@ -95,49 +90,83 @@ def resolve(query: AddressQuery, book: AddressBook) -> Found:
     )
 
 
-def _best(readings: Sequence[Hypothesis], book: AddressBook, streets: _Streets) -> list[_Candidate]:
-    """Each address that a reading leads to, by the reading that speaks for it most. Stops at a certain one."""
-    best: dict[tuple[str, str, str], _Candidate] = {}
-    for reading in readings:
-        for candidate in _candidates(reading, book, streets):
-            key = candidate.key()
-            if key not in best or candidate.score > best[key].score:
-                best[key] = candidate
-        if any(_is_certain(candidate) for candidate in best.values()):
-            break
-    return list(best.values())
+_Place = tuple[Commune, float | None]
+"""A commune that a reading speaks for, and how far its name agrees with the city that the reading has."""
 
 
-def _exact_streets(streets: CommuneStreets, name: str) -> list[tuple[float, Street]]:
-    return [(1.0, street) for street in streets.named(name)]
+class _Search:
+    """One query's search, from what costs little and is sure to what costs more: names as they are typed, then similar
+    ones where code or postcode point, then wherever the city's name leads.
+    """
+
+    def __init__(self, query: AddressQuery, book: AddressBook) -> None:
+        self._book = book
+        readings = hypotheses(query, book.gazetteer)
+        self._readings = [(reading, _places(reading, book.gazetteer)) for reading in readings]
+        self._best: dict[tuple[str, str, str], _Candidate] = {}
+        self._ranked: dict[tuple[str, str], list[tuple[float, Street]]] = {}
+
+    def candidates(self) -> list[_Candidate]:
+        """Each address that a reading leads to, by the reading that speaks for it most."""
+        for reading, places in self._readings:
+            if reading.street:
+                self._look(reading, places, self._named)
+            elif reading.number is None:
+                for commune, city in places:
+                    self._keep(_municipality(reading, commune, city))
+            if self._is_settled(1.0):
+                return list(self._best.values())
+        for is_pointed_at in (True, False):
+            for reading, places in self._readings:
+                here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
+                self._look(reading, here if reading.street else [], self._similar)
+            if self._is_settled(SETTLED_SIMILARITY):
+                break
+        return list(self._best.values())
+
+    def _look(
+        self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[float, Street]]]
+    ) -> None:
+        for commune, city in places:
+            for similarity, street in find(commune.code, reading.street):
+                self._keep(_street(reading, commune, city, street, similarity, self._book))
+
+    def _keep(self, candidate: _Candidate) -> None:
+        key = candidate.key()
+        if key not in self._best or candidate.score > self._best[key].score:
+            self._best[key] = candidate
+
+    def _is_settled(self, similarity: float) -> bool:
+        """Whether a street this similar was found, with the number that was asked for, where all else agrees."""
+        return any(
+            candidate.street is not None
+            and (candidate.agreement.street or 0) >= similarity
+            and (candidate.point is not None or candidate.wanted is None)
+            and (candidate.agreement.city or 1.0) == 1.0
+            and (candidate.agreement.postcode is None or candidate.agreement.postcode == 1.0)
+            for candidate in self._best.values()
+        )
+
+    def _named(self, commune_code: str, name: str) -> list[tuple[float, Street]]:
+        return [(1.0, street) for street in self._book.streets(commune_code).named(name)]
+
+    def _similar(self, commune_code: str, name: str) -> list[tuple[float, Street]]:
+        key = (commune_code, name)
+        if key not in self._ranked:
+            ranked = self._book.streets(commune_code).ranked(name)[:MAX_STREETS]
+            self._ranked[key] = [item for item in ranked if item[0] >= STREET_THRESHOLD]
+        return self._ranked[key]
 
 
-def _similar_streets(streets: CommuneStreets, name: str) -> list[tuple[float, Street]]:
-    ranked = streets.ranked(name)[:MAX_STREETS]
-    return [(similarity, street) for similarity, street in ranked if similarity >= STREET_THRESHOLD]
-
-
-def _is_certain(candidate: _Candidate) -> bool:
-    has_number = candidate.point is not None or candidate.wanted is None
-    return candidate.score >= 1.0 and has_number and candidate.street is not None
+def _is_pointed_at(reading: Hypothesis, commune: Commune) -> bool:
+    return commune.code == reading.city_code or reading.postcode in commune.postcodes
 
 
 def _rank(candidate: _Candidate) -> tuple[float, bool, str, str, str]:
     return (-candidate.score, candidate.point is None, *candidate.key())
 
 
-def _candidates(reading: Hypothesis, book: AddressBook, streets: _Streets) -> list[_Candidate]:
-    places = _places(reading, book.gazetteer)
-    if not reading.street:
-        return [_municipality(reading, commune, city) for commune, city in places if reading.number is None]
-    return [
-        _street(reading, commune, city, street, similarity, book)
-        for commune, city in places
-        for similarity, street in streets(book.streets(commune.code), reading.street)
-    ]
-
-
-def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[tuple[Commune, float | None]]:
+def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
     """Communes that the reading's code, postcode and city speak for, with the agreement of the city's name.
 
     Each is evidence, none alone rules out: a wrong postcode beside a right city, or the reverse, still finds both.
