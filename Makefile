@@ -40,7 +40,7 @@ keys: .venv/run.stamp ## Run keys' command line on the data of `make run`: make 
 .PHONY: up
 up: ## Build and start everything in Docker (EDGE_PORT=8080)
 	docker compose up --build --detach --wait
-	@docker compose logs keys --no-log-prefix | grep -i 'setup token' | tail -n 1 || true
+	@docker compose exec --no-TTY keys keys setup-token 2>/dev/null || true
 
 .PHONY: down
 down: ## Stop what `make up` started; its data stays
