@@ -136,21 +136,30 @@ def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) ->
 
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
     """(house number, canonical street) for each way to read the words of a street line."""
-    if words and (match := _NUMBER.fullmatch(words[0])):
-        number, glued = int(match[1]), match[2] or ""
-        rest = list(words[1:])
-        while rest and rest[0].isdigit() and len(rest) > 1:  # "12-14 rue …": the first of a range
-            rest = rest[1:]
-        if glued:
-            yield HouseNumber(number, glued), canonical_street(" ".join(rest))
-        else:
-            if rest and _SUFFIX.fullmatch(rest[0]):
-                yield HouseNumber(number, rest[0]), canonical_street(" ".join(rest[1:]))
-            if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may as well begin the name: "12 d'Artagnan"
-                yield HouseNumber(number), canonical_street(" ".join(rest))
+    for number, rest in (*_number_first(words), *_number_last(words), (None, words)):
+        yield number, canonical_street(" ".join(rest))
+
+
+def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
+    match = _NUMBER.fullmatch(words[0]) if words else None
+    if match is None:
+        return
+    number, glued = int(match[1]), match[2] or ""
+    rest = words[1:]
+    while len(rest) > 1 and rest[0].isdigit():  # "12-14 rue …": the first of a range
+        rest = rest[1:]
+    if glued:
+        yield HouseNumber(number, glued), rest
+        return
+    if rest and _SUFFIX.fullmatch(rest[0]):
+        yield HouseNumber(number, rest[0]), rest[1:]
+    if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may as well begin the name: "12 d'Artagnan"
+        yield HouseNumber(number), rest
+
+
+def _number_last(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
     match words:  # "Rue X, 12" and "Rue X, 12 bis"
-        case [*rest, number] if rest and (found := _NUMBER.fullmatch(number)):
-            yield HouseNumber(int(found[1]), found[2] or ""), canonical_street(" ".join(rest))
-        case [*rest, number, suffix] if rest and _FIGURE.fullmatch(number) and _SUFFIX.fullmatch(suffix):
-            yield HouseNumber(int(number), suffix), canonical_street(" ".join(rest))
-    yield None, canonical_street(" ".join(words))
+        case [*rest, figure] if rest and (match := _NUMBER.fullmatch(figure)):
+            yield HouseNumber(int(match[1]), match[2] or ""), rest
+        case [*rest, figure, suffix] if rest and _FIGURE.fullmatch(figure) and _SUFFIX.fullmatch(suffix):
+            yield HouseNumber(int(figure), suffix), rest
