@@ -2,8 +2,10 @@
 
 import os
 import secrets
+import shutil
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -29,28 +31,70 @@ def postgres_url() -> Iterator[str]:
         if os.environ.get("REQUIRE_ALL") == "1":
             raise
         pytest.skip(f"no Docker engine answers: {type(error).__name__}")
-    with PostgresContainer("postgres:17", driver="psycopg") as container:
+    container = PostgresContainer("postgres:17", driver="psycopg")
+    container.with_command("postgres -c fsync=off -c max_connections=300")  # nothing here outlives the tests
+    with container:
         yield container.get_connection_url()
 
 
-@pytest.fixture
-def fresh_postgres(postgres_url: str) -> Iterator[str]:
-    """The address of an empty database of its own."""
+@contextmanager
+def _new_database(postgres_url: str, template: str = "template1") -> Iterator[str]:
     name = f"keys_{secrets.token_hex(6)}"
     engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
+        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
     yield make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     engine.dispose()
 
 
+def _migrate(url: str) -> None:
+    database = Database(url)
+    database.migrate()
+    database.close()
+
+
+@pytest.fixture(scope="session")
+def postgres_template(postgres_url: str) -> Iterator[str]:
+    """The name of a database with the schema, to copy."""
+    with _new_database(postgres_url) as url:
+        _migrate(url)
+        yield str(make_url(url).database)
+
+
+@pytest.fixture(scope="session")
+def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file with the schema, to copy."""
+    path = tmp_path_factory.mktemp("template") / "keys.sqlite"
+    _migrate(f"sqlite:///{path}")
+    return path
+
+
+@pytest.fixture
+def fresh_postgres(postgres_url: str) -> Iterator[str]:
+    """The address of an empty database of its own."""
+    with _new_database(postgres_url) as url:
+        yield url
+
+
+@pytest.fixture
+def migrated_postgres(postgres_url: str, postgres_template: str) -> Iterator[str]:
+    """The address of a database of its own, with the schema."""
+    with _new_database(postgres_url, postgres_template) as url:
+        yield url
+
+
+@pytest.fixture
+def migrated_sqlite(tmp_path: Path, sqlite_template: Path) -> str:
+    shutil.copy(sqlite_template, tmp_path / "keys.sqlite")
+    return f"sqlite:///{tmp_path}/keys.sqlite"
+
+
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.docker)])
-def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/keys.sqlite"
-    return str(request.getfixturevalue("fresh_postgres"))
+def database_url(request: pytest.FixtureRequest) -> str:
+    """A database with the schema, of each kind."""
+    return str(request.getfixturevalue(f"migrated_{'sqlite' if request.param == 'sqlite' else 'postgres'}"))
 
 
 @pytest.fixture
@@ -70,6 +114,4 @@ def open_world() -> Iterator[Callable[..., World]]:
 
 @pytest.fixture
 def world(database_url: str, open_world: Callable[..., World]) -> World:
-    opened = open_world(database_url)
-    opened.database.migrate()
-    return opened
+    return open_world(database_url)

@@ -11,7 +11,12 @@ import pytest
 from click.testing import CliRunner, Result
 from keys_world import World
 
+from keys.access.entrance import Entrance
+from keys.access.gate import Gate
+from keys.access.passwords import Passwords
 from keys.cli import main
+from keys.clock import system_clock
+from keys.errors import InvalidCredentials, InvalidSetupToken
 from keys.issuing.hashing import Peppers
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
@@ -26,8 +31,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     monkeypatch.setenv("KEYS_PEPPERS_FILE", str(pepper_file))
     monkeypatch.setenv("KEYS_SERVICE_TOKEN", "token")
 
-    def run_(*arguments: str) -> Result:
-        return CliRunner().invoke(main, arguments)
+    def run_(*arguments: str, input: str | None = None) -> Result:  # noqa: A002 (click's name)
+        return CliRunner().invoke(main, arguments, input=input)
 
     return run_
 
@@ -90,3 +95,28 @@ def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
         finally:
             process.send_signal(signal.SIGTERM)
         assert process.wait(timeout=20) == 0
+
+
+def test_the_first_owner_is_made_with_the_latest_token_and_recovers_a_password(
+    run: Run, tmp_path: Path, open_world: Callable[..., World]
+) -> None:
+    run("migrate")
+    first, latest = (json.loads(run("setup-token").stdout)["setup_token"] for _ in range(2))
+    world = open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock)
+    gate = Gate(world.database, system_clock)
+    entrance = Entrance(world.database, gate, Passwords(), system_clock)
+    with pytest.raises(InvalidSetupToken):
+        entrance.complete_setup(first, "ann@example.org", "a forgotten password", "192.0.2.1")
+    entrance.complete_setup(latest, "ann@example.org", "a forgotten password", "192.0.2.1")
+    closed = run("setup-token")
+    assert (closed.exit_code, closed.stdout) == (1, "")
+
+    changed = run("reset-password", "Ann@example.org", "--password-stdin", input="a remembered password\n")
+    assert changed.exit_code == 0, changed.stderr
+    assert entrance.sign_in("ann@example.org", "a remembered password", "192.0.2.1").admin.email == "ann@example.org"
+    with pytest.raises(InvalidCredentials):
+        entrance.sign_in("ann@example.org", "a forgotten password", "192.0.2.1")
+    for email, password in (("bob@example.org", "a remembered password\n"), ("ann@example.org", "short\n")):
+        refused = run("reset-password", email, "--password-stdin", input=password)
+        assert refused.exit_code == 1
+        assert password.strip() not in refused.stderr

@@ -41,7 +41,9 @@ class KeysServer:
         self._settings = settings
         self._clock = clock
         self._workers = Workers(settings.workers)
-        self.database = Database(settings.database_url.get_secret_value(), pool_size=settings.workers)
+        self.database = Database(
+            settings.database_url.get_secret_value(), pool_size=settings.workers + settings.password_workers
+        )
         peppers = Peppers.parse(settings.peppers.get_secret_value())
         self._settler = Settler(self.database, settings.rules, clock)
         self._closer = Closer(self.database, clock)

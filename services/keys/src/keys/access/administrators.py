@@ -5,6 +5,7 @@ from datetime import datetime, timedelta
 from keys.access import credentials
 from keys.access.passwords import normalized_email
 from keys.access.roles import Admin, AdminToken, Role
+from keys.admin.checks import check_expiry
 from keys.errors import Conflict, NotFound
 from keys.store import admins, setup
 from keys.store.change import Change
@@ -48,9 +49,7 @@ def create_token(change: Change, label: str, role: Role, expires_at: datetime | 
     if not 1 <= len(label.strip()) <= LABEL_MAX_LENGTH:
         violation = Violation("/label", "length", f"has 1 to {LABEL_MAX_LENGTH} characters")
         raise InvalidPayload("The token cannot be made like this.", violations=[violation])
-    if expires_at is not None and expires_at <= change.now:
-        violation = Violation("/expires_at", "past", "is in the future")
-        raise InvalidPayload("The token cannot be made like this.", violations=[violation])
+    check_expiry(expires_at, change.now)
     text = credentials.new_bearer_token()
     token = AdminToken(new_record_id(), label.strip(), role, change.now, expires_at, None, None)
     admins.add_token(change.connection, token, credentials.digest(text), change.actor.name)

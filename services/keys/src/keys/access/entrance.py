@@ -50,7 +50,9 @@ class Entrance:
                 raise SetupClosed("The first owner was made before.")
             now = self._clock()
             attempts.begin(connection, limits, now)
-            is_right = setup.is_token(connection, digest, now)
+            is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
+        if not is_open:  # by somebody else, in the meantime
+            raise SetupClosed("The first owner was made before.")
         if not is_right:
             raise InvalidSetupToken("The setup token is wrong or too old.")
         address = normalized_email(email)

@@ -2,6 +2,7 @@
 
 import ipaddress
 from collections.abc import Iterator
+from datetime import datetime
 from decimal import Decimal
 
 from keys.admin.records import KeyDraft
@@ -17,6 +18,19 @@ _PRICE_DECIMALS = 8
 def check_key(draft: KeyDraft) -> None:
     """Raises InvalidPayload."""
     _raise("The key cannot be like this.", list(_wrong_in_key(draft)))
+
+
+def check_expiry(expires_at: datetime | None, now: datetime) -> None:
+    """Raises InvalidPayload for an instant that is not in the future."""
+    if expires_at is not None and expires_at <= now:
+        _raise("It cannot expire then.", [Violation("/expires_at", "past", "is in the future")])
+
+
+def check_idempotency_key(key: str) -> None:
+    """Raises InvalidPayload."""
+    if len(key) > NAME_MAX_LENGTH or not key.isprintable():
+        detail = f"has at most {NAME_MAX_LENGTH} printable characters"
+        _raise("The Idempotency-Key cannot be taken.", [Violation("/idempotency_key", "malformed", detail)])
 
 
 def check_name(name: str) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 
-from keys.admin.checks import check_key
+from keys.admin.checks import check_expiry, check_idempotency_key, check_key
 from keys.admin.plan_changes import starting_month
 from keys.admin.records import IssuedKey, KeyDraft, KeyRecord, KeyStatus
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
@@ -29,6 +29,8 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     IdempotencyMismatch where it came with another draft, or NotFound for an unknown plan.
     """
     check_key(draft)
+    check_expiry(draft.expires_at, change.now)
+    check_idempotency_key(idempotency_key)
     creation = Creation(
         change.actor.name,
         idempotency_key or secrets.token_hex(16),
@@ -56,6 +58,8 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     found = _active(change, key_id)
     before, draft = found.draft(), edit(found)
     check_key(draft)
+    if draft.expires_at != before.expires_at:
+        check_expiry(draft.expires_at, change.now)
     key_records.put(change.connection, key_id, draft)
     _price(change, key_id, draft)
     old, new = _noted(before), _noted(draft)

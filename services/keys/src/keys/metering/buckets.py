@@ -65,7 +65,7 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
     month, and the end of this hour. Raises InvalidPayload, also for more than 1,000 buckets.
     """
     first = _read(start, "/from") if start else months.start_of(months.month_of(now))
-    last = _read(end, "/to") if end else now
+    last = _read(end, "/to") if end else start_of_hour(hour_of(now) + 1)
     until = start_of_hour(hour_of(last))
     found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
     if found.start >= found.end:

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from keys.issuing.secret import KeyMode
+from keys.issuing.secret import ID_LENGTH, KeyMode
 from keys.metering.outcomes import Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
@@ -10,6 +10,7 @@ from keys.store.authorizing import Answer, Query
 from keys.store.usage import KeyUsage
 from landpartner.keys.v1 import keys_pb2
 
+_ENDPOINT_LENGTH = 40
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
 ASSISTANT_MODES = {
     AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
@@ -50,7 +51,7 @@ def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
 
 
 def outcome(message: keys_pb2.Outcome, now: datetime) -> Outcome:
-    """An unreadable time is taken as now: an outcome is counted whatever is wrong with its clock."""
+    """An outcome is counted whatever is wrong with it: an unreadable time is now, names are cut to what can be kept."""
     try:
         occurred_at = read_instant(message.occurred_at)
     except ValueError:
@@ -58,14 +59,18 @@ def outcome(message: keys_pb2.Outcome, now: datetime) -> Outcome:
     return Outcome(
         message.event_id,
         message.reservation_id,
-        message.key_id,
-        message.endpoint,
+        _kept(message.key_id, ID_LENGTH),
+        _kept(message.endpoint, _ENDPOINT_LENGTH),
         message.status,
         max(0, message.latency_us),
         max(0, message.input_tokens),
         max(0, message.output_tokens),
         occurred_at,
     )
+
+
+def _kept(name: str, length: int) -> str:
+    return name.replace("\0", "")[:length]
 
 
 def quota(of: Quota) -> keys_pb2.Quota:

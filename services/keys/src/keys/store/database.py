@@ -9,17 +9,20 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Column, Connection, Engine, Table
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from keys.errors import Unavailable
 from servicekit.database import for_writing, is_sqlite, open_engine, upgrade
+from servicekit.errors import InvalidPayload
 
 MIGRATIONS = "keys:store/migrations"
 
 
 class Database:
-    """One engine. A transaction commits where its block ends, and is rolled back where it raises."""
+    """One engine. A transaction commits where its block ends, and is rolled back where it raises. Both kinds raise
+    Unavailable where the database does not answer, and InvalidPayload for a value that it cannot store.
+    """
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
         self._engine = open_engine(url, pool_size=pool_size)
@@ -31,13 +34,11 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that reads. Raises Unavailable where the database does not answer."""
         with _told(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that writes. Raises Unavailable where the database does not answer."""
         with _told(), self._writing.begin() as connection:
             yield connection
 
@@ -62,6 +63,8 @@ def _told() -> Iterator[None]:
         yield
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error
+    except DataError as error:
+        raise InvalidPayload("A value cannot be stored, such as a text with a NUL character.") from error
     except DBAPIError as error:
         if error.connection_invalidated:
             raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error

@@ -105,7 +105,7 @@ plans = Table(
     "plans",
     metadata,
     Column("id", String(16), primary_key=True),
-    Column("name", String(100), nullable=False, unique=True),
+    Column("name", String(200), nullable=False, unique=True),
     Column("is_archived", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
 )

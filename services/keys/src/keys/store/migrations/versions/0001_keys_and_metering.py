@@ -71,7 +71,7 @@ def upgrade() -> None:
     op.create_table(
         "plans",
         sa.Column("id", sa.String(length=16), nullable=False),
-        sa.Column("name", sa.String(length=100), nullable=False),
+        sa.Column("name", sa.String(length=200), nullable=False),
         sa.Column("is_archived", sa.Boolean(), nullable=False),
         sa.Column("created_at", Instant(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_plans"),

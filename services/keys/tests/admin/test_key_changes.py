@@ -1,0 +1,250 @@
+"""Keys, partners and plans changed on a real database, each test on SQLite and on PostgreSQL."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import timedelta
+from decimal import Decimal
+
+import pytest
+from keys_world import ACTOR, DRAFT, NOON, World
+
+from keys.admin import key_changes, plan_changes
+from keys.admin.records import IssuedKey, KeyDraft, KeyStatus
+from keys.errors import Conflict, IdempotencyMismatch, NotFound
+from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.quota.decision import Denial
+from keys.quota.policy import RESOLVE, Quota
+from keys.store import audit, key_records, partner_records
+from keys.store.audit import Actor
+from keys.store.change import Change
+from keys.store.key_records import KeyFilter
+from servicekit.errors import InvalidPayload
+
+TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+
+
+def is_taken(world: World, secret: str) -> bool:
+    return not isinstance(world.ask(secret).decision, Denial)
+
+
+def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = ACTOR) -> IssuedKey:
+    with world.change() as change:
+        return key_changes.create(Change(change.connection, change.now, actor), world.peppers, draft, idempotency_key)
+
+
+def labels(world: World, narrowed: KeyFilter) -> list[str]:
+    with world.database.reading() as connection:
+        records = key_records.page(connection, narrowed, None, 100, world.clock())
+    return [record.label for record in records]
+
+
+def actions(world: World, subject: str) -> list[str]:
+    with world.database.reading() as connection:
+        return [entry.action for entry in audit.entries(connection, subject, None, 50)]
+
+
+def test_an_idempotency_key_gives_the_same_key_and_secret_for_a_day(world: World) -> None:
+    first = create(world, DRAFT, "order-17")
+    again = create(world, DRAFT, "order-17")
+    assert again.record.id == first.record.id
+    assert again.secret.text == first.secret.text
+    assert is_taken(world, again.secret.text)
+    assert create(world, DRAFT, "order-17", Actor("admin bob@example.org")).record.id != first.record.id
+    assert create(world, DRAFT, "").record.id != create(world, DRAFT, "").record.id
+    with pytest.raises(IdempotencyMismatch):
+        create(world, replace(DRAFT, label="other"), "order-17")
+    assert first.secret.text[16:59] not in world.dump()
+
+
+def test_an_idempotency_key_that_is_too_long_is_refused(world: World) -> None:
+    with pytest.raises(InvalidPayload):
+        create(world, DRAFT, "x" * 201)
+
+
+def test_creations_at_once_under_one_idempotency_key_make_one_key(world: World) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        made = list(pool.map(lambda _: create(world, DRAFT, "order-17"), range(6)))
+    assert len({issued.secret.text for issued in made}) == 1
+    assert labels(world, KeyFilter()) == [DRAFT.label]
+
+
+def test_partners_are_found_by_id_or_name_and_made_once(world: World) -> None:
+    with ThreadPoolExecutor(6) as pool:
+        made = list(pool.map(lambda _: world.key(partner="Géomètres associés"), range(6)))
+    (partner,) = {issued.record.partner.id for issued in made}
+    assert world.key(partner=partner).record.partner.name == "Géomètres associés"
+
+
+@pytest.mark.parametrize(
+    ("draft", "pointer"),
+    [
+        (replace(DRAFT, partner=" "), "/partner"),
+        (replace(DRAFT, label="x" * 201), "/label"),
+        (replace(DRAFT, label="line\nbreak"), "/label"),
+        (replace(DRAFT, scopes=("everything",)), "/scopes/0"),
+        (replace(DRAFT, allowed_cidrs=("192.0.2.0/24", "192.0.2.1/24")), "/allowed_cidrs/1"),
+        (replace(DRAFT, expires_at=NOON), "/expires_at"),
+        (replace(DRAFT, quota=Quota(-1, 60, 10)), "/quota/monthly_units"),
+        (replace(DRAFT, quota=Quota(None, 0, 10)), "/quota/per_minute"),
+        (replace(DRAFT, quota=Quota(None, 60, 10, spend_cap=Decimal(-1))), "/quota/spend_cap"),
+        (replace(DRAFT, pricing=replace(TERMS, currency="USD")), "/pricing/currency"),
+        (replace(DRAFT, pricing=replace(TERMS, vat_rate=Decimal("1.5"))), "/pricing/vat_rate"),
+        (replace(DRAFT, pricing=replace(TERMS, tiers=(Tier(5, Decimal(1)),))), "/pricing/tiers"),
+        (replace(DRAFT, pricing=replace(TERMS, tiers=(Tier(None, Decimal(1)),) * 2)), "/pricing/tiers"),
+        (
+            replace(DRAFT, pricing=replace(TERMS, tiers=(Tier(5, Decimal(1)),) * 2 + (Tier(None, Decimal(1)),))),
+            "/pricing/tiers",
+        ),
+        (replace(DRAFT, pricing=TERMS, pricing_from="2026-02"), "/pricing/effective_from"),
+        (replace(DRAFT, pricing=TERMS, pricing_from="2026-03-15"), "/pricing/effective_from"),
+    ],
+)
+def test_what_cannot_be_is_pointed_at_and_nothing_is_made(world: World, draft: KeyDraft, pointer: str) -> None:
+    with pytest.raises(InvalidPayload) as caught:
+        create(world, draft, "")
+    assert [violation.pointer for violation in caught.value.violations] == [pointer]
+    assert labels(world, KeyFilter()) == []
+
+
+def test_a_change_holds_for_the_next_request(world: World) -> None:
+    issued = world.key()
+    key_id = issued.record.id
+    with world.change() as change:
+        record = key_changes.update(
+            change, key_id, lambda key: replace(key.draft(), label="new", quota=Quota(1, 600, 100), scopes=(RESOLVE,))
+        )
+    assert (record.label, record.quota.monthly_units, record.scopes) == ("new", 1, (RESOLVE,))
+    assert is_taken(world, issued.secret.text)
+    assert not is_taken(world, issued.secret.text)
+    with world.database.reading() as connection:
+        entry = audit.entries(connection, key_id, None, 1)[0]
+    assert (entry.action, entry.actor) == ("key.update", ACTOR.name)
+    assert sorted(entry.changes) == ["label", "quota", "scopes"]
+
+
+def test_a_quota_below_what_is_used_refuses_new_work_and_takes_the_outcomes_of_old(world: World) -> None:
+    issued = world.key()
+    answers = [world.ask(issued.secret.text) for _ in range(5)]
+    with world.change() as change:
+        key_changes.update(change, issued.record.id, lambda key: replace(key.draft(), quota=Quota(3, 600, 100)))
+    assert not is_taken(world, issued.secret.text)
+    world.settler.record([world.outcome(answer) for answer in answers])
+    assert world.month(issued.record.id)["units"] == 5
+
+
+def test_revocation_is_final(world: World) -> None:
+    issued = world.key()
+    at = world.clock()
+    assert world.revoke(issued.record.id).revoked_at == at
+    world.clock.advance(days=1)
+    assert world.revoke(issued.record.id).revoked_at == at
+    for changed in (
+        lambda change: key_changes.update(change, issued.record.id, lambda key: key.draft()),
+        lambda change: key_changes.rotate(change, world.peppers, issued.record.id, timedelta(0)),
+    ):
+        with pytest.raises(Conflict), world.change() as change:
+            changed(change)
+    assert actions(world, issued.record.id) == ["key.revoke", "key.create"]
+
+
+def test_a_rotated_secret_is_taken_until_its_grace_ends(world: World) -> None:
+    issued = world.key()
+    rotated = world.rotate(issued.record.id, timedelta(days=2))
+    assert rotated.record.id == issued.record.id
+    assert rotated.record.masked != issued.record.masked
+    assert rotated.record.previous_secret_expires_at == world.clock() + timedelta(days=2)
+    assert is_taken(world, issued.secret.text)
+    assert is_taken(world, rotated.secret.text)
+    world.clock.advance(days=2)
+    assert not is_taken(world, issued.secret.text)
+    assert is_taken(world, rotated.secret.text)
+
+
+def test_a_second_rotation_does_not_prolong_the_first_secret(world: World) -> None:
+    first = world.key()
+    second = world.rotate(first.record.id, timedelta(days=1))
+    third = world.rotate(first.record.id, timedelta(days=30))
+    assert [is_taken(world, key.secret.text) for key in (first, second, third)] == [True, True, True]
+    world.clock.advance(days=1)
+    assert [is_taken(world, key.secret.text) for key in (first, second, third)] == [False, True, True]
+    last = world.rotate(first.record.id, timedelta(0))
+    assert [is_taken(world, key.secret.text) for key in (second, third, last)] == [False, False, True]
+
+
+def test_keys_are_listed_newest_first_in_pages_without_gap(world: World) -> None:
+    for number in range(7):
+        world.key(label=f"key {number}")
+        world.clock.advance(seconds=number % 2)
+    expected = labels(world, KeyFilter())
+    assert sorted(expected, reverse=True)[0] == "key 6"
+    seen: list[str] = []
+    after = None
+    while True:
+        with world.database.reading() as connection:
+            page = key_records.page(connection, KeyFilter(), after, 3, world.clock())
+        if not page:
+            break
+        seen += [record.label for record in page]
+        after = (page[-1].created_at, page[-1].id)
+    assert seen == expected
+    assert len(set(seen)) == 7
+
+
+def test_keys_are_filtered(world: World) -> None:
+    alpha = world.key(label="Alpha 100%", partner="Cadastra")
+    beta = world.key(label="Beta", partner="Bornage & fils", expires_at=world.clock() + timedelta(days=1))
+    gamma = world.key(label="Gamma", partner="Cadastra")
+    world.revoke(gamma.record.id)
+    world.clock.advance(days=1)
+    assert labels(world, KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
+    assert labels(world, KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
+    assert labels(world, KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
+    assert sorted(labels(world, KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
+    assert labels(world, KeyFilter(search="bornage")) == ["Beta"]
+    assert labels(world, KeyFilter(search="0%")) == ["Alpha 100%"]
+    assert labels(world, KeyFilter(search="%")) == ["Alpha 100%"]
+    assert labels(world, KeyFilter(search=beta.record.id)) == ["Beta"]
+    assert labels(world, KeyFilter(search="nothing")) == []
+
+
+def test_a_disabled_partner_stops_its_keys_and_enabling_starts_them(world: World) -> None:
+    issued, other = world.key(), world.key(partner="Bornage")
+    partner = issued.record.partner.id
+    for is_active in (False, True):
+        with world.change() as change:
+            plan_changes.update_partner(change, partner, name=None, is_active=is_active, metadata=None)
+        assert is_taken(world, issued.secret.text) is is_active
+        assert is_taken(world, other.secret.text)
+
+
+def test_names_of_partners_and_plans_are_taken_once(world: World) -> None:
+    with world.change() as change:
+        partner = plan_changes.create_partner(change, "Cadastra", {"siren": "000000000"})
+        other = plan_changes.create_partner(change, "Bornage", {})
+        plan = plan_changes.create_plan(change, "Étude", TERMS, None)
+    for changed in (
+        lambda change: plan_changes.create_partner(change, " Cadastra ", {}),
+        lambda change: plan_changes.update_partner(change, other.id, name="Cadastra", is_active=None, metadata=None),
+        lambda change: plan_changes.create_plan(change, "Étude", TERMS, None),
+    ):
+        with pytest.raises(Conflict), world.change() as change:
+            changed(change)
+    with world.database.reading() as connection:
+        assert partner_records.find(connection, partner.id) == partner
+    assert plan.terms is not None
+    assert replace(plan.terms, plan="") == TERMS
+
+
+def test_an_archived_or_unknown_plan_cannot_be_chosen(world: World) -> None:
+    with world.change() as change:
+        plan = plan_changes.create_plan(change, "Étude", TERMS, None)
+    issued = world.key(pricing=PlanChoice(plan.id))
+    with world.change() as change:
+        plan_changes.update_plan(change, plan.id, name=None, is_archived=True, terms=None, from_month=None)
+    for choice in (plan.id, "Étude", "unknown"):
+        with pytest.raises(NotFound):
+            world.key(pricing=PlanChoice(choice))
+    with world.database.reading() as connection:
+        record = key_records.find(connection, issued.record.id, world.clock())
+    assert record is not None
+    assert record.terms is not None

@@ -1,0 +1,93 @@
+"""The usage report on a real database, each test on SQLite and on PostgreSQL."""
+
+from datetime import UTC, datetime
+from decimal import Decimal
+
+from keys_world import World
+
+from keys.admin.reporting import UsageReport, report
+from keys.issuing.secret import KeyMode
+from keys.metering.buckets import Bucket, read_range
+from keys.pricing.terms import Terms, Tier
+from keys.quota.policy import GEOJSON
+from keys.store.change import Reading
+from keys.store.reports import Scope, Sums
+
+TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+
+
+def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: Scope | None = None) -> UsageReport:
+    with world.database.reading() as connection:
+        at = Reading(connection, world.clock())
+        return report(at, read_range(start, end, bucket, at.now), bucket, scope or Scope(), "2026-03")
+
+
+def use(world: World, secret: str, status: int = 200, latency_us: int = 2_000) -> None:
+    outcome = world.outcome(world.ask(secret, GEOJSON), GEOJSON, status, latency_us=latency_us)
+    world.settler.record([outcome])
+
+
+def test_nothing_used_is_a_report_of_zeros(world: World) -> None:
+    found = ask(world, "2026-03-01", "2026-03-04")
+    assert (found.total, found.active_keys, found.top_keys) == (Sums(), 0, [])
+    assert found.total.average_latency_ms is None
+    assert [sums for _, sums in found.timeline] == [Sums()] * 3
+
+
+def test_sums_keys_and_timeline_agree(world: World) -> None:
+    busy, quiet = world.key(label="busy", pricing=TERMS), world.key(label="quiet", scopes=(GEOJSON,))
+    world.clock.now = datetime(2026, 3, 28, 22, 59, tzinfo=UTC)  # the last minute of the 28th in Paris
+    use(world, busy.secret.text, latency_us=1_000)
+    use(world, quiet.secret.text, 404, latency_us=3_000)
+    world.clock.now = datetime(2026, 3, 29, 21, 59, tzinfo=UTC)  # the last minute of the 29th, an hour shorter
+    use(world, busy.secret.text, latency_us=5_000)
+    world.ask(quiet.secret.text)
+    world.clock.now = datetime(2026, 3, 29, 22, 0, tzinfo=UTC)
+    use(world, busy.secret.text, latency_us=7_000)
+
+    found = ask(world, "2026-03-28", "2026-03-31")
+    assert found.total == Sums(requests=5, errors=2, units=6, timed=4, latency_us=16_000)
+    assert found.total.average_latency_ms == 4.0
+    assert found.active_keys == 2
+    assert [(usage.key.label, usage.sums.requests, usage.sums.units) for usage in found.top_keys] == [
+        ("busy", 3, 6),
+        ("quiet", 2, 0),
+    ]
+    assert [(sums.requests, sums.errors) for _, sums in found.timeline] == [(2, 1), (2, 1), (1, 0)]
+    hourly = ask(world, "2026-03-28", "2026-03-31", Bucket.HOUR)
+    assert len(hourly.timeline) == 24 + 23 + 24
+    assert sum((sums for _, sums in hourly.timeline), Sums()) == found.total
+    monthly = ask(world, "2026-03-28", "2026-03-31", Bucket.MONTH)
+    assert [sums for _, sums in monthly.timeline] == [found.total]
+
+
+def test_costs_of_adjoining_ranges_add_up_to_the_bill(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    for day in (2, 10, 20):
+        world.clock.now = datetime(2026, 3, day, 12, tzinfo=UTC)
+        use(world, issued.secret.text)
+    costs = []
+    for start, end in (("2026-03-01", "2026-03-05"), ("2026-03-05", "2026-03-15"), ("2026-03-15", "2026-04-01")):
+        (usage,) = ask(world, start, end).top_keys
+        costs.append(usage.cost)
+    assert costs == [Decimal("10.00"), Decimal("1.00"), Decimal("1.00")]
+    (bill,) = ask(world, "2026-03-01", "2026-04-01").bills.bills
+    assert bill.total.net == sum(costs)
+
+
+def test_a_test_key_is_counted_and_costs_nothing(world: World) -> None:
+    issued = world.key(mode=KeyMode.TEST, pricing=TERMS)
+    use(world, issued.secret.text)
+    found = ask(world, "2026-03-01", "2026-04-01")
+    assert [(usage.sums.units, usage.cost) for usage in found.top_keys] == [(2, Decimal("0.00"))]
+    assert found.bills.bills == []
+
+
+def test_a_report_is_narrowed_to_a_key_or_a_partner(world: World) -> None:
+    first, second = world.key(), world.key(partner="Bornage")
+    use(world, first.secret.text)
+    for _ in range(2):
+        use(world, second.secret.text)
+    assert ask(world, "", "", scope=Scope(key_id=first.record.id)).total.requests == 1
+    assert ask(world, "", "", scope=Scope(partner_id=second.record.partner.id)).total.requests == 2
+    assert ask(world, "", "").total.requests == 3

@@ -1,0 +1,71 @@
+from datetime import UTC, datetime, timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from keys.clock import start_of_hour
+from keys.metering.buckets import Bucket, Range, read_range
+from servicekit.errors import InvalidPayload
+
+NOW = datetime(2026, 3, 29, 10, 30, tzinfo=UTC)
+
+
+def test_a_day_of_a_clock_change_has_23_or_25_hours() -> None:
+    spring = Range(datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 22, tzinfo=UTC))
+    autumn = Range(datetime(2026, 10, 24, 22, tzinfo=UTC), datetime(2026, 10, 25, 23, tzinfo=UTC))
+    for of, hours in ((spring, 23), (autumn, 25)):
+        assert list(of.buckets(Bucket.DAY)) == [of.start]
+        assert len(list(of.buckets(Bucket.HOUR))) == hours
+
+
+def test_dates_are_midnights_in_paris() -> None:
+    of = read_range("2026-03-29", "2026-03-31", Bucket.DAY, NOW)
+    assert (of.start, of.end) == (datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 30, 22, tzinfo=UTC))
+
+
+def test_nothing_said_is_this_month_until_now() -> None:
+    of = read_range("", "", Bucket.DAY, NOW)
+    assert (of.start, of.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 11, tzinfo=UTC))
+
+
+def test_a_range_is_widened_to_whole_hours() -> None:
+    of = read_range("2026-03-01T00:59:59+01:00", "2026-03-01T02:00:00.5Z", Bucket.HOUR, NOW)
+    assert (of.start, of.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 1, 3, tzinfo=UTC))
+
+
+@pytest.mark.parametrize(
+    ("start", "end", "pointer"),
+    [
+        ("yesterday", "", "/from"),
+        ("2026-13-01", "", "/from"),
+        ("2026-03-01T00:00:00", "", "/from"),
+        ("", "0001-01-01", "/to"),
+        ("2026-03-02", "2026-03-01", "/to"),
+        ("2026-03-01", "2026-03-01", "/to"),
+        ("2020-01-01", "2026-01-01", "/bucket"),
+    ],
+)
+def test_what_is_no_range_is_named(start: str, end: str, pointer: str) -> None:
+    with pytest.raises(InvalidPayload) as caught:
+        read_range(start, end, Bucket.DAY, NOW)
+    assert [violation.pointer for violation in caught.value.violations] == [pointer]
+
+
+@given(
+    st.integers(430_000, 520_000).map(start_of_hour),
+    st.integers(1, 60 * 24),
+    st.sampled_from(Bucket),
+)
+def test_buckets_cover_the_range_without_gap_or_overlap(first: datetime, hours: int, bucket: Bucket) -> None:
+    of = Range(first, first + timedelta(hours=hours))
+    starts = list(of.buckets(bucket))
+    assert starts[0] == of.start
+    assert starts == sorted(set(starts))
+    for hour in range(hours):
+        instant = of.start + timedelta(hours=hour)
+        assert max(of.start, bucket.start(instant)) in starts
+    parts = [part for _, part in of.months()]
+    assert (parts[0].start, parts[-1].end) == (of.start, of.end)
+    assert all(left.end == right.start for left, right in pairwise(parts))

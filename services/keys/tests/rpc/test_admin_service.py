@@ -1,0 +1,321 @@
+"""AdminService over a real loopback connection, on SQLite: what a client sees of it."""
+
+import contextlib
+import json
+import logging
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+from google.protobuf.field_mask_pb2 import FieldMask
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.struct_pb2 import Struct
+
+from keys.access import administrators
+from keys.clock import system_clock
+from keys.server import create_server
+from keys.settings import KeysSettings
+from keys.store.audit import COMMAND_LINE
+from keys.store.change import changing
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.rpc_errors import RemoteError, decode
+
+CALL = Outgoing("token")
+EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
+
+
+@dataclass
+class Client:
+    """A browser or a script: its credential goes along with each call."""
+
+    admin: admin_pb2_grpc.AdminServiceStub
+    keys: keys_pb2_grpc.KeysServiceStub
+    setup_token: str
+    caller: admin_pb2.Caller
+
+    async def __call__(self, method: str, **members: Any) -> Any:
+        request = getattr(admin_pb2, f"{method}Request")(**members)
+        if "caller" in request.DESCRIPTOR.fields_by_name:
+            request.caller.CopyFrom(self.caller)
+        return await getattr(self.admin, method)(request, **CALL(10.0))
+
+    async def sign_in(self) -> None:
+        signed_in = await self("SignIn", email=EMAIL, password=PASSWORD, client_address="192.0.2.1")
+        self.caller = admin_pb2.Caller(
+            session_token=signed_in.session_token, csrf_token=signed_in.csrf_token, client_address="192.0.2.1"
+        )
+
+    async def authorize(self, api_key: str) -> keys_pb2.AuthorizationDecision:
+        query = keys_pb2.AuthorizationQuery(
+            reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
+        )
+        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(5.0))
+        return response.decisions[0]
+
+
+@contextlib.asynccontextmanager
+async def running(folder: Path) -> AsyncIterator[Client]:
+    settings = KeysSettings(
+        service_token="token",
+        database_url=f"sqlite:///{folder}/keys.sqlite",
+        peppers=f"1:{bytes(range(32)).hex()}",
+        workers=2,
+    )
+    server = create_server(settings)
+    server.database.migrate()
+    with changing(server.database, system_clock, COMMAND_LINE) as change:
+        made = administrators.new_setup_token(change)
+    assert made is not None
+    port = await server.rpc.start()
+    try:
+        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+            stubs = admin_pb2_grpc.AdminServiceStub(channel), keys_pb2_grpc.KeysServiceStub(channel)
+            yield Client(*stubs, made[0], admin_pb2.Caller())
+    finally:
+        await server.rpc.stop()
+        server.close()
+
+
+@contextlib.asynccontextmanager
+async def owner(folder: Path) -> AsyncIterator[Client]:
+    async with running(folder) as client:
+        await client("CompleteSetup", setup_token=client.setup_token, email=EMAIL, password=PASSWORD)
+        await client.sign_in()
+        yield client
+
+
+async def refusal(call: Callable[..., Awaitable[Any]], method: str, **members: Any) -> RemoteError:
+    with pytest.raises(grpc.aio.AioRpcError) as caught:
+        await call(method, **members)
+    error = decode(caught.value)
+    assert error is not None, caught.value
+    return error
+
+
+async def test_setup_sign_in_and_sign_out(tmp_path: Path) -> None:
+    async with running(tmp_path) as client:
+        assert (await client("GetSetup")).is_open
+        wrong = await refusal(client, "CompleteSetup", setup_token="nonsense", email=EMAIL, password=PASSWORD)
+        assert (wrong.code, wrong.status) == ("invalid_token", grpc.StatusCode.UNAUTHENTICATED)
+        members = {"setup_token": client.setup_token, "email": EMAIL, "password": PASSWORD}
+        assert (await client("CompleteSetup", **members)).admin.role == admin_pb2.ADMIN_ROLE_OWNER
+        assert (await refusal(client, "CompleteSetup", **members)).code == "setup_closed"
+        assert not (await client("GetSetup")).is_open
+
+        assert (await refusal(client, "SignIn", email=EMAIL, password="wrong")).code == "invalid_credentials"
+        assert (await refusal(client, "GetSession")).code == "sign_in_required"
+        await client.sign_in()
+        session = await client("GetSession")
+        assert (session.admin.email, session.csrf_token) == (EMAIL, client.caller.csrf_token)
+        await client("SignOut")
+        assert (await refusal(client, "GetSession")).code == "sign_in_required"
+
+
+async def test_a_key_from_its_making_to_its_end(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        metadata = Struct()
+        metadata.update({"contract": "C-17", "seats": 3})
+        made = await client(
+            "CreateKey",
+            partner="Cadastra",
+            label="Production",
+            quota=keys_pb2.Quota(monthly_units=10, hard=True),
+            pricing=admin_pb2.Pricing(
+                monthly_fee="49",
+                included_units=5,
+                tiers=[admin_pb2.PriceTier(unit_price="0.0155")],
+                vat_rate="0.20",
+            ),
+            metadata=metadata,
+        )
+        key = made.key
+        assert made.secret.startswith(f"lp_live_{key.id}")
+        assert key.status == admin_pb2.KEY_STATUS_ACTIVE
+        assert (key.quota.per_minute, key.quota.burst, key.quota.monthly_units) == (600, 100, 10)
+        assert (key.pricing.currency, key.pricing.monthly_fee, key.pricing.tiers[0].unit_price) == (
+            "EUR",
+            "49",
+            "0.0155",
+        )
+        assert MessageToDict(key.metadata) == {"contract": "C-17", "seats": 3}
+        assert (await client.authorize(made.secret)).grant.key_id == key.id
+
+        given = admin_pb2.Key(id=key.id, label="Renamed", expires_at="2999-01-01T00:00:00Z")
+        paths = ["label", "quota.monthly_units", "expires_at", "metadata"]
+        updated = (await client("UpdateKey", key=given, update_mask=FieldMask(paths=paths))).key
+        assert (updated.label, updated.expires_at) == ("Renamed", "2999-01-01T00:00:00Z")
+        assert not updated.quota.HasField("monthly_units")
+        assert (updated.quota.per_minute, updated.quota.hard) == (600, True)
+        assert MessageToDict(updated.metadata) == {}
+        assert updated.pricing == key.pricing
+
+        rotated = await client("RotateKey", key_id=key.id, grace_days=0)
+        assert (await client.authorize(made.secret)).denial.code == "invalid_key"
+        assert (await client.authorize(rotated.secret)).grant.key_id == key.id
+
+        revoked = (await client("RevokeKey", key_id=key.id)).key
+        assert revoked.status == admin_pb2.KEY_STATUS_REVOKED
+        assert (await client.authorize(rotated.secret)).denial.code == "revoked_key"
+        assert (await client("GetKey", key_id=key.id)).key == (await client("ListKeys")).keys[0]
+        assert (await refusal(client, "RotateKey", key_id=key.id)).code == "conflict"
+        assert (await refusal(client, "GetKey", key_id="nothing1")).code == "not_found"
+
+        audited = (await client("ListAuditEntries", subject=key.id)).entries
+        assert [entry.action for entry in audited] == ["key.revoke", "key.rotate", "key.update", "key.create"]
+        assert {entry.actor for entry in audited} == {f"admin {EMAIL}"}
+
+
+@pytest.mark.parametrize(
+    ("method", "members", "pointer"),
+    [
+        ("CreateKey", {"partner": "A", "label": "B", "expires_at": "tomorrow"}, "/expires_at"),
+        ("CreateKey", {"partner": "A", "label": ""}, "/label"),
+        ("CreateKey", {"partner": "A", "label": "B", "quota": {"spend_cap": "NaN"}}, "/quota/spend_cap"),
+        ("CreateKey", {"partner": "A", "label": "B", "pricing": {"monthly_fee": "1e999"}}, "/pricing/monthly_fee"),
+        ("CreatePlan", {"name": "A", "pricing": {"tiers": [{"unit_price": "x"}]}}, "/pricing/tiers/0/unit_price"),
+        ("CreateToken", {"label": "x"}, "/role"),
+        ("ListKeys", {"page_token": "nonsense"}, "/page_token"),
+        ("ListAuditEntries", {"page_token": "AAAA"}, "/page_token"),
+        ("RotateKey", {"key_id": "x", "grace_days": -1}, "/grace_days"),
+        ("GetUsageReport", {"from": "long ago"}, "/from"),
+        ("GetUsageReport", {"billing_month": "2026"}, "/billing_month"),
+    ],
+)
+async def test_what_cannot_be_read_is_pointed_at(
+    tmp_path: Path, method: str, members: dict[str, Any], pointer: str
+) -> None:
+    async with owner(tmp_path) as client:
+        error = await refusal(client, method, **members)
+        assert (error.code, error.status) == ("invalid_payload", grpc.StatusCode.INVALID_ARGUMENT)
+        assert [violation.pointer for violation in error.violations] == [pointer]
+
+
+@pytest.mark.parametrize("path", ["id", "mode", "masked", "nonsense", "quota.nonsense", "label.nonsense"])
+async def test_only_what_may_change_is_changed(tmp_path: Path, path: str) -> None:
+    async with owner(tmp_path) as client:
+        key = (await client("CreateKey", partner="A", label="B")).key
+        error = await refusal(client, "UpdateKey", key=key, update_mask=FieldMask(paths=[path]))
+        assert error.code == "invalid_payload"
+        assert (await client("GetKey", key_id=key.id)).key == key
+
+
+async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp_path: Path) -> None:
+    open_calls = {"GetSetup", "CompleteSetup", "SignIn"}
+    reads = {"GetSession", "GetKey", "GetUsageReport"}
+    methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
+    async with owner(tmp_path) as client:
+        signed_in = client.caller
+        for method in sorted(methods - open_calls):
+            client.caller = admin_pb2.Caller()
+            assert (await refusal(client, method)).code == "sign_in_required", method
+            client.caller = admin_pb2.Caller(bearer_token="lpa_nonsense", session_token=signed_in.session_token)
+            assert (await refusal(client, method)).code == "sign_in_required", method
+            if method in reads or method.startswith("List") or method == "CreateAdmin":
+                continue
+            client.caller = admin_pb2.Caller(session_token=signed_in.session_token)
+            assert (await refusal(client, method)).code == "csrf_failed", method
+        client.caller = admin_pb2.Caller(session_token=signed_in.session_token)
+        members = {"email": "bob@example.org", "password": PASSWORD, "role": admin_pb2.ADMIN_ROLE_VIEWER}
+        assert (await refusal(client, "CreateAdmin", **members)).code == "csrf_failed"
+
+
+async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
+    reads = {"ListKeys", "GetKey", "ListPartners", "ListPlans", "GetUsageReport"}
+    of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
+    methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
+    open_calls = {"GetSetup", "CompleteSetup", "SignIn", "SignOut", "GetSession"}
+    async with owner(tmp_path) as client:
+        viewer = await client("CreateToken", label="viewer", role=admin_pb2.ADMIN_ROLE_VIEWER)
+        key = (await client("CreateKey", partner="A", label="B")).key
+        client.caller = admin_pb2.Caller(bearer_token=viewer.secret)
+        for method in sorted(reads):
+            await client(method, **({"key_id": key.id} if method == "GetKey" else {}))
+        for method in sorted((methods - reads - open_calls) | of_owners):
+            error = await refusal(client, method)
+            assert (error.code, error.status) == ("role_denied", grpc.StatusCode.PERMISSION_DENIED), method
+
+
+async def test_admins_partners_plans_and_tokens_are_managed(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        bob = (
+            await client("CreateAdmin", email="bob@example.org", password=PASSWORD, role=admin_pb2.ADMIN_ROLE_OPERATOR)
+        ).admin
+        bob.role = admin_pb2.ADMIN_ROLE_VIEWER
+        changed = await client("UpdateAdmin", admin=bob, update_mask=FieldMask(paths=["role"]))
+        assert changed.admin.role == admin_pb2.ADMIN_ROLE_VIEWER
+        assert [admin.email for admin in (await client("ListAdmins")).admins] == [EMAIL, "bob@example.org"]
+
+        partner = (await client("CreatePartner", name="Cadastra")).partner
+        partner.status = admin_pb2.PARTNER_STATUS_DISABLED
+        disabled = await client("UpdatePartner", partner=partner, update_mask=FieldMask(paths=["status"]))
+        assert disabled.partner.status == admin_pb2.PARTNER_STATUS_DISABLED
+        for number in range(3):
+            await client("CreatePartner", name=f"Étude {number}")
+        first = await client("ListPartners", page_size=3)
+        second = await client("ListPartners", page_size=3, page_token=first.next_page_token)
+        assert len({one.id for one in (*first.partners, *second.partners)}) == 4
+        assert second.next_page_token == ""
+
+        pricing = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", tiers=[admin_pb2.PriceTier(unit_price="0.5")])
+        plan = (await client("CreatePlan", name="Étude", pricing=pricing)).plan
+        made = await client("CreateKey", partner="A", label="B", pricing=admin_pb2.Pricing(plan="Étude"))
+        assert (made.key.pricing.plan, made.key.pricing.monthly_fee) == ("Étude", "10")
+        plan.is_archived = True
+        await client("UpdatePlan", plan=plan, update_mask=FieldMask(paths=["is_archived"]))
+        assert [one.is_archived for one in (await client("ListPlans")).plans] == [True]
+
+        token = await client("CreateToken", label="nightly", role=admin_pb2.ADMIN_ROLE_OPERATOR)
+        assert [one.label for one in (await client("ListTokens")).tokens] == ["nightly"]
+        session, client.caller = client.caller, admin_pb2.Caller(bearer_token=token.secret)
+        assert len((await client("ListKeys")).keys) == 1
+        client.caller = session
+        assert (await client("RevokeToken", token_id=token.token.id)).token.HasField("revoked_at")
+
+
+async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        pricing = admin_pb2.Pricing(monthly_fee="10", vat_rate="0.2", tiers=[admin_pb2.PriceTier(unit_price="0.5")])
+        made = await client("CreateKey", partner="Cadastra", label="B", pricing=pricing)
+        decision = await client.authorize(made.secret)
+        outcome = keys_pb2.Outcome(
+            event_id=secrets.token_bytes(16),
+            reservation_id=decision.reservation_id,
+            key_id=made.key.id,
+            endpoint="addresses.resolve",
+            status=200,
+            latency_us=4_000,
+        )
+        await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(5.0))
+        report = await client("GetUsageReport", bucket=admin_pb2.USAGE_BUCKET_MONTH)
+        assert report.summary == admin_pb2.UsageSummary(
+            requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1
+        )
+        (usage,) = report.top_keys
+        assert (usage.masked, usage.partner.name, usage.estimated_cost) == (made.key.masked, "Cadastra", "10.50")
+        (bill,) = report.billing_preview.bills
+        assert (bill.net, bill.vat, bill.gross, bill.currency) == ("10.50", "2.10", "12.60", "EUR")
+        assert [(line.kind, line.amount) for line in bill.lines] == [("monthly_fee", "10.00"), ("tier", "0.50")]
+        assert report.billing_preview.is_provisional
+        assert len(report.timeline) == 1
+        assert (await client("ListKeys")).keys[0].month_usage.units == 1
+
+
+async def test_no_log_holds_anything_that_lets_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    async with owner(tmp_path) as client:
+        made = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
+        again = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
+        assert again == made
+        error = await refusal(client, "CreateKey", partner="A", label="C", idempotency_key="order-17")
+        assert error.code == "idempotency_mismatch"
+        token = await client("CreateToken", label="nightly", role=admin_pb2.ADMIN_ROLE_VIEWER)
+        await client.authorize(made.secret)
+        audited = MessageToDict(await client("ListAuditEntries"))
+        seen = json.dumps([vars(record) for record in caplog.records], default=repr) + json.dumps(audited)
+        for secret in (PASSWORD, client.setup_token, client.caller.session_token, made.secret, token.secret):
+            assert secret not in seen

@@ -1,0 +1,158 @@
+"""Bills, closings and adjustments on a real database, each test on SQLite and on PostgreSQL."""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from decimal import Decimal
+
+from keys_world import World
+
+from keys.admin import key_changes, plan_changes
+from keys.issuing.secret import KeyMode
+from keys.metering.outcomes import Outcome
+from keys.pricing.bills import Bill
+from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.store import billing
+from keys.store.billing import Bills, Closer
+from keys.store.reports import Scope
+
+TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
+MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
+
+
+def bills(world: World, month: str, scope: Scope | None = None) -> Bills:
+    with world.database.reading() as connection:
+        return billing.bills_of(connection, month, scope or Scope())
+
+
+def only(found: Bills) -> Bill:
+    (bill,) = found.bills
+    return bill
+
+
+def use(world: World, secret: str, times: int) -> None:
+    world.settler.record([world.outcome(world.ask(secret)) for _ in range(times)])
+
+
+def held(world: World, secret: str) -> Outcome:
+    return world.outcome(world.ask(secret))
+
+
+def close(world: World) -> list[str]:
+    return Closer(world.database, world.clock).close_due()
+
+
+def test_the_open_month_is_a_preview(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 4)
+    found = bills(world, "2026-03")
+    assert found.is_provisional
+    bill = only(found)
+    assert (bill.key_id, bill.units, bill.included_units) == (issued.record.id, 4, 1)
+    assert [(line.kind, line.units, line.amount) for line in bill.lines] == [
+        ("monthly_fee", 0, Decimal("10.00")),
+        ("tier", 3, Decimal("1.50")),
+    ]
+    assert (bill.total.net, bill.total.vat, bill.total.gross) == (Decimal("11.50"), Decimal("2.30"), Decimal("13.80"))
+
+
+def test_a_month_closes_72_hours_after_its_end_in_paris(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES - timedelta(microseconds=1)
+    assert close(world) == []
+    world.clock.now = MARCH_CLOSES
+    assert close(world) == ["2026-03"]
+    assert close(world) == []
+    found = bills(world, "2026-03")
+    assert not found.is_provisional
+    assert only(found).total.gross == Decimal("13.20")
+
+
+def test_what_comes_after_the_closing_is_billed_in_the_next_month(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    late = held(world, issued.secret.text)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    closed = bills(world, "2026-03")
+    world.settler.record([late])
+    assert bills(world, "2026-03") == closed
+    april = only(bills(world, "2026-04"))
+    assert [(line.kind, line.units, line.amount) for line in april.lines] == [
+        ("monthly_fee", 0, Decimal("10.00")),
+        ("adjustment", 1, Decimal("0.50")),
+    ]
+    assert (april.units, april.total.net, april.total.vat) == (0, Decimal("10.50"), Decimal("2.10"))
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+
+    world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
+    assert close(world) == ["2026-04"]
+    assert only(bills(world, "2026-04")) == april
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+
+
+def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
+    tiers = (Tier(3, Decimal("0.333")), Tier(None, Decimal("0.111")))
+    issued = world.key(pricing=replace(TERMS, monthly_fee=Decimal(0), included_units=0, tiers=tiers))
+    outcomes = [held(world, issued.secret.text) for _ in range(7)]
+    world.settler.record(outcomes[:2])
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    world.settler.record(outcomes[2:5])
+    world.clock.now += timedelta(days=30)
+    close(world)
+    world.settler.record(outcomes[5:])
+    nets = [only(bills(world, month)).total.net for month in ("2026-03", "2026-04", "2026-05")]
+    assert sum(nets) == Decimal("1.00") + Decimal("0.44")  # 3 × 0.333 and 4 × 0.111, each rounded once
+
+
+def test_replicas_that_close_at_once_close_once(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 2)
+    world.clock.now = MARCH_CLOSES + timedelta(days=62)
+    with ThreadPoolExecutor(4) as pool:
+        closed = [month for months in pool.map(lambda _: close(world), range(4)) for month in months]
+    assert sorted(closed) == ["2026-03", "2026-04", "2026-05"]
+    assert only(bills(world, "2026-03")).units == 2
+
+
+def test_a_test_key_and_a_key_without_terms_or_use_have_no_bill(world: World) -> None:
+    test_key = world.key(mode=KeyMode.TEST, pricing=TERMS)
+    use(world, test_key.secret.text, 2)
+    world.key()
+    assert bills(world, "2026-03").bills == []
+
+
+def test_a_key_that_was_gone_before_the_month_pays_no_fee(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    world.revoke(issued.record.id)
+    assert only(bills(world, "2026-03")).total.net == Decimal("10.00")
+    assert bills(world, "2026-04").bills == []
+    assert bills(world, "2026-02").bills == []
+
+
+def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:
+    first, second = world.key(pricing=TERMS), world.key(pricing=TERMS, partner="Bornage")
+    assert len(bills(world, "2026-03").bills) == 2
+    assert only(bills(world, "2026-03", Scope(key_id=first.record.id))).key_id == first.record.id
+    partner = second.record.partner.id
+    assert only(bills(world, "2026-03", Scope(partner_id=partner))).key_id == second.record.id
+
+
+def test_later_terms_hold_from_the_next_month(world: World) -> None:
+    with world.change() as change:
+        plan = plan_changes.create_plan(change, "Étude", TERMS, None)
+    issued = world.key(pricing=PlanChoice("Étude"))
+    assert issued.record.terms is not None
+    assert (issued.record.terms.plan, issued.record.terms_from) == ("Étude", "2026-03")
+    with world.change() as change:
+        dearer = replace(TERMS, monthly_fee=Decimal("20"))
+        plan_changes.update_plan(change, plan.id, name=None, is_archived=None, terms=dearer, from_month=None)
+    with world.change() as change:
+        own = replace(TERMS, monthly_fee=Decimal("5"))
+        key_changes.update(
+            change, issued.record.id, lambda key: replace(key.draft(), pricing=own, pricing_from="2026-06-01")
+        )
+    fees = [only(bills(world, f"2026-0{month}")).lines[0].amount for month in (3, 4, 5, 6)]
+    assert fees == [Decimal("10.00"), Decimal("20.00"), Decimal("20.00"), Decimal("5.00")]
