@@ -28,7 +28,7 @@ GOOD = LandFacts(
     buildings=Buildings(1, 120.0, 0.1),
     sales=Sales((Sale("2021-03-01", 250_000.0, 1),), 2500.0),
 )
-DRAWN = Layout(2, is_drawn=True, built_lot_count=1)
+DRAWN = Layout(2, is_drawn=True, built_lot_count=1, is_bare=False)
 RNU = zoned(is_rnu=True, document_types=())
 
 
@@ -124,6 +124,15 @@ LAYOUTS = [
 def test_a_check_on_what_was_drawn(code: str, layout: Layout, status: str, value: object) -> None:
     found = check(code, GOOD, layout)
     assert (found.status.value, found.value) == (status, value)
+
+
+def test_a_division_drawn_without_the_buildings_that_stand_there_says_so() -> None:
+    bare = replace(DRAWN, is_bare=True)
+    for buildings in (None, Buildings(2, None, None)):
+        found = check("division_layout", replace(GOOD, buildings=buildings), bare)
+        assert found.status is Status.WARN
+        assert "comme si le terrain était nu" in found.detail.fr
+    assert check("division_layout", replace(GOOD, buildings=Buildings(0, 0.0, 0.0)), bare).status is Status.PASS
 
 
 def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:

@@ -103,5 +103,7 @@ class Layout:
     """Lots of the first proposal on which an existing building stands."""
     strip_count: int = 0
     """Lots of the first proposal that reach the way by a strip of their own."""
+    is_bare: bool = True
+    """No existing building was on the ground that was drawn on."""
     violation_count: int = 0
     """Departures of the first proposal from the stated assumptions."""

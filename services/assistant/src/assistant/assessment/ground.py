@@ -47,7 +47,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
             **values,
         )
     if measured / lots >= USUAL_LOT_M2:
-        status, verdict = Status.PASS, Text("C'est suffisant.", "That is enough.")
+        status, verdict = Status.PASS, Text("Cette superficie est suffisante.", "That area is enough.")
     elif measured / lots >= MINIMAL_LOT_M2:
         status = Status.WARN
         verdict = say(
@@ -238,22 +238,32 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     if not layout.is_drawn:
         reason = layout.reason or "no_valid_cut"
         return Finding(Status.FAIL, _REASONS[reason], reason)
+    values: dict[str, Readable] = {"lots": layout.lot_count, "count": layout.violation_count}
     if layout.violation_count:
         detail = say(
             "Un découpage en {lots} lots se dessine, mais il s'écarte des hypothèses retenues (écarts relevés : "
             "{count}).",
             "A division into {lots} lots can be drawn, but it departs from the assumptions made (departures noted: "
             "{count}).",
-            lots=layout.lot_count,
-            count=layout.violation_count,
+            **values,
         )
-        return Finding(Status.WARN, detail, float(layout.violation_count), 0)
-    detail = say(
-        "Un découpage en {lots} lots se dessine dans les hypothèses retenues.",
-        "A division into {lots} lots can be drawn within the assumptions made.",
-        lots=layout.lot_count,
-    )
-    return Finding(Status.PASS, detail, 0.0, 0)
+    else:
+        detail = say(
+            "Un découpage en {lots} lots se dessine dans les hypothèses retenues.",
+            "A division into {lots} lots can be drawn within the assumptions made.",
+            **values,
+        )
+    is_blind = layout.is_bare and (facts.buildings is None or facts.buildings.count > 0)
+    if is_blind:
+        detail = _both(
+            detail,
+            Text(
+                "Faute de connaître l'emprise des bâtiments, il est dessiné comme si le terrain était nu.",
+                "As the footprint of buildings is not known, it is drawn as if the land were bare.",
+            ),
+        )
+    status = Status.WARN if layout.violation_count or is_blind else Status.PASS
+    return Finding(status, detail, float(layout.violation_count), 0)
 
 
 def _both(first: Text, second: Text) -> Text:

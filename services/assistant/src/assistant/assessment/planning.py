@@ -25,7 +25,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             "vérifier en mairie.",
             "The zoning is not available for this land; whether it may be built on is to be checked at the town hall.",
         )
-        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio")
+        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     if urbanism.is_rnu:
         detail = Text(
             "La commune n'a pas de document d'urbanisme : le règlement national s'applique et l'on ne construit, sauf "
@@ -38,7 +38,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
         detail = Text(
             "Le type de zone n'est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
         )
-        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio")
+        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     return _zoned(urbanism.zones)
 
 

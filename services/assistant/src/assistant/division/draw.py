@@ -81,7 +81,7 @@ def draw(ground: Ground | None, lot_count: int, assumptions: Assumptions = Assum
     reaching = [p for p in drawn if all(lot.access != "landlocked" for lot in p.lots)]
     ranked = sorted(reaching or drawn, key=lambda proposal: (proposal.violation_count, -round(proposal.score, 6)))
     proposals = tuple(replace(p, rank=rank) for rank, p in enumerate(ranked[:MAX_PROPOSALS], 1))
-    return Division(lot_count, proposals, None, assumptions)
+    return Division(lot_count, proposals, None, assumptions, is_bare=not ground.buildings)
 
 
 def _in_one_piece(unit: BaseGeometry) -> Polygon | None:

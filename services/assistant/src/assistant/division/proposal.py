@@ -92,6 +92,8 @@ class Division:
     proposals: tuple[Proposal, ...]
     reason: str | None
     assumptions: Assumptions
+    is_bare: bool = True
+    """No existing building stands on the ground that was drawn on, as far as it was known."""
 
     def layout(self) -> Layout:
         """What the checks need to know of it."""
@@ -104,5 +106,6 @@ class Division:
             is_drawn=True,
             built_lot_count=sum(lot.has_existing_building for lot in best.lots),
             strip_count=sum(lot.access == "strip" for lot in best.lots),
+            is_bare=self.is_bare,
             violation_count=best.violation_count,
         )

@@ -21,7 +21,7 @@ _METHODS = {
 }
 _ACCESS = {
     "frontage": Text("{front} de façade sur la voie", "{front} of frontage on the way"),
-    "strip": Text("accès par une bande de {strip}", "way in by a strip of {strip}"),
+    "strip": Text("bande d'accès de {strip}", "access strip of {strip}"),
     "landlocked": Text("sans accès à la voie", "without access to the way"),
     "unknown": Text("accès à vérifier", "access to be checked"),
 }
@@ -30,9 +30,7 @@ _VIOLATIONS = {
     "landlocked": Text("lot enclavé", "landlocked lot"),
     "narrow_frontage": Text("façade étroite", "narrow frontage"),
     "building_setback": Text("limite proche du bâtiment existant", "boundary close to the existing building"),
-    "nothing_buildable": Text(
-        "pas de surface constructible une fois les reculs déduits", "nothing buildable once setbacks are taken off"
-    ),
+    "nothing_buildable": Text("trop peu de place hors reculs", "too little room clear of setbacks"),
 }
 
 
@@ -50,10 +48,7 @@ def lot_summary(lot: Lot) -> Text:
     """Area, way in, what may be built on, what stands there, and what departs from the assumptions."""
     parts = [
         _ACCESS[lot.access],
-        Text(
-            "{buildable} constructibles une fois les reculs déduits",
-            "{buildable} buildable once setbacks are taken off",
-        ),
+        Text("{buildable} hors reculs", "{buildable} clear of setbacks"),
     ]
     if lot.has_existing_building:
         parts.append(Text("bâtiment existant conservé", "existing building kept"))
@@ -85,7 +80,10 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
             "lot_count",
             float(division.lot_count),
             "lots",
-            limitation or say("{n} lots sont recherchés.", "{n} lots are looked for.", n=division.lot_count),
+            limitation
+            or say(
+                "La division est étudiée en {n} lots.", "The division is studied in {n} lots.", n=division.lot_count
+            ),
         ),
         (
             "access_strip_m",
@@ -128,4 +126,13 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
             ),
         ),
     )
-    return tuple(Assumption(*item) for item in named)
+    assumptions = [Assumption(*item) for item in named]
+    if division.proposals:
+        drawn = sum(lot.area_m2 for lot in division.proposals[0].lots)
+        detail = say(
+            "Les lots sont mesurés sur le plan cadastral, soit {v} dessinés en tout.",
+            "The lots are measured on the cadastral plan, {v} drawn in all.",
+            v=area(drawn),
+        )
+        assumptions.append(Assumption("drawn_area_m2", round(drawn, 1), "m²", detail))
+    return tuple(assumptions)
