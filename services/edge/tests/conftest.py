@@ -2,6 +2,11 @@
 
 import asyncio
 import contextlib
+import os
+import resource
+import signal
+import socket
+import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -287,6 +292,56 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1234))
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://localhost"))
         yield Edge(client, app, edge_settings, keys, land, assistant, admin)
+
+
+def _limit_files(largest_bytes: int) -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextlib.asynccontextmanager
+async def run_edge_process(
+    edge: Any, spool: Path, *, largest_file_bytes: int | None = None
+) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
+    """An edge in a process of its own, over the same fakes as `edge`."""
+    port = _free_port()
+    settings = edge.settings
+    environment = {
+        "PATH": os.environ["PATH"],
+        "EDGE_PORT": str(port),
+        "EDGE_LAND_TARGET": settings.land_target,
+        "EDGE_KEYS_TARGET": settings.keys_target,
+        "EDGE_ASSISTANT_TARGET": settings.assistant_target,
+        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
+        "EDGE_SPOOL_DIR": str(spool),
+        "EDGE_LOG_LEVEL": "WARNING",
+    }
+    command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
+    limits = {} if largest_file_bytes is None else {"preexec_fn": lambda: _limit_files(largest_file_bytes)}
+    process = await asyncio.create_subprocess_exec(*command, env=environment, **limits)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        async with httpx.AsyncClient() as client, asyncio.timeout(20):
+            while True:
+                with contextlib.suppress(httpx.TransportError):
+                    await client.get(f"{url}/livez")
+                    break
+                await asyncio.sleep(0.05)
+        yield process, url
+    finally:
+        if process.returncode is None:
+            process.send_signal(signal.SIGTERM)
+        await process.wait()
+
+
+@pytest.fixture
+def edge_process() -> Callable[..., contextlib.AbstractAsyncContextManager[tuple[asyncio.subprocess.Process, str]]]:
+    return run_edge_process
 
 
 @pytest.fixture

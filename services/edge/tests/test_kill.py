@@ -1,13 +1,8 @@
 """kill -9 of the edge under load: every answer that a client got whole is counted once, from the clients' own log."""
 
 import asyncio
-import contextlib
 import os
-import resource
 import signal
-import socket
-import sys
-from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
@@ -16,47 +11,6 @@ import pytest
 
 CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-@contextlib.asynccontextmanager
-async def edge_process(
-    edge: Any, spool: Path, *, largest_file_bytes: int | None = None
-) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """An edge in a process of its own, over the same fakes as `edge`."""
-    port = free_port()
-    settings = edge.settings
-    environment = {
-        "PATH": os.environ["PATH"],
-        "EDGE_PORT": str(port),
-        "EDGE_LAND_TARGET": settings.land_target,
-        "EDGE_KEYS_TARGET": settings.keys_target,
-        "EDGE_ASSISTANT_TARGET": settings.assistant_target,
-        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
-        "EDGE_SPOOL_DIR": str(spool),
-        "EDGE_LOG_LEVEL": "WARNING",
-    }
-    command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
-    limits = {} if largest_file_bytes is None else {"preexec_fn": lambda: _limit_files(largest_file_bytes)}
-    process = await asyncio.create_subprocess_exec(*command, env=environment, **limits)
-    url = f"http://127.0.0.1:{port}"
-    try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(20):
-            while True:
-                with contextlib.suppress(httpx.TransportError):
-                    await client.get(f"{url}/livez")
-                    break
-                await asyncio.sleep(0.05)
-        yield process, url
-    finally:
-        if process.returncode is None:
-            process.send_signal(signal.SIGTERM)
-        await process.wait()
 
 
 async def keep_asking(url: str, key: str, completed: list[int]) -> None:
@@ -72,7 +26,7 @@ async def keep_asking(url: str, key: str, completed: list[int]) -> None:
 
 @pytest.mark.parametrize("keys_counts", [True, False], ids=["while keys counts", "while keys is away"])
 async def test_a_killed_edge_loses_no_completed_answer(
-    edge: Any, tmp_path: Path, wait_until: Any, keys_counts: bool
+    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, keys_counts: bool
 ) -> None:
     spool = tmp_path / "shared-spool"
     edge.keys.takes_outcomes = keys_counts
@@ -91,7 +45,9 @@ async def test_a_killed_edge_loses_no_completed_answer(
     assert os.listdir(spool) == []
 
 
-async def test_two_edges_on_one_volume_keep_apart(edge: Any, tmp_path: Path, wait_until: Any) -> None:
+async def test_two_edges_on_one_volume_keep_apart(
+    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
+) -> None:
     spool = tmp_path / "shared-spool"
     edge.keys.takes_outcomes = False
     completed: list[int] = []
@@ -110,7 +66,7 @@ async def test_two_edges_on_one_volume_keep_apart(edge: Any, tmp_path: Path, wai
     assert os.listdir(spool) == []
 
 
-async def test_a_stopping_edge_finishes_what_it_began(edge: Any, tmp_path: Path) -> None:
+async def test_a_stopping_edge_finishes_what_it_began(edge: Any, edge_process: Any, tmp_path: Path) -> None:
     edge.land.delay_s = 0.5
     async with edge_process(edge, tmp_path / "spool-2") as (process, url):
         completed: list[int] = []
@@ -124,7 +80,9 @@ async def test_a_stopping_edge_finishes_what_it_began(edge: Any, tmp_path: Path)
     assert _counted(edge) == 1
 
 
-async def test_a_disk_without_room_refuses_requests_and_loses_none(edge: Any, tmp_path: Path) -> None:
+async def test_a_disk_without_room_refuses_requests_and_loses_none(
+    edge: Any, edge_process: Any, tmp_path: Path
+) -> None:
     small = edge_process(edge, tmp_path / "spool-3", largest_file_bytes=100_000)
     async with small as (_, url), httpx.AsyncClient() as client:
         response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": edge.key})
@@ -132,10 +90,6 @@ async def test_a_disk_without_room_refuses_requests_and_loses_none(edge: Any, tm
         assert "retry-after" in response.headers
         assert (await client.get(url + "/api/v1/health")).status_code == 200
     assert edge.keys.batches == []
-
-
-def _limit_files(largest_bytes: int) -> None:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (largest_bytes, largest_bytes))
 
 
 def _counted(edge: Any) -> int:

@@ -76,7 +76,9 @@ class HeadAsGet:
                 message = {**message, "body": b""}
             await send(message)
 
-        await self._app({**scope, "method": "GET"}, receive, send_without_body)
+        as_get = {**scope, "method": "GET"}
+        await self._app(as_get, receive, send_without_body)
+        scope["route"] = as_get.get("route")  # for those who count requests by route
 
 
 def _has(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic.config import JsonDict
 
 from edge.languages import Text
 from edge.problems import Problem, invalid
@@ -20,6 +21,7 @@ PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
 MAX_QUESTION = 2000
 _MAX_TEXT = 500
+_PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
 
 
 def _absent_if_empty(value: Any) -> Any:
@@ -33,12 +35,6 @@ def _absent_if_blank(value: Any) -> Any:
     return None if value in ("", {}) else value
 
 
-def _printable(value: str | None) -> str | None:
-    if value is not None and any(ord(sign) < ord(" ") and sign not in "\t\n\r" for sign in value):
-        raise ValueError("control characters")
-    return value
-
-
 def _upper(value: Any) -> Any:
     return value.strip().upper() if isinstance(value, str) else value
 
@@ -48,15 +44,34 @@ def _each_once(values: Sequence[str] | None) -> Sequence[str] | None:
 
 
 OptionalText = Annotated[
-    Annotated[str, StringConstraints(max_length=_MAX_TEXT)] | None,
+    Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=_PRINTABLE)] | None,
     BeforeValidator(_absent_if_empty),
-    AfterValidator(_printable),
 ]
 ParcelId = Annotated[
     str,
+    StringConstraints(pattern=PARCEL_ID),
     BeforeValidator(_upper),
-    Field(pattern=PARCEL_ID, examples=["75118000AB0012"], description="Cadastral parcel id; lower case is accepted."),
+    Field(examples=["75118000AB0012"], description="Cadastral parcel id; lower case is accepted."),
 ]
+
+
+def _any_of(*names: str) -> JsonDict:
+    """The part of a schema that says: at least one of these is a text with something in it."""
+    text: JsonDict = {"type": "string", "pattern": r"\S"}
+    return {"anyOf": [{"required": [name], "properties": {name: text}} for name in names]}
+
+
+_ADDRESS_PARTS = ("label", "street", "number", "postcode", "city", "city_code")
+_SOME_ADDRESS = _any_of(*_ADDRESS_PARTS)
+_SOME_LAND: JsonDict = {
+    "anyOf": [
+        {"required": ["address"], "properties": {"address": {"type": "object", **_SOME_ADDRESS}}},
+        {
+            "required": ["parcel_ids"],
+            "properties": {"parcel_ids": {"type": "array", "minItems": 1}},
+        },
+    ]
+}
 
 
 class _Body(BaseModel):
@@ -77,13 +92,25 @@ class AddressFields(_Body):
 
 
 class AddressQuery(AddressFields):
+    """What /addresses/resolve looks for: at least one of these."""
+
+    model_config = ConfigDict(json_schema_extra=_SOME_ADDRESS)
+
     city_code: OptionalText = Field(default=None, description="INSEE code of the commune.")
 
 
-OptionalAddress = Annotated[AddressQuery | None, BeforeValidator(_absent_if_empty)]
+class SelectingAddress(AddressFields):
+    """An address that selects land."""
+
+    city_code: OptionalText = Field(default=None, description="As /addresses/resolve gives it; evidence if sent.")
+
+
+OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(_absent_if_empty)]
 
 
 class _Selection(_Body):
+    model_config = ConfigDict(json_schema_extra=_SOME_LAND)
+
     address: OptionalAddress = Field(default=None, description="Selects the parcels of an address.")
     parcel_ids: Annotated[
         Annotated[list[ParcelId], Field(max_length=MAX_PARCELS)] | None,
@@ -91,7 +118,7 @@ class _Selection(_Body):
         AfterValidator(_each_once),
     ] = Field(default=None, description="Selects parcels; decides where an address is sent too.")
 
-    def selected_address(self) -> AddressQuery | None:
+    def selected_address(self) -> SelectingAddress | None:
         return None if self.address is None or self.address.is_empty() else self.address
 
     def check(self) -> None:
@@ -120,9 +147,8 @@ class DivideLandBody(_Selection):
     """The land to divide, and what to ask the assistant."""
 
     question: Annotated[
-        Annotated[str, StringConstraints(max_length=MAX_QUESTION)] | None,
+        Annotated[str, StringConstraints(max_length=MAX_QUESTION, pattern=_PRINTABLE)] | None,
         BeforeValidator(_absent_if_empty),
-        AfterValidator(_printable),
     ] = Field(default=None, description='Custom prompt; "Diviser un terrain" where absent.')
 
 
