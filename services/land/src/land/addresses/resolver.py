@@ -18,6 +18,10 @@ from land.errors import AddressNotFound
 
 STREET_THRESHOLD = 0.72
 """A street less similar than this is another street."""
+NUMBERLESS_THRESHOLD = 0.95
+"""The same where the number that was asked for does not exist on the street."""
+ELSEWHERE_THRESHOLD = 0.93
+"""The same where the query's code and postcode point to another commune."""
 SETTLED_SIMILARITY = 0.85
 """A street this similar where code or postcode point is not looked for elsewhere."""
 CITY_THRESHOLD = 0.75
@@ -129,7 +133,9 @@ class _Search:
     ) -> None:
         for commune, city in places:
             for similarity, street in find(commune.code, reading.street):
-                self._keep(_street(reading, commune, city, street, similarity, self._book))
+                candidate = _street(reading, commune, city, street, similarity, self._book)
+                if similarity >= _threshold(reading, candidate):
+                    self._keep(candidate)
 
     def _keep(self, candidate: _Candidate) -> None:
         key = candidate.key()
@@ -156,6 +162,16 @@ class _Search:
             ranked = self._book.streets(commune_code).ranked(name)[:MAX_STREETS]
             self._ranked[key] = [item for item in ranked if item[0] >= STREET_THRESHOLD]
         return self._ranked[key]
+
+
+def _threshold(reading: Hypothesis, candidate: _Candidate) -> float:
+    """How similar a street must be to be the one that was meant: the less else agrees, the more."""
+    threshold = STREET_THRESHOLD
+    if candidate.wanted is not None and candidate.point is None:
+        threshold = max(threshold, NUMBERLESS_THRESHOLD)
+    if (reading.postcode or reading.city_code) and not _is_pointed_at(reading, candidate.commune):
+        threshold = max(threshold, ELSEWHERE_THRESHOLD)
+    return threshold
 
 
 def _is_pointed_at(reading: Hypothesis, commune: Commune) -> bool:

@@ -6,6 +6,7 @@ its like. Rare words weigh more than frequent ones. A second view, all words in 
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -28,8 +29,13 @@ _PREFIX = 0.85
 _GLUED = 0.97
 _TYPED_SHARE = 0.7
 """How much the typed words count against the street's own: people leave words out more than they make words up."""
-_OTHER_TYPE = 0.8
+_OTHER_TYPE = 0.7
+"""Enough to be another street: "Place Dauphine" is not "Rue Dauphine"."""
 _OTHER_ORDER = 0.98
+_OTHER_NUMBER = 0.7
+"""Enough to be another street: "Villa Guizot" is not "1P1 Villa Guizot"."""
+_LOT_NUMBER = re.compile(r"[0-9]+[a-z]+[0-9]+")
+"""How Paris names private ways of a lot, as in "162P21 Rue des Poissonniers"."""
 _TYPE_WEIGHT = 0.3
 _LINKING_WEIGHT = 0.02
 _FREQUENT_WEIGHT = 0.3
@@ -88,7 +94,7 @@ class CommuneStreets:
         for word in self._by_word:
             if len(word) >= MIN_FUZZY_LENGTH:
                 self._by_sound.setdefault(sound(word), []).append(word)
-        self._long_words = [word for word in self._by_word if len(word) >= MIN_FUZZY_LENGTH]
+        self._long_words = [word for word in self._by_word if len(word) >= MIN_FUZZY_LENGTH and not _is_number(word)]
 
     def __len__(self) -> int:
         return len(self._names)
@@ -127,7 +133,7 @@ class CommuneStreets:
     def _like(self, word: str) -> dict[str, float]:
         """Words of the commune that may be meant by a typed one, with their similarity of 0 to 1."""
         like = {word: 1.0} if word in self._by_word else {}
-        if len(word) < MIN_FUZZY_LENGTH or word in STREET_TYPE_WORDS or word.isdigit():
+        if len(word) < MIN_FUZZY_LENGTH or word in STREET_TYPE_WORDS or _is_number(word):
             return like
         near = process.extract(
             word,
@@ -190,10 +196,20 @@ class CommuneStreets:
         if not typed_all or not pairs:
             return 0.0
         score = _TYPED_SHARE * typed_found / typed_all + (1 - _TYPED_SHARE) * own_found / sum(weights)
+        matched = {place for place, _ in pairs}
+        if any(place not in matched and _is_number(word) for place, word in enumerate(typed)) or any(
+            _LOT_NUMBER.fullmatch(word) for word in free.values()
+        ):
+            score *= _OTHER_NUMBER
         if [at for _, at in pairs] != sorted(at for _, at in pairs):
             score *= _OTHER_ORDER
         typed_type = type_of(typed)
         return score * (_OTHER_TYPE if typed_type and type_of(name) not in ("", typed_type) else 1.0)
+
+
+def _is_number(word: str) -> bool:
+    """Whether a word is a number, of a lot too: as written or not at all. (A scan's "D0UDEAUVILLE" is none.)"""
+    return word.isdigit() or _LOT_NUMBER.fullmatch(word) is not None
 
 
 def _digits(words: Sequence[str]) -> str:
