@@ -13,6 +13,7 @@ import pytest
 from sqlalchemy import create_engine, make_url, text
 
 from keys.store.database import Database
+from keys.store.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
@@ -38,11 +39,11 @@ def postgres_url() -> Iterator[str]:
 
 
 @contextmanager
-def _new_database(postgres_url: str, template: str = "template1") -> Iterator[str]:
+def _new_database(postgres_url: str) -> Iterator[str]:
     name = f"keys_{secrets.token_hex(6)}"
     engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
+        connection.execute(text(f"CREATE DATABASE {name}"))
     yield make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
     with engine.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
@@ -56,11 +57,10 @@ def _migrate(url: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def postgres_template(postgres_url: str) -> Iterator[str]:
-    """The name of a database with the schema, to copy."""
+def shared_postgres(postgres_url: str) -> Iterator[str]:
     with _new_database(postgres_url) as url:
         _migrate(url)
-        yield str(make_url(url).database)
+        yield url
 
 
 @pytest.fixture(scope="session")
@@ -79,10 +79,14 @@ def fresh_postgres(postgres_url: str) -> Iterator[str]:
 
 
 @pytest.fixture
-def migrated_postgres(postgres_url: str, postgres_template: str) -> Iterator[str]:
-    """The address of a database of its own, with the schema."""
-    with _new_database(postgres_url, postgres_template) as url:
-        yield url
+def migrated_postgres(shared_postgres: str) -> Iterator[str]:
+    """The address of a database with the schema and nothing else. Emptied after the test: far quicker than a new one."""
+    yield shared_postgres
+    engine = create_engine(shared_postgres)
+    with engine.begin() as connection:
+        names = ", ".join(table.name for table in metadata.sorted_tables)
+        connection.execute(text(f"TRUNCATE {names} RESTART IDENTITY"))
+    engine.dispose()
 
 
 @pytest.fixture
