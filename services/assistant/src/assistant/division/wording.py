@@ -25,9 +25,8 @@ _ACCESS = {
     "landlocked": Text("sans accès à la voie", "without access to the way"),
     "unknown": Text("accès à vérifier", "access to be checked"),
 }
-_VIOLATIONS = {
+_VIOLATIONS = {  # landlocked is said by the access already
     "small_lot": Text("petite superficie", "small area"),
-    "landlocked": Text("lot enclavé", "landlocked lot"),
     "narrow_frontage": Text("façade étroite", "narrow frontage"),
     "building_setback": Text("limite proche du bâtiment existant", "boundary close to the existing building"),
     "nothing_buildable": Text("trop peu de place hors reculs", "too little room clear of setbacks"),
@@ -52,7 +51,7 @@ def lot_summary(lot: Lot) -> Text:
     ]
     if lot.has_existing_building:
         parts.append(Text("bâtiment existant conservé", "existing building kept"))
-    parts.extend(_VIOLATIONS[code] for code in lot.violations)
+    parts.extend(_VIOLATIONS[code] for code in lot.violations if code in _VIOLATIONS)
     template = join([Text("Lot {id} : {area}", "Lot {id}: {area}"), *parts], ", ")
     return say(
         f"{template.fr}.",

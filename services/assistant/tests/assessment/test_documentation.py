@@ -1,0 +1,30 @@
+"""docs/assessment.md lists every check as the code has it."""
+
+from pathlib import Path
+
+import pytest
+
+from assistant.assessment.assess import RULES, RULES_VERSION
+from assistant.assessment.result import Rule
+from assistant.division.proposal import Assumptions
+
+PAGE = (Path(__file__).parents[4] / "docs" / "assessment.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_a_check_is_listed_with_its_rule_weight_and_grounds(rule: Rule) -> None:
+    decisive = " (decisive)" if rule.is_decisive else ""
+    heading = f"### `{rule.code}`{decisive}, weight {rule.weight}\n"
+    assert heading in PAGE
+    section = PAGE.split(heading)[1].split("\n##")[0]
+    assert rule.statement.en in section
+    assert rule.statement.fr in section
+    assert all(ref in section for ref in rule.legal_refs)
+
+
+def test_the_page_is_of_this_version_and_states_the_assumptions() -> None:
+    assert f"Rules version {RULES_VERSION}." in PAGE
+    figures = Assumptions()
+    for name in ("access_strip_m", "setback_m", "minimum_width_m", "usual_lot_m2"):
+        unit = "m²" if name.endswith("_m2") else "m"
+        assert f"| `{name}` | {getattr(figures, name):.0f} {unit} |" in PAGE

@@ -1,0 +1,135 @@
+"""What becomes of a land unit: facts that are not covered are unknown, and ground is read in metres."""
+
+from __future__ import annotations  # an enum's ValueType is a type only
+
+import math
+from collections.abc import Callable
+
+import pytest
+import shapely
+from shapely import box
+
+from assistant.rpc.facts import facts_of
+from assistant.rpc.ground import ground_of, to_geojson
+from landpartner.land.v1 import land_pb2
+
+MakeUnit = Callable[..., land_pb2.LandUnit]
+COVERED, NOT_COVERED = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_NOT_COVERED
+
+
+def cover(unit: land_pb2.LandUnit, dataset: str, status: land_pb2.CoverageStatus.ValueType) -> None:
+    kept = [item for item in unit.coverage if item.dataset != dataset]
+    del unit.coverage[:]
+    unit.coverage.extend([*kept, land_pb2.DatasetCoverage(dataset=dataset, status=status)])
+
+
+def test_every_block_is_read(land_unit: MakeUnit) -> None:
+    unit = land_unit(buildings=[box(5, 5, 15, 15)])
+    unit.urbanism.prescriptions.add(label="x", type_code="05", geometry_kind="surface", overlap_area_m2=600.0)
+    unit.urbanism.documents.add(id="d", document_type="PLUi")
+    facts = facts_of(unit)
+    assert (facts.cadastral_area_m2, facts.frontage_m, facts.is_surveyed) == (1200.0, 30.0, False)
+    assert facts.urbanism is not None
+    assert [zone.zone_type for zone in facts.urbanism.zones] == ["U"]
+    assert facts.urbanism.prescriptions[0].overlap_ratio == pytest.approx(0.5)
+    assert facts.urbanism.document_types == ("PLUi",)
+    assert facts.buildings is not None
+    assert facts.buildings.count == 1
+    assert facts.sales is not None
+    assert facts.sales.items == ()
+
+
+@pytest.mark.parametrize("dataset", ["zoning", "gpu-zoning"])
+def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_unit: MakeUnit, dataset: str) -> None:
+    unit = land_unit()
+    del unit.coverage[:]
+    cover(unit, dataset, NOT_COVERED)
+    assert facts_of(unit).urbanism is None
+
+
+def test_an_urbanism_block_without_a_zone_is_unknown_unless_the_national_rules_apply(land_unit: MakeUnit) -> None:
+    unit = land_unit(zone_type=None)
+    unit.urbanism.SetInParent()
+    assert facts_of(unit).urbanism is None
+    unit.urbanism.is_rnu = True
+    facts = facts_of(unit)
+    assert facts.urbanism is not None
+    assert facts.is_rnu
+
+
+def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    known = facts_of(unit).buildings
+    assert known is not None
+    assert known.count == 0
+    cover(unit, "buildings", NOT_COVERED)
+    assert facts_of(unit).buildings is None
+    del unit.coverage[:]
+    assert facts_of(unit).buildings is None
+
+
+def test_sales_are_counted_by_mutation_newest_first_and_unknown_where_dvf_is_not_published(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    for mutation, day, parcel in (("a", "2020-01-01", "p"), ("b", "2023-06-01", "p"), ("b", "2023-06-01", "q")):
+        unit.dvf_sales.add(id_mutation=mutation, id_parcelle=parcel, date_mutation=day, parcel_count=2)
+    sales = facts_of(unit).sales
+    assert sales is not None
+    assert [sale.sold_on for sale in sales.items] == ["2023-06-01", "2020-01-01"]
+    assert sales.items[0].price_eur is None
+    del unit.dvf_sales[:]
+    cover(unit, "dvf", NOT_COVERED)
+    assert facts_of(unit).sales is None
+
+
+def test_an_absent_scalar_is_unknown_and_not_zero() -> None:
+    facts = facts_of(land_pb2.LandUnit(parcel_ids=["75118000AB0012"]))
+    assert (facts.area_m2, facts.frontage_m, facts.is_contiguous, facts.urbanism) == (None, None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("department", "point", "projection"),
+    [
+        ("75", (2.35, 48.85), 2154),
+        ("00", (1.0, 46.5), 2154),
+        ("2A", (8.74, 41.92), 2154),
+        ("971", (-61.55, 16.25), 5490),
+        ("972", (-61.0, 14.65), 5490),
+        ("973", (-52.33, 4.93), 2972),
+        ("974", (55.45, -20.88), 2975),
+        ("976", (45.2, -12.8), 4471),
+    ],
+)
+def test_ground_is_measured_in_the_projection_of_its_territory(
+    department: str, point: tuple[float, float], projection: int
+) -> None:
+    x, y = point
+    unit = land_pb2.LandUnit(geometry=shapely.to_geojson(box(x, y, x + 0.001, y + 0.001)).encode())
+    unit.land.department_code = department
+    projected = ground_of(unit)
+    assert projected is not None
+    assert projected.projection == projection
+    side = 111_320 * 0.001
+    assert projected.ground.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
+    assert projected.ground.frontage is None
+    back = shapely.from_geojson(to_geojson(projected.ground.unit, projection))
+    assert back.symmetric_difference(box(x, y, x + 0.001, y + 0.001)).area < 1e-12
+
+
+def test_the_department_is_read_from_the_parcel_where_the_block_is_missing() -> None:
+    outline = shapely.to_geojson(box(55.4, -21, 55.401, -20.999)).encode()
+    unit = land_pb2.LandUnit(parcel_ids=["97411000AB0001"], geometry=outline)
+    projected = ground_of(unit)
+    assert projected is not None
+    assert projected.projection == 2975
+
+
+@pytest.mark.parametrize("geometry", [b"", b"{", b'{"type":"Polygon","coordinates":[]}'])
+def test_no_outline_is_no_ground(geometry: bytes) -> None:
+    assert ground_of(land_pb2.LandUnit(geometry=geometry)) is None
+
+
+def test_a_frontage_of_none_is_known_and_empty(land_unit: MakeUnit) -> None:
+    projected = ground_of(land_unit(front=False))
+    assert projected is not None
+    assert projected.ground.frontage is not None
+    assert projected.ground.frontage.is_empty
