@@ -9,8 +9,9 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import grpc
 import httpx
@@ -24,6 +25,7 @@ from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.errors import ServiceError
+from servicekit.rpc_errors import StatusTable
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
 
@@ -57,7 +59,7 @@ async def eventually(condition: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
-STATUSES = {Refusal: grpc.StatusCode.FAILED_PRECONDITION}
+STATUSES: StatusTable = {Refusal: grpc.StatusCode.FAILED_PRECONDITION}
 
 
 class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
@@ -82,7 +84,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
     def queries(self) -> list[keys_pb2.AuthorizationQuery]:
         return [query for batch in self.batches for query in batch]
 
-    async def Authorize(self, request, context):  # noqa: N802
+    async def Authorize(self, request: Any, context: Any) -> Any:  # noqa: N802
         if self.is_down:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         self.batches.append(list(request.queries))
@@ -97,13 +99,13 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             decision.grant.CopyFrom(self.grant)
         return decision
 
-    async def RecordOutcomes(self, request, context):  # noqa: N802
+    async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
         if self.is_down or not self.takes_outcomes:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         self.outcomes.extend(request.outcomes)
         return keys_pb2.RecordOutcomesResponse(acknowledged=[outcome.event_id for outcome in request.outcomes])
 
-    async def GetKeyUsage(self, request, context):  # noqa: N802
+    async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
 
     async def outcome(self) -> keys_pb2.Outcome:
@@ -141,13 +143,13 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             raise self.failure
         return answer
 
-    async def ResolveAddress(self, request, context):  # noqa: N802
+    async def ResolveAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
         return await self._answer(request, context, self.resolution)
 
-    async def GetLandUnit(self, request, context):  # noqa: N802
+    async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
         return await self._answer(request, context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
 
-    async def GetCoverage(self, request, context):  # noqa: N802
+    async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
         dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)
         return await self._answer(request, context, land_pb2.GetCoverageResponse(datasets=[dataset]))
 
@@ -164,7 +166,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             usage=assistant_pb2.TokenUsage(input_tokens=11, output_tokens=7),
         )
 
-    async def DivideLand(self, request, context):  # noqa: N802
+    async def DivideLand(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         if self.failure is not None:
             raise self.failure
@@ -174,7 +176,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
             answer=assistant_pb2.Answer(text="Oui.", grounded_on=["unit_area"]),
         )
 
-    async def StreamDivideLand(self, request, context):  # noqa: N802
+    async def StreamDivideLand(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
         self.requests.append(request)
         if self.failure is not None:
             raise self.failure
@@ -190,7 +192,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
 
 
-class FakeAdmin(admin_pb2_grpc.AdminServiceServicer):
+class FakeAdmin:
     """Records each call; answers from `answers`, by method, or empty."""
 
     def __init__(self) -> None:
@@ -214,7 +216,6 @@ def _fake_method(name: str, response: type) -> Callable[..., Any]:
 
 for _method in admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods:
     setattr(FakeAdmin, _method.name, _fake_method(_method.name, getattr(admin_pb2, _method.output_type.name)))
-FakeAdmin.__abstractmethods__ = frozenset()  # type: ignore[attr-defined]
 
 
 def full_address() -> land_pb2.Address:
@@ -262,7 +263,8 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
             "landpartner.keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)
         ),
         Registration(
-            "landpartner.keys.v1.AdminService", lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin, s)
+            "landpartner.keys.v1.AdminService",
+            lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(cast(Any, admin), s),
         ),
     ]
     of_land = [
@@ -322,8 +324,8 @@ async def run_edge_process(
         "EDGE_LOG_LEVEL": "WARNING",
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
-    limits = {} if largest_file_bytes is None else {"preexec_fn": lambda: _limit_files(largest_file_bytes)}
-    process = await asyncio.create_subprocess_exec(*command, env=environment, **limits)
+    limit = None if largest_file_bytes is None else partial(_limit_files, largest_file_bytes)
+    process = await asyncio.create_subprocess_exec(*command, env=environment, preexec_fn=limit)
     url = f"http://127.0.0.1:{port}"
     try:
         async with httpx.AsyncClient() as client, asyncio.timeout(20):

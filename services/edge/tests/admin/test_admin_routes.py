@@ -3,12 +3,16 @@
 from typing import Any
 
 import pytest
+from pydantic import BaseModel
 
 from edge.admin import schemas
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 BEARER = {"authorization": "Bearer lpa_secret"}
 KEYS = "/api/v1/admin/api-keys"
+VIEWER = admin_pb2.ADMIN_ROLE_VIEWER
+OPERATOR = admin_pb2.ADMIN_ROLE_OPERATOR
+OWNER = admin_pb2.ADMIN_ROLE_OWNER
 
 
 def a_key() -> admin_pb2.Key:
@@ -36,7 +40,7 @@ async def test_setup_is_open_to_everybody(edge: Any) -> None:
     edge.admin.answers["GetSetup"] = admin_pb2.GetSetupResponse(is_open=True)
     response = await edge.client.get("/api/v1/admin/setup")
     assert (response.status_code, response.json()) == (200, {"is_open": True})
-    owner = admin_pb2.Admin(id="a1", email="a@b.fr", role=admin_pb2.ADMIN_ROLE_OWNER, is_active=True)
+    owner = admin_pb2.Admin(id="a1", email="a@b.fr", role=OWNER, is_active=True)
     edge.admin.answers["CompleteSetup"] = admin_pb2.CompleteSetupResponse(admin=owner)
     body = {"token": "t", "email": "a@b.fr", "password": "a long password"}
     response = await edge.client.post("/api/v1/admin/setup", json=body)
@@ -66,7 +70,7 @@ async def test_a_password_never_comes_back(edge: Any) -> None:
 
 async def sign_in(edge: Any) -> Any:
     edge.admin.answers["SignIn"] = admin_pb2.SignInResponse(
-        session_token="session-secret", csrf_token="csrf", role=admin_pb2.ADMIN_ROLE_OPERATOR
+        session_token="session-secret", csrf_token="csrf", role=OPERATOR
     )
     return await edge.client.post("/api/v1/admin/session", json={"email": "a@b.fr", "password": "p"})
 
@@ -234,14 +238,16 @@ async def test_partners_plans_admins_tokens_and_audit(edge: Any) -> None:
     answers = edge.admin.answers
     answers["ListPartners"] = admin_pb2.ListPartnersResponse(partners=[admin_pb2.Partner(id="p1", name="N")])
     answers["ListPlans"] = admin_pb2.ListPlansResponse(plans=[admin_pb2.Plan(id="pl", name="pro")])
-    answers["ListAdmins"] = admin_pb2.ListAdminsResponse(admins=[admin_pb2.Admin(id="a", role=1)])
-    answers["ListTokens"] = admin_pb2.ListTokensResponse(tokens=[admin_pb2.AdminToken(id="t", role=2)])
+    answers["ListAdmins"] = admin_pb2.ListAdminsResponse(admins=[admin_pb2.Admin(id="a", role=VIEWER)])
+    answers["ListTokens"] = admin_pb2.ListTokensResponse(tokens=[admin_pb2.AdminToken(id="t", role=OPERATOR)])
     entry = admin_pb2.AuditEntry(id=1)
     entry.changes.update({"quota": {"burst": 100, "ratio": 0.5}, "scopes": ["usage"]})
     answers["ListAuditEntries"] = admin_pb2.ListAuditEntriesResponse(entries=[entry])
-    answers["CreateToken"] = admin_pb2.CreateTokenResponse(token=admin_pb2.AdminToken(id="t", role=3), secret="lpa_x")
-    answers["CreateAdmin"] = admin_pb2.CreateAdminResponse(admin=admin_pb2.Admin(id="a", role=3))
-    pages = {
+    answers["CreateToken"] = admin_pb2.CreateTokenResponse(
+        token=admin_pb2.AdminToken(id="t", role=OWNER), secret="lpa_x"
+    )
+    answers["CreateAdmin"] = admin_pb2.CreateAdminResponse(admin=admin_pb2.Admin(id="a", role=OWNER))
+    pages: dict[str, type[BaseModel]] = {
         "partners": schemas.PartnerPage,
         "plans": schemas.PlanPage,
         "admins": schemas.AdminPage,
