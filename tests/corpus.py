@@ -5,8 +5,10 @@ A request has a `name`, a `method`, a `path`, and where it needs them `key` (one
 """
 
 import json
+import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -23,13 +25,14 @@ KEYS: dict[str, tuple[str, ...]] = {
     "unused": (),
     "test": ("--mode", "test"),
     "revoked": (),
-    "expired": ("--expires-at", "2020-01-01"),
+    "expired": ("--expires-at", "{soon}"),
     "resolve-only": ("--scope", "addresses.resolve"),
     "elsewhere": ("--cidr", "203.0.113.0/24"),
     "no-assistant": ("--assistant", "disabled"),
     "exhausted": ("--monthly-units", "0"),
 }
-"""The keys that requests name, and the options that make each."""
+"""The keys that requests name, and the options that make each. `{soon}` is past when the first request is sent."""
+_SOON_S = 15
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
 DECIMALS = 6
@@ -81,9 +84,16 @@ def write_expected(answers: list[dict[str, Any]]) -> None:
 
 def ask_all(stack: Stack) -> list[dict[str, Any]]:
     """Asks every request of the corpus in turn, with fresh keys. Returns the answers as they are compared."""
-    keys = {name: create_key(stack, f"corpus: {name}", *options) for name, options in KEYS.items()}
+    soon = (datetime.now(UTC) + timedelta(seconds=_SOON_S)).replace(microsecond=0)
+    keys = {
+        name: create_key(
+            stack, f"corpus: {name}", *(option.format(soon=f"{soon:%Y-%m-%dT%H:%M:%SZ}") for option in options)
+        )
+        for name, options in KEYS.items()
+    }
     stack.command("keys", "revoke-key", keys["revoked"]["key_id"])
     secrets = {name: key["secret"] for name, key in keys.items()}
+    time.sleep(max(0.0, (soon - datetime.now(UTC)).total_seconds()))
     with httpx.Client(base_url=stack.url, timeout=_TIMEOUT_S, follow_redirects=False) as client:
         return [_ask(client, request, secrets) for request in read_requests()]
 
