@@ -552,7 +552,7 @@ class Lot(_message.Message):
     area_m2: _builtins.float
     frontage_m: _builtins.float
     access: _builtins.str
-    """frontage, strip or landlocked."""
+    """frontage, strip, landlocked, or unknown where the frontage is."""
     compactness: _builtins.float
     """Isoperimetric quotient, 0 to 1."""
     buildable_area_m2: _builtins.float
