@@ -148,6 +148,15 @@ async def test_a_head_without_end_is_cut(edge: Any) -> None:
         assert (await edge.client.get("/api/v1/health")).status_code == 200
 
 
+async def test_a_connection_that_never_asks_is_ended(edge: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(BoundedHead, "head_deadline_s", 0.1)
+    async with listening(edge) as port:
+        assert await exchange(port, b"") == b""
+        assert await exchange(port, b"GET /api/v1/health HT") == b""
+        answer = await exchange(port, b"GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 200 ")
+
+
 async def test_no_room_for_outcomes_refuses_before_keys_is_asked(start_edge: Any) -> None:
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
         edge.keys.takes_outcomes = False

@@ -17,7 +17,9 @@ from edge.upstreams import settings_of, upstreams_of
 router = new_router()
 
 
-@router.get(f"{API}/admin/setup", **described("See whether setup is open", tag="admin", response=SetupState))
+@router.get(
+    f"{API}/admin/setup", **described("See whether setup is open", tag="admin", response=SetupState, is_open=True)
+)
 async def get_setup(request: Request) -> Response:
     """Says whether the first owner is still to be created. Open to everybody."""
     return json_response({"is_open": await upstreams_of(request).admin.setup_is_open()})
@@ -32,6 +34,7 @@ async def get_setup(request: Request) -> Response:
         response=Admin,
         status=201,
         codes=("invalid_token", "setup_closed", "sign_in_throttled"),
+        is_open=True,
     ),
 )
 async def complete_setup(request: Request) -> Response:
@@ -56,6 +59,7 @@ async def complete_setup(request: Request) -> Response:
         body=SessionBody,
         response=SignedIn,
         codes=("invalid_credentials", "sign_in_throttled"),
+        is_open=True,
     ),
 )
 async def sign_in(request: Request) -> Response:

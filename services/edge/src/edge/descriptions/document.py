@@ -100,7 +100,7 @@ def _operation(route: APIRoute, operation: Operation) -> Json:
         "summary": operation.summary,
         "description": route.description,
         "operationId": route.name,
-        "security": _SECURITY[operation.tag],
+        "security": [] if operation.is_open else _SECURITY[operation.tag],
         "parameters": [*_path_parameters(route), *_query_parameters(operation), *_common_parameters(operation)],
         "responses": {str(operation.status): _success(operation, example), **_problems(route, operation)},
     }

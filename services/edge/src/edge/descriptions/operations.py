@@ -12,7 +12,8 @@ KEY_CODES = (
     "missing_key", "invalid_key", "revoked_key", "expired_key", "scope_denied", "ip_denied", "rate_limited",
     "quota_exhausted", "spend_cap_reached", "unavailable",
 )  # fmt: skip
-ADMIN_CODES = ("sign_in_required", "role_denied", "csrf_failed", "unavailable", "not_implemented")
+ADMIN_CODES = ("sign_in_required", "role_denied", "csrf_failed", "unavailable", "deadline_exceeded", "upstream_failed")
+OPEN_ADMIN_CODES = ("csrf_failed", "unavailable", "deadline_exceeded", "upstream_failed")
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
 LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
@@ -36,6 +37,8 @@ class Operation:
     parameters: type[BaseModel] | None
     example: str | None
     """Name of its example."""
+    is_open: bool
+    """Needs no credential, whatever its tag."""
     also: str | None
     """Another media type of the answer, which Accept asks for; its schema is text."""
 
@@ -52,9 +55,10 @@ def described(
     parameters: type[BaseModel] | None = None,
     example: str | None = None,
     also: str | None = None,
+    is_open: bool = False,
 ) -> dict[str, Any]:
     """The keyword arguments with which a route is registered so that the description knows it."""
-    known = {"consumer": KEY_CODES, "public": (), "admin": ADMIN_CODES}[tag]
+    known = OPEN_ADMIN_CODES if is_open else {"consumer": KEY_CODES, "public": (), "admin": ADMIN_CODES}[tag]
     of_body = BODY_CODES if body is not None else ()
     operation = Operation(
         summary=summary,
@@ -66,6 +70,7 @@ def described(
         body=body,
         parameters=parameters,
         example=example,
+        is_open=is_open,
         also=also,
     )
     return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation}}

@@ -3,9 +3,13 @@
 from collections.abc import Callable
 from pathlib import Path
 
+from prometheus_client import Gauge
+
 from edge.metering.outcomes import Outcome
 from edge.metering.shipper import Send, Shipper
 from edge.metering.spool import Spool
+
+_segments = Gauge("edge_spool_segments", "Segments of outcomes that this process holds.")
 
 Encode = Callable[[Outcome], bytes]
 
@@ -17,6 +21,7 @@ class SpooledOutcomes:
         self._spool = Spool.open(root, max_bytes)
         self._shipper = Shipper(self._spool, send)
         self._encode = encode
+        _segments.set_function(self._spool.segment_count)
 
     def start(self) -> None:
         self._shipper.start()

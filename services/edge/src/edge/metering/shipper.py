@@ -7,6 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from prometheus_client import Counter
+
 from edge.metering import frames
 from edge.metering.spool import Batch, Spool, orphans, sync
 
@@ -24,6 +26,10 @@ MAX_REFUSALS = 5
 """After so many answers that leave a payload out, it is set aside, so that it never holds up the rest."""
 FLUSH_S = 5.0
 _SET_ASIDE = "refused.frames"
+
+_counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
+_refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
+_failures = Counter("edge_outcomes_send_failures", "Times that keys could not be asked.")
 
 Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
 """Sends payloads, and returns those that were not acknowledged. Raises where keys could not be asked."""
@@ -94,13 +100,16 @@ class Shipper:
             try:
                 left = await self._send(payloads)
             except Exception as error:
+                _failures.inc()
                 log.warning("outcomes wait: keys cannot be asked", extra={"reason": str(error), "count": len(payloads)})
             else:
+                _counted.inc(len(payloads) - len(left))
                 refusals = refusals + 1 if len(left) == len(payloads) else 0
                 payloads = left
             if not payloads:
                 return
             if refusals == MAX_REFUSALS:
+                _refused.inc(len(payloads))
                 await asyncio.to_thread(_set_aside, self._spool.root / _SET_ASIDE, payloads)
                 return
             await asyncio.sleep(backoff_s)

@@ -148,6 +148,9 @@ class Spool:
             self._sealed.remove(segment)
             segment.delete()
 
+    def segment_count(self) -> int:
+        return len(self._sealed) + len(self._spare) + (self._current is not None)
+
     def take_dirty(self) -> list[int]:
         """Descriptors, the caller's own, of what was written since the last call: for `sync`, in a thread."""
         dirty = [segment for segment in (*self._sealed, self._current) if segment is not None and segment.is_dirty]
@@ -183,7 +186,7 @@ class Spool:
         return current + len(self._spare) * _SLOTS_PER_SEGMENT
 
     def _allocate(self) -> None:
-        files = len(self._sealed) + len(self._spare) + (self._current is not None)
+        files = self.segment_count()
         if (files + 1) * SEGMENT_BYTES > self.max_bytes:
             raise SpoolFull(f"{files} segments wait for keys")
         self._serial += 1
