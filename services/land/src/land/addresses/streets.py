@@ -115,12 +115,13 @@ class CommuneStreets:
         return sorted(best.values(), key=lambda item: (-item[0], item[1].id))
 
     def _compared(self, typed: Sequence[str], like: Mapping[str, Mapping[str, float]]) -> dict[int, float]:
+        head = typed[0] if typed and typed[0] in STREET_TYPE_WORDS else ""
+        telling = {word for word in typed if word != head and word not in _LINKING_WORDS}
+        if not telling:  # "rue de la" may be any
+            return {}
         promise: dict[int, float] = {}
-        head = type_of(typed)
-        for word, words in like.items():
-            if word in _LINKING_WORDS or word == head:
-                continue
-            for other, similarity in words.items():
+        for word in sorted(telling):
+            for other, similarity in like[word].items():
                 worth = similarity * self._weight(other)
                 for index in self._by_word[other]:
                     promise[index] = promise.get(index, 0.0) + worth
