@@ -112,21 +112,28 @@ class _Search:
 
     def candidates(self) -> list[_Candidate]:
         """Each address that a reading leads to, by the reading that speaks for it most."""
+        self._by_name()
+        if not any(_agrees(candidate) for candidate in self._best.values()):
+            self._by_likeness(is_pointed_at=True)
+            settled = (_is_likely(candidate) or _is_same_name(candidate) for candidate in self._best.values())
+            if not any(settled):
+                self._by_likeness(is_pointed_at=False)
+        return list(self._best.values())
+
+    def _by_name(self) -> None:
         for reading, places in self._readings:
             if reading.street:
                 self._look(reading, places, self._named)
             elif reading.number is None:
                 for commune, city in places:
                     self._keep(_municipality(reading, commune, city))
-            if self._is_settled(1.0):
-                return list(self._best.values())
-        for is_pointed_at in (True, False):
-            for reading, places in self._readings:
-                here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
-                self._look(reading, here if reading.street else [], self._similar)
-            if self._is_settled(SETTLED_SIMILARITY):
-                break
-        return list(self._best.values())
+            if any(_agrees(candidate) and _has_number(candidate) for candidate in self._best.values()):
+                return
+
+    def _by_likeness(self, *, is_pointed_at: bool) -> None:
+        for reading, places in self._readings:
+            here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
+            self._look(reading, here if reading.street else [], self._similar)
 
     def _look(
         self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[float, Street]]]
@@ -142,17 +149,6 @@ class _Search:
         if key not in self._best or candidate.score > self._best[key].score:
             self._best[key] = candidate
 
-    def _is_settled(self, similarity: float) -> bool:
-        """Whether a street this similar was found, with the number that was asked for, where all else agrees."""
-        return any(
-            candidate.street is not None
-            and (candidate.agreement.street or 0) >= similarity
-            and (candidate.point is not None or candidate.wanted is None)
-            and (candidate.agreement.city or 1.0) == 1.0
-            and (candidate.agreement.postcode is None or candidate.agreement.postcode == 1.0)
-            for candidate in self._best.values()
-        )
-
     def _named(self, commune_code: str, name: str) -> list[tuple[float, Street]]:
         return [(1.0, street) for street in self._book.streets(commune_code).named(name)]
 
@@ -162,6 +158,31 @@ class _Search:
             ranked = self._book.streets(commune_code).ranked(name)[:MAX_STREETS]
             self._ranked[key] = [item for item in ranked if item[0] >= STREET_THRESHOLD]
         return self._ranked[key]
+
+
+def _has_number(candidate: _Candidate) -> bool:
+    return candidate.point is not None or candidate.wanted is None
+
+
+def _is_same_name(candidate: _Candidate) -> bool:
+    """The very street name, with the number that was asked for."""
+    return candidate.agreement.street == 1.0 and _has_number(candidate)
+
+
+def _agrees(candidate: _Candidate) -> bool:
+    """The very street name, where city and postcode say. A number that it lacks does not make it another street."""
+    agreement = candidate.agreement
+    return agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
+
+
+def _is_likely(candidate: _Candidate) -> bool:
+    """A street like enough, with its number, where city and postcode say: not looked for elsewhere."""
+    agreement = candidate.agreement
+    return (
+        (agreement.street or 0.0) >= SETTLED_SIMILARITY
+        and _has_number(candidate)
+        and {agreement.city, agreement.postcode} <= {None, 1.0}
+    )
 
 
 def _threshold(reading: Hypothesis, candidate: _Candidate) -> float:
