@@ -56,7 +56,7 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy libs deploy $(wildcard bench/*.py)
+	MYPYPATH=tests $(BIN)/mypy libs deploy bench
 	for each in tests services/*; do MYPYPATH=$$each/tests:$$each $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
@@ -81,7 +81,7 @@ corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus ag
 
 .PHONY: bench
 bench: .venv/dev.stamp ## Print the figures of every benchmark
-	@for each in $(sort $(wildcard bench/bench_*.py)); do echo "== $$each"; $(BIN)/python "$$each" $(ARGS); done
+	@for each in $(sort $(wildcard bench/bench_*.py)); do echo "== $$each"; PYTHONPATH=deploy:tests $(BIN)/python "$$each" $(ARGS); done
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays
