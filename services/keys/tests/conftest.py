@@ -80,7 +80,7 @@ def fresh_postgres(postgres_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def migrated_postgres(shared_postgres: str) -> Iterator[str]:
-    """The address of a database with the schema and nothing else. Emptied after the test: far quicker than a new one."""
+    """The address of a database with the schema and nothing else. Emptied after the test: quicker than a new one."""
     yield shared_postgres
     engine = create_engine(shared_postgres)
     with engine.begin() as connection:

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys.clock import start_of_hour
+from keys.clock import hour_of, start_of_day, start_of_hour
 from keys.metering.buckets import Bucket, Range, read_range
 from servicekit.errors import InvalidPayload
 
@@ -69,3 +69,13 @@ def test_buckets_cover_the_range_without_gap_or_overlap(first: datetime, hours: 
     parts = [part for _, part in of.months()]
     assert (parts[0].start, parts[-1].end) == (of.start, of.end)
     assert all(left.end == right.start for left, right in pairwise(parts))
+
+
+@given(st.integers(430_000, 520_000), st.integers(1, 24 * 400))
+def test_whole_days_and_odd_hours_are_the_range(first: int, length: int) -> None:
+    of = Range(start_of_hour(first), start_of_hour(first + length))
+    start, end = of.whole_days()
+    covered = [(hour_of(start_of_day(start)), hour_of(start_of_day(end)))] if start < end else []
+    parts = sorted([*covered, *of.odd_hours()])
+    assert (parts[0][0], parts[-1][1]) == (first, first + length)
+    assert all(left[1] == right[0] for left, right in pairwise(parts))

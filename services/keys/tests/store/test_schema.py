@@ -1,12 +1,17 @@
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
 from keys_world import World
+from sqlalchemy import select
 
-from keys.store.database import Database
-from keys.store.tables import metadata
+from keys.clock import hour_of
+from keys.store.database import MIGRATIONS, Database
+from keys.store.tables import metadata, usage_days, usage_hours
 
 
 def test_the_migrations_make_what_the_tables_say(world: World) -> None:
@@ -30,3 +35,25 @@ def test_a_new_file_is_current_once_it_is_migrated(tmp_path: Path) -> None:
 @pytest.mark.docker
 def test_a_new_database_is_current_once_it_is_migrated(fresh_postgres: str) -> None:
     check_migration(fresh_postgres)
+
+
+def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    with database.writing() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0002")
+        first = hour_of(datetime(2026, 3, 28, 22, tzinfo=UTC))  # the last hour of the 28th in Paris
+        for hour in range(first, first + 25):  # the 29th has 23 hours
+            row = {"hour": hour, "key_id": "abcdefgh", "endpoint": "usage", "requests": 1, "errors": 1}
+            connection.execute(usage_hours.insert(), row)
+    database.migrate()
+    with database.reading() as connection:
+        rows = connection.execute(select(usage_days.c.day, usage_days.c.requests).order_by(usage_days.c.day)).all()
+    assert [(date.fromordinal(day).isoformat(), count) for day, count in rows] == [
+        ("2026-03-28", 1),
+        ("2026-03-29", 23),
+        ("2026-03-30", 1),
+    ]
+    database.close()

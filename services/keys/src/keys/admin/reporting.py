@@ -6,7 +6,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from keys.admin.records import KeyRecord
-from keys.clock import start_of_hour
+from keys.clock import start_of_day, start_of_hour
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, Range
 from keys.pricing import rating
@@ -42,12 +42,11 @@ class UsageReport:
 
 
 def report(at: Reading, of: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
-    by_key = reports.by_key(at.connection, of.hours, scope)
+    by_key = reports.by_key(at.connection, of, scope)
     total = sum(by_key.values(), Sums())
     timeline = dict.fromkeys(of.buckets(bucket), Sums())
-    for hour, sums in reports.by_hour(at.connection, of.hours, scope).items():
-        start = max(of.start, bucket.start(start_of_hour(hour)))
-        timeline[start] += sums
+    for instant, sums in _sums(at, of, bucket, scope):
+        timeline[max(of.start, bucket.start(instant))] += sums
     bills = billing.bills_of(at.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
     records = _records(at, [*top, *(bill.key_id for bill in bills.bills)])
@@ -64,6 +63,15 @@ def report(at: Reading, of: Range, bucket: Bucket, scope: Scope, billing_month: 
     )
 
 
+def _sums(at: Reading, of: Range, bucket: Bucket, scope: Scope) -> list[tuple[datetime, Sums]]:
+    """Sums as fine as the buckets need, each with an instant of its bucket."""
+    if bucket is Bucket.HOUR:
+        by_hour = reports.by_hour(at.connection, of, scope)
+        return [(start_of_hour(hour), sums) for hour, sums in by_hour.items()]
+    by_day = reports.by_day(at.connection, of, scope)
+    return [(start_of_day(day), sums) for day, sums in by_day.items()]
+
+
 def _records(at: Reading, key_ids: Sequence[str]) -> dict[str, KeyRecord]:
     found = key_records.find_all(at.connection, sorted(set(key_ids)), at.now)
     return {record.id: record for record in found}
@@ -74,8 +82,8 @@ def _costs(at: Reading, of: Range, key_ids: list[str]) -> dict[str, Decimal]:
     for month, part in of.months():
         terms = terms_of(at.connection, key_ids, month)
         start = months.start_of(month)
-        until_start = reports.units_by_key(at.connection, Range(start, part.start).hours, key_ids)
-        within = reports.units_by_key(at.connection, part.hours, key_ids)
+        until_start = reports.units_by_key(at.connection, Range(start, part.start), key_ids)
+        within = reports.units_by_key(at.connection, part, key_ids)
         for key_id, dated in terms.items():
             before = until_start.get(key_id, 0)
             after = rating.net(dated.terms, before + within.get(key_id, 0))

@@ -2,12 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 from enum import StrEnum
 
-from keys.clock import hour_of, start_of_hour
+from keys.clock import day_of, hour_of, start_of_day, start_of_hour
 from keys.quota import months
-from keys.quota.months import PARIS
 from servicekit.errors import InvalidPayload, Violation
 
 MAX_BUCKETS = 1_000
@@ -24,7 +23,7 @@ class Bucket(StrEnum):
             return start_of_hour(hour_of(instant))
         if self is Bucket.MONTH:
             return months.start_of(months.month_of(instant))
-        return _midnight(instant.astimezone(PARIS).date())
+        return start_of_day(day_of(instant))
 
     def next(self, start: datetime) -> datetime:
         """The start, in UTC, of the bucket after the one that starts there."""
@@ -32,7 +31,7 @@ class Bucket(StrEnum):
             return start + timedelta(hours=1)
         if self is Bucket.MONTH:
             return months.end_of(months.month_of(start))
-        return _midnight(start.astimezone(PARIS).date() + timedelta(days=1))
+        return start_of_day(day_of(start) + 1)
 
 
 @dataclass(frozen=True)
@@ -42,9 +41,20 @@ class Range:
     start: datetime
     end: datetime
 
-    @property
-    def hours(self) -> tuple[int, int]:
-        return hour_of(self.start), hour_of(self.end)
+    def whole_days(self) -> tuple[int, int]:
+        """The first whole day of Europe/Paris in the range, and the first that is not in it any more."""
+        first = day_of(self.start)
+        if start_of_day(first) < self.start:
+            first += 1
+        return first, max(first, day_of(self.end))
+
+    def odd_hours(self) -> list[tuple[int, int]]:
+        """What is left of the range before and after its whole days, as hours; the second of each pair is not in it."""
+        first, last = self.whole_days()
+        if first == last:
+            return [(hour_of(self.start), hour_of(self.end))]
+        parts = [(self.start, start_of_day(first)), (start_of_day(last), self.end)]
+        return [(hour_of(start), hour_of(end)) for start, end in parts if start < end]
 
     def buckets(self, bucket: Bucket) -> Iterator[datetime]:
         """The start of each bucket that the range touches; the first is the range's own start."""
@@ -79,17 +89,13 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
 def _read(text: str, pointer: str) -> datetime:
     try:
         if len(text) == len("2026-01-01"):
-            return _midnight(date.fromisoformat(text))
+            return start_of_day(date.fromisoformat(text).toordinal())
         instant = datetime.fromisoformat(text)
         if instant.tzinfo is not None:
             return instant.astimezone(UTC)
     except (ValueError, OverflowError):
         pass
     raise _wrong(pointer, "is an RFC 3339 instant or a date")
-
-
-def _midnight(day: date) -> datetime:
-    return datetime.combine(day, time(), PARIS).astimezone(UTC)
 
 
 def _wrong(pointer: str, detail: str) -> InvalidPayload:

@@ -2,9 +2,8 @@
 
 from datetime import UTC, datetime
 from functools import lru_cache
-from zoneinfo import ZoneInfo
 
-PARIS = ZoneInfo("Europe/Paris")
+from keys.clock import PARIS
 
 
 def month_of(instant: datetime) -> str:

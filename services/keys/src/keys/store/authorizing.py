@@ -16,9 +16,11 @@ from keys.quota import months
 from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
+from keys.store import rollups
 from keys.store.database import Database, add_to_counts, upsert
 from keys.store.locking import lock, read_states, secrets_of
-from keys.store.tables import key_activity, key_months, reservations, usage_hours
+from keys.store.rollups import Place
+from keys.store.tables import key_activity, key_months, reservations
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
@@ -154,15 +156,11 @@ class _Batch:
             [_difference(key_id, self._month, before[key_id], standings[key_id]) for key_id in used],
         )
         _put_activity(self._connection, [(key_id, standings[key_id].rates) for key_id in used], self._now)
-        denied = Counter((row["key_id"], row["endpoint"]) for row in self._inserts if row["state"] == "denied")
-        add_to_counts(
-            self._connection,
-            usage_hours,
-            [
-                {"hour": hour_of(self._now), "key_id": key_id, "endpoint": endpoint, "requests": count, "errors": count}
-                for (key_id, endpoint), count in sorted(denied.items())
-            ],
+        hour = hour_of(self._now)
+        denied = Counter(
+            Place(hour, row["key_id"], row["endpoint"]) for row in self._inserts if row["state"] == "denied"
         )
+        rollups.add(self._connection, {place: {"requests": count, "errors": count} for place, count in denied.items()})
 
 
 def _read_decision(row: RowMapping) -> Grant | Denial:

@@ -1,10 +1,12 @@
-"""Sums over the hourly rollups. Raw events are never read."""
+"""Sums over the rollups by hour and by day. Raw events are never read."""
 
 from dataclasses import dataclass
 
-from sqlalchemy import ColumnElement, Connection, Label, and_, func, select
+from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, func, select
 
-from keys.store.tables import keys, usage_hours
+from keys.clock import day_of, hour_of, start_of_hour
+from keys.metering.buckets import Range
+from keys.store.tables import keys, usage_days, usage_hours
 
 
 @dataclass(frozen=True)
@@ -47,29 +49,56 @@ class Scope:
         return and_(*wanted)
 
 
-def by_hour(connection: Connection, hours: tuple[int, int], scope: Scope) -> dict[int, Sums]:
+def by_hour(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
+    """The sums of each hour that has any, by its number."""
     c = usage_hours.c
-    wanted = select(c.hour, *_SUMS).where(_within(hours), scope.of(c.key_id)).group_by(c.hour)
+    within = _between(c.hour, (hour_of(of.start), hour_of(of.end)))
+    wanted = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
     return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(wanted)}
 
 
-def by_key(connection: Connection, hours: tuple[int, int], scope: Scope) -> dict[str, Sums]:
-    c = usage_hours.c
-    wanted = select(c.key_id, *_SUMS).where(_within(hours), scope.of(c.key_id)).group_by(c.key_id)
-    return {key_id: Sums(*map(int, sums)) for key_id, *sums in connection.execute(wanted)}
+def by_day(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
+    """The sums of each day of Europe/Paris that has any, by its number; what is in the range of it."""
+    c = usage_days.c
+    wanted = select(c.day, *_sums(usage_days)).where(_between(c.day, of.whole_days()), scope.of(c.key_id))
+    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(wanted.group_by(c.day))}
+    for first, last in of.odd_hours():
+        for hour, sums in by_hour(connection, Range(start_of_hour(first), start_of_hour(last)), scope).items():
+            day = day_of(start_of_hour(hour))
+            found[day] = found.get(day, Sums()) + sums
+    return found
 
 
-def units_by_key(connection: Connection, hours: tuple[int, int], key_ids: list[str]) -> dict[str, int]:
-    c = usage_hours.c
-    wanted = select(c.key_id, func.sum(c.units)).where(_within(hours), c.key_id.in_(key_ids)).group_by(c.key_id)
-    return {key_id: int(units) for key_id, units in connection.execute(wanted)}
+def by_key(connection: Connection, of: Range, scope: Scope) -> dict[str, Sums]:
+    """The sums of each key that has any."""
+    found: dict[str, Sums] = {}
+    for table, within in _parts(of):
+        wanted = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
+        for key_id, *sums in connection.execute(wanted.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, Sums()) + Sums(*map(int, sums))
+    return found
 
 
-def _within(hours: tuple[int, int]) -> ColumnElement[bool]:
-    return (usage_hours.c.hour >= hours[0]) & (usage_hours.c.hour < hours[1])
+def units_by_key(connection: Connection, of: Range, key_ids: list[str]) -> dict[str, int]:
+    """The units of each of the keys that has any."""
+    found: dict[str, int] = {}
+    for table, within in _parts(of):
+        wanted = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
+        for key_id, units in connection.execute(wanted.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, 0) + int(units)
+    return found
 
 
-_SUMS: list[Label[int]] = [
-    func.sum(usage_hours.c[name]).label(name)
-    for name in ("requests", "errors", "units", "timed_requests", "latency_us")
-]
+def _parts(of: Range) -> list[tuple[Table, ColumnElement[bool]]]:
+    """The range as whole days and the hours that are left: together each of its requests once."""
+    days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, of.whole_days()))]
+    return days + [(usage_hours, _between(usage_hours.c.hour, hours)) for hours in of.odd_hours()]
+
+
+def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool]:
+    return (column >= bounds[0]) & (column < bounds[1])
+
+
+def _sums(table: Table) -> list[Label[int]]:
+    names = ("requests", "errors", "units", "timed_requests", "latency_us")
+    return [func.sum(table.c[name]).label(name) for name in names]

@@ -15,9 +15,11 @@ from keys.clock import Clock, hour_of
 from keys.metering.outcomes import Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
+from keys.store import rollups
 from keys.store.database import Database, add_to_counts, upsert
 from keys.store.locking import lock
-from keys.store.tables import events, key_months, reservations, usage_hours
+from keys.store.rollups import Place
+from keys.store.tables import events, key_months, reservations
 
 RESERVATION_LIFETIME = timedelta(minutes=15)
 _LAPSE_BATCH = 500
@@ -94,10 +96,10 @@ class Settler:
             }
         new = _insert_events(connection, rows)
         counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        hours: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
+        hours: dict[Place, Counter[str]] = defaultdict(Counter)
         for event_id in new:
             outcome, row = by_event[event_id], rows[event_id]
-            hours[row["hour"], outcome.key_id, outcome.endpoint].update(
+            hours[Place(row["hour"], outcome.key_id, outcome.endpoint)].update(
                 requests=1,
                 errors=int(outcome.is_error),
                 units=row["units"],
@@ -118,14 +120,7 @@ class Settler:
             month["calls"] += int(charged and reservation["assistant_mode"] is not None)
         _set_states(connection, closing, "settled")
         _add_months(connection, counts)
-        add_to_counts(
-            connection,
-            usage_hours,
-            [
-                {"hour": hour, "key_id": key_id, "endpoint": endpoint, **count}
-                for (hour, key_id, endpoint), count in sorted(hours.items())
-            ],
-        )
+        rollups.add(connection, hours)
 
 
 def _reservations_of(connection: Connection, outcomes: Iterable[Outcome]) -> dict[tuple[bytes, str], RowMapping]:

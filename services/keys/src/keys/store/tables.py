@@ -1,5 +1,5 @@
 """The tables. Months are YYYY-MM in Europe/Paris; an hour is the number of hours since 1970 in UTC, which nests in the
-days and months of Europe/Paris.
+days and months of Europe/Paris; a day is the proleptic Gregorian ordinal of its date there.
 """
 
 from sqlalchemy import (
@@ -178,20 +178,31 @@ events = Table(
     Column("recorded_at", Instant, nullable=False, index=True),
 )
 
+
+def _counts() -> list[Column[int]]:
+    names = ("requests", "errors", "units", "timed_requests", "latency_us", "input_tokens", "output_tokens")
+    return [Column(name, BigInteger, nullable=False, default=0) for name in names]
+
+
 usage_hours = Table(
     "usage_hours",
     metadata,
     Column("hour", Integer, primary_key=True, autoincrement=False),
     Column("key_id", String(8), primary_key=True),
     Column("endpoint", String(40), primary_key=True),
-    Column("requests", BigInteger, nullable=False, default=0),
-    Column("errors", BigInteger, nullable=False, default=0),
-    Column("units", BigInteger, nullable=False, default=0),
-    Column("timed_requests", BigInteger, nullable=False, default=0),
-    Column("latency_us", BigInteger, nullable=False, default=0),
-    Column("input_tokens", BigInteger, nullable=False, default=0),
-    Column("output_tokens", BigInteger, nullable=False, default=0),
+    *_counts(),
     Index("ix_usage_hours_key_id_hour", "key_id", "hour"),
+)
+
+# The same counts by days of Europe/Paris, so that a report over months reads little.
+usage_days = Table(
+    "usage_days",
+    metadata,
+    Column("day", Integer, primary_key=True, autoincrement=False),
+    Column("key_id", String(8), primary_key=True),
+    Column("endpoint", String(40), primary_key=True),
+    *_counts(),
+    Index("ix_usage_days_key_id_day", "key_id", "day"),
 )
 
 audit_entries = Table(
