@@ -1,7 +1,7 @@
 """`edge serve` as a process: it starts, answers, and ends cleanly."""
 
+import json
 import os
-import re
 import signal
 import socket
 import subprocess
@@ -61,8 +61,11 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     assert process.returncode == 0, output
     assert os.listdir(tmp_path / "spool") == []
     assert "hunter2" not in output
-    line = next(line for line in output.splitlines() if '"message": "request"' in line)
-    assert re.search(r'"route": "/api/v1/health".*"status": 200', line)
+    line = next(json.loads(line) for line in output.splitlines() if '"message":"request"' in line)
+    assert (line["route"], line["status"], line["method"]) == ("/api/v1/health", 200, "GET")
+    assert line["request_id"]
+    other = next(json.loads(line) for line in output.splitlines() if '"message": "' in line)
+    assert list(line)[:6] == list(other)[:6]  # one shape for whoever reads them
 
 
 def test_a_taken_port_is_said(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pydantic import BaseModel
 
 from edge.admin import schemas
 from landpartner.keys.v1 import admin_pb2, keys_pb2
+from servicekit.errors import Violation
 
 BEARER = {"authorization": "Bearer lpa_secret"}
 KEYS = "/api/v1/admin/api-keys"
@@ -162,6 +163,14 @@ async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> No
     assert request.caller.bearer_token == "lpa_secret"
     wrong = await edge.client.get(KEYS + "?status=lost&limit=x", headers=BEARER)
     assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit"}
+
+
+async def test_faults_that_keys_finds_point_at_what_the_admin_sent(edge: Any, refusal: Any) -> None:
+    fault = Violation("/page_token", "malformed", "is no token")
+    edge.admin.failures["ListKeys"] = refusal("invalid_payload", violations=[fault])
+    response = await edge.client.get(f"{KEYS}?cursor=x", headers=BEARER)
+    assert response.status_code == 400
+    assert response.json()["errors"] == [{"pointer": "/cursor", "code": "malformed", "detail": "is no token"}]
 
 
 async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:

@@ -5,6 +5,7 @@ transaction that makes the change.
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import grpc
@@ -22,6 +23,17 @@ if TYPE_CHECKING:
     from landpartner.keys.v1.admin_pb2_grpc import AdminServiceAsyncStub
 
 R = TypeVar("R")
+
+_POINTERS = {
+    "/setup_token": "/token",
+    "/page_token": "/cursor",
+    "/page_size": "/limit",
+    "/search": "/q",
+    "/partner_id": "/partner",
+    "/billing_month": "/month",
+}
+"""Members that keys names otherwise than admins do."""
+
 Changes = Mapping[str, Any]
 """Members to change, by name; None takes a value away."""
 
@@ -43,7 +55,11 @@ class AdminClient:
         try:
             return await method(request, **self._outgoing(self._deadline_s))
         except grpc.aio.AioRpcError as error:
-            raise problem_of(error, "keys") from error
+            problem = problem_of(error, "keys")
+            problem.violations = [
+                replace(fault, pointer=_POINTERS.get(fault.pointer, fault.pointer)) for fault in problem.violations
+            ]
+            raise problem from error
 
     # Setup and sessions
 

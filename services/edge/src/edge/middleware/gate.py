@@ -12,7 +12,6 @@ from datetime import UTC, datetime
 from urllib.parse import parse_qsl
 
 from prometheus_client import Counter
-from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -29,6 +28,7 @@ from edge.problems import PROBLEMS, Problem, to_response
 log = logging.getLogger(__name__)
 
 KEY_HEADER = "x-api-key"
+_RAW_KEY_HEADER = KEY_HEADER.encode()
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
 LEFT, FAILED, INCOMPLETE = 499, 500, 400
 _RESERVATION_BYTES = 16
@@ -176,9 +176,9 @@ class _Metered:
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            headers = MutableHeaders(raw=list(message.get("headers", ())))
-            headers.update(rate_limit_headers(self._decision.rate_limits))
-            self._start = {**message, "headers": headers.raw}
+            told = rate_limit_headers(self._decision.rate_limits).items()
+            limits = [(name.encode(), value.encode()) for name, value in told]
+            self._start = {**message, "headers": [*message.get("headers", ()), *limits]}
             return
         if not message.get("more_body", False):
             self._settle()
@@ -245,7 +245,7 @@ def _refuse_key_in_query(scope: Scope) -> None:
 
 
 def _api_key(scope: Scope) -> str:
-    values = Headers(scope=scope).getlist(KEY_HEADER)
+    values: list[str] = [value.decode("latin-1") for name, value in scope["headers"] if name == _RAW_KEY_HEADER]
     if len(values) > 1:
         raise Problem(
             "invalid_payload",

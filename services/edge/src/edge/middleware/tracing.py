@@ -6,15 +6,15 @@ import logging
 import time
 
 from prometheus_client import Counter, Histogram
-from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge import request_log
 from edge.languages import language, negotiate
 from edge.problems import Problem, to_response
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 
-log = logging.getLogger("edge.requests")
+log = logging.getLogger(__name__)
 
 _requests = Counter("edge_requests", "Requests answered.", ["method", "route", "status"])
 _seconds = Histogram(
@@ -23,6 +23,7 @@ _seconds = Histogram(
     ["route"],
     buckets=(0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_ID_HEADER = REQUEST_ID_HEADER.encode()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 LEFT = 499
 """Logged where the client left before an answer began."""
@@ -37,11 +38,11 @@ class Tracing:
             await self._app(scope, receive, send)
             return
         started = time.perf_counter()
-        headers = Headers(scope=scope)
-        identifier = accept_request_id(headers.get(REQUEST_ID_HEADER))
+        given: dict[bytes, bytes] = dict(scope["headers"])
+        identifier = accept_request_id(given.get(_ID_HEADER, b"").decode("latin-1"))
         request_id.set(identifier)
-        language.set(negotiate(headers.get("accept-language")))
-        id_header = (REQUEST_ID_HEADER.encode(), identifier.encode())
+        language.set(negotiate(given.get(b"accept-language", b"").decode("latin-1")))
+        id_header = (_ID_HEADER, identifier.encode())
         status = LEFT
 
         async def observed_send(message: Message) -> None:
@@ -70,7 +71,4 @@ def _observe(scope: Scope, status: int, seconds: float) -> None:
     method = scope["method"] if scope["method"] in _METHODS else "other"
     _requests.labels(method, route, status).inc()
     _seconds.labels(route).observe(seconds)
-    log.info(
-        "request",
-        extra={"method": method, "route": route, "status": status, "duration_ms": round(seconds * 1000, 2)},
-    )
+    request_log.write(method, route, status, seconds)
