@@ -119,3 +119,12 @@ def test_nothing_is_drawn_and_the_reason_is_given(
 
 def test_no_ground_at_all_has_no_geometry() -> None:
     assert draw(None, 2).reason == "no_geometry"
+
+
+def test_a_shed_does_not_make_a_lot_built(checked: Checked) -> None:
+    house, shed = box(4, 6, 14, 16), box(22, 6, 26, 10)
+    division = checked(Ground(box(0, 0, 30, 40), south_of(30), (house, shed)), 2)
+    best = next(p for p in division.proposals if p.method == "perpendicular_cut")
+    assert [lot.has_existing_building for lot in best.lots] == [True, True]
+    assert sorted(lot.is_built for lot in best.lots) == [False, True]
+    assert division.layout().built_lot_count == 1

@@ -133,3 +133,11 @@ def test_a_frontage_of_none_is_known_and_empty(land_unit: MakeUnit) -> None:
     assert projected is not None
     assert projected.ground.frontage is not None
     assert projected.ground.frontage.is_empty
+
+
+def test_an_outline_that_crosses_itself_is_repaired() -> None:
+    bow = b'{"type":"Polygon","coordinates":[[[1,47],[1.001,47.001],[1.001,47],[1,47.001],[1,47]]]}'
+    projected = ground_of(land_pb2.LandUnit(geometry=bow))
+    assert projected is not None
+    assert projected.ground.unit.is_valid
+    assert projected.ground.unit.area > 1000

@@ -100,7 +100,7 @@ class Layout:
     reason: str | None = None
     """Why nothing could be drawn: a code of `division.reasons`."""
     built_lot_count: int | None = None
-    """Lots of the first proposal on which an existing building stands."""
+    """Lots of the first proposal on which an existing building stands that is more than a shed."""
     strip_count: int = 0
     """Lots of the first proposal that reach the way by a strip of their own."""
     is_bare: bool = True

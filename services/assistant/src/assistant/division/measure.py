@@ -9,13 +9,17 @@ from assistant.division.proposal import Assumptions, Lot
 from assistant.division.shapes import common, joined, mitred, without
 
 _TOLERANCE_M = 0.05
-_LEAST_BUILDABLE_M2 = 40.0
-"""Below this nothing that one would call a house fits: ours."""
+_HOUSE_M2 = 40.0
+"""The least ground that one would call a house stands on: ours."""
 
 
 def keeps_buildings_whole(lots: list[Polygon], buildings: list[Polygon]) -> bool:
     """Whether each building stands in one lot alone."""
-    return all(sum(common(lot, building).area > _sliver(building) for lot in lots) == 1 for building in buildings)
+    return all(sum(_stands_on(building, lot) for lot in lots) == 1 for building in buildings)
+
+
+def _stands_on(building: Polygon, lot: Polygon) -> bool:
+    return building.intersects(lot) and common(lot, building).area > _sliver(building)
 
 
 def _sliver(building: Polygon) -> float:
@@ -47,7 +51,7 @@ def _measured(
     assumptions: Assumptions,
 ) -> Lot:
     shape = lots[index]
-    own = [building for building in buildings if common(shape, building).area > _sliver(building)]
+    own = [building for building in buildings if _stands_on(building, shape)]
     core = shape if strip is None else without(shape, strip)
     buildable = mitred(core, -assumptions.setback_m)
     if own:
@@ -68,7 +72,8 @@ def _measured(
     others = [lot for i, lot in enumerate(lots) if i != index]
     if any(b.distance(lot) < assumptions.setback_m - _TOLERANCE_M for b in own for lot in others):
         violations.append("building_setback")
-    if not own and buildable.area < _LEAST_BUILDABLE_M2:
+    is_built = sum(building.area for building in own) >= _HOUSE_M2
+    if not is_built and buildable.area < _HOUSE_M2:
         violations.append("nothing_buildable")
     return Lot(
         id="ABCDEF"[index],
@@ -80,5 +85,6 @@ def _measured(
         compactness=4 * math.pi * shape.area / shape.length**2,
         buildable_area_m2=buildable.area,
         has_existing_building=bool(own),
+        is_built=is_built,
         violations=tuple(violations),
     )

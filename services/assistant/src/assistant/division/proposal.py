@@ -51,6 +51,8 @@ class Lot:
     buildable_area_m2: float
     """What the setback leaves, without strip and existing buildings."""
     has_existing_building: bool
+    is_built: bool
+    """What stands there is more than a shed, so that the lot is no building plot."""
     violations: tuple[str, ...]
     """small_lot, landlocked, narrow_frontage, building_setback or nothing_buildable."""
 
@@ -104,7 +106,7 @@ class Division:
         return Layout(
             lot_count=self.lot_count,
             is_drawn=True,
-            built_lot_count=sum(lot.has_existing_building for lot in best.lots),
+            built_lot_count=sum(lot.is_built for lot in best.lots),
             strip_count=sum(lot.access == "strip" for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,

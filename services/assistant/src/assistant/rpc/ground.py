@@ -48,17 +48,26 @@ def ground_of(unit: land_pb2.LandUnit) -> Projected | None:
         if shape is not None
         for polygon in _polygons(_to_metres(shape, projection))
     )
-    return Projected(Ground(_to_metres(outline, projection), frontage, buildings), projection)
+    whole = shapely.union_all(_polygons(_to_metres(outline, projection)))
+    return Projected(Ground(whole, frontage, buildings), projection)
 
 
 def to_geojson(shape: BaseGeometry, projection: int) -> bytes:
-    """WGS84, exterior rings counter-clockwise (RFC 7946), rounded to a centimetre."""
+    """WGS84, exterior rings counter-clockwise (RFC 7946), rounded to a centimetre.
+
+    Corners that neighbours share are rounded alike. Where rounding would make a ring cross itself, it is mended.
+    """
     transformer = _transformer(projection, 4326)
-    degrees = shapely.transform(
-        shapely.orient_polygons(shape),
-        lambda points: np.round(np.column_stack(transformer.transform(points[:, 0], points[:, 1])), DECIMALS),
-    )
-    return shapely.to_geojson(degrees).encode()
+    exact = shapely.transform(shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
+    degrees = _rounded(exact)
+    if not degrees.is_valid:
+        degrees = _rounded(shapely.set_precision(exact, 10**-DECIMALS))
+    return shapely.to_geojson(shapely.orient_polygons(degrees)).encode()
+
+
+def _rounded(shape: BaseGeometry) -> BaseGeometry:
+    rounded: BaseGeometry = shapely.transform(shape, lambda points: np.round(points, DECIMALS))
+    return rounded
 
 
 def _department(unit: land_pb2.LandUnit) -> str:
