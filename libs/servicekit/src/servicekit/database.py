@@ -12,6 +12,9 @@ from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 SQLITE_BUSY_MS = 15_000
+CONNECT_TIMEOUT_S = 5
+UNANSWERED_MS = 10_000
+"""How long PostgreSQL's host may leave what was sent to it unconfirmed until the connection is given up."""
 _MIGRATION_LOCK = 0x6C616E64
 
 
@@ -25,7 +28,13 @@ def open_engine(url: str, *, pool_size: int = 8) -> Engine:
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
         return create_engine(
-            parsed, pool_size=pool_size, max_overflow=0, pool_pre_ping=True, pool_timeout=5, hide_parameters=True
+            parsed,
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_pre_ping=True,
+            pool_timeout=5,
+            hide_parameters=True,
+            connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "tcp_user_timeout": UNANSWERED_MS},
         )
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)

@@ -12,6 +12,7 @@ import pytest
 from keys_world import NOON, World
 from sqlalchemy import event, insert, update
 
+from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
 from keys.pricing.terms import Terms, Tier
@@ -20,6 +21,7 @@ from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE, AssistantMod
 from keys.store.authorizing import Answer, Query
 from keys.store.price_terms import write_terms
 from keys.store.tables import key_terms, partners, reservations, usage_hours
+from servicekit.context import deadline
 from servicekit.errors import InvalidPayload
 
 
@@ -232,6 +234,13 @@ def test_a_malformed_batch_reserves_nothing(world: World) -> None:
     good = Query(secrets.token_bytes(16), issued.secret.text, RESOLVE, "")
     with pytest.raises(InvalidPayload):
         world.authorizer.authorize([good, replace(good, reservation_id=b"short")])
+    assert world.month(issued.record.id) == {}
+
+
+def test_a_decision_that_comes_too_late_reserves_nothing(world: World) -> None:
+    issued = world.key()
+    with deadline(0), pytest.raises(Unavailable):
+        world.ask(issued.secret.text)
     assert world.month(issued.record.id) == {}
 
 

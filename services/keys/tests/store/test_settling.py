@@ -2,6 +2,7 @@
 
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -66,6 +67,14 @@ def test_an_event_is_counted_once_however_often_it_comes(world: World) -> None:
     assert world.month(issued.record.id) == {"requests": 4, "units": 4}
     assert event_count(world) == 4
     assert hours(world)[0]["requests"] == 4
+
+
+def test_any_number_of_outcomes_is_taken_at_once(world: World) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text))
+    many = [replace(outcome, event_id=secrets.token_bytes(16)) for _ in range(2_345)]
+    assert world.settler.record(many) == [one.event_id for one in many]
+    assert world.month(issued.record.id) == {"requests": 2_345, "units": 1}
 
 
 def test_two_events_of_one_reservation_pay_once(world: World) -> None:

@@ -9,14 +9,13 @@ from datetime import timedelta
 
 from keys.admin.checks import check_expiry, check_idempotency_key, check_key
 from keys.admin.plan_changes import starting_month
-from keys.admin.records import IssuedKey, KeyDraft, KeyRecord, KeyStatus
+from keys.admin.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.pricing.terms import PlanChoice
 from keys.quota import months
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
-from keys.store.audit import Json
 from keys.store.change import Change
 from keys.store.creations import Creation
 from keys.store.locking import lock

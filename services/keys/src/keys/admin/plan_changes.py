@@ -5,12 +5,11 @@ from dataclasses import replace
 from datetime import datetime
 
 from keys.admin.checks import check_name, check_terms
-from keys.admin.records import Partner, Plan
+from keys.admin.records import Json, Partner, Plan
 from keys.errors import Conflict, NotFound
 from keys.pricing.terms import Terms
 from keys.quota import months
 from keys.store import partner_records, plan_records, price_terms
-from keys.store.audit import Json
 from keys.store.change import Change
 from servicekit.errors import InvalidPayload, Violation
 

@@ -9,7 +9,8 @@ from keys.issuing.secret import KeyMode, KeyText, mask
 from keys.pricing.terms import PlanChoice, Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
-from keys.store.audit import Json
+
+Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 
 class KeyStatus(StrEnum):

@@ -29,7 +29,9 @@ class AssistantMode(StrEnum):
 
 @dataclass(frozen=True)
 class Quota:
-    """None is no limit. A quota that is not hard counts and lets through; the spend cap always holds."""
+    """None is no limit. A quota that is not hard counts and lets through; the spend cap always holds. It is EUR a month
+    without VAT, the monthly fee included.
+    """
 
     monthly_units: int | None
     per_minute: int

@@ -11,12 +11,12 @@ from google.protobuf.struct_pb2 import Struct
 
 from keys.access.gate import Caller
 from keys.access.roles import Admin, AdminToken, Role
-from keys.admin.records import KeyDraft, KeyRecord, KeyStatus, Partner, Plan
+from keys.admin.records import Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan
 from keys.pricing.terms import CURRENCY, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.rpc import convert
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
-from keys.store.audit import AuditEntry, Json
+from keys.store.audit import AuditEntry
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.errors import InvalidPayload, Violation
 

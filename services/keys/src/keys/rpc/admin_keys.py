@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING
 from keys.access.gate import Gate
 from keys.access.roles import Role
 from keys.admin import key_changes, plan_changes
-from keys.admin.records import IssuedKey, KeyRecord
+from keys.admin.records import IssuedKey, Json, KeyRecord
 from keys.errors import NotFound
 from keys.issuing.hashing import Peppers
 from keys.quota import months
 from keys.quota.policy import AssistantMode, Quota
 from keys.rpc import admin_convert as convert
 from keys.store import key_records, paging, partner_records, plan_records
-from keys.store.audit import Json
 from keys.store.key_records import KeyFilter
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.rpc_server import Workers

@@ -6,9 +6,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
+from keys.admin.records import Json
 from keys.store.tables import audit_entries
-
-Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
 
 @dataclass(frozen=True)

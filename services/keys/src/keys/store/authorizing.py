@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import Connection, RowMapping, insert, select
 
 from keys.clock import Clock, hour_of, microseconds
+from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.quota import decision as deciding
@@ -21,6 +22,7 @@ from keys.store.database import Database, add_to_counts, upsert
 from keys.store.locking import lock, read_states, secrets_of
 from keys.store.rollups import Place
 from keys.store.tables import key_activity, key_months, reservations
+from servicekit.context import remaining_s
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
@@ -61,7 +63,7 @@ class Authorizer:
 
     def authorize(self, queries: Sequence[Query]) -> list[Answer]:
         """The answers in the order of the queries. Raises InvalidPayload for a malformed batch, Unavailable where the
-        database does not answer; nothing is reserved then.
+        database does not answer, or so late that the caller has left; nothing is reserved then.
         """
         if len(queries) > MAX_BATCH:
             raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
@@ -76,7 +78,10 @@ class Authorizer:
             for query, key in zip(queries, parsed, strict=True):
                 is_right = key is not None and self._peppers.verify(key.text, known.get(key.key_id, ()))
                 identified.append((query, key.key_id if key is not None and is_right else None))
-            return _Batch(connection, self._rules, now).decide(identified)
+            answers = _Batch(connection, self._rules, now).decide(identified)
+            if remaining_s() == 0:
+                raise Unavailable("The decision came too late for its caller.")
+            return answers
 
 
 class _Batch:

@@ -7,9 +7,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from keys.admin.records import Json
 from keys.clock import Clock
 from keys.store import audit
-from keys.store.audit import Actor, Json
+from keys.store.audit import Actor
 from keys.store.database import Database
 
 

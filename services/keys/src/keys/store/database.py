@@ -4,16 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Column, Connection, Engine, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from keys.errors import Unavailable
-from servicekit.database import for_writing, is_sqlite, open_engine, upgrade
+from servicekit.database import for_writing, is_current, is_sqlite, open_engine, upgrade
 from servicekit.errors import InvalidPayload
 
 MIGRATIONS = "keys:store/migrations"
@@ -43,15 +40,14 @@ class Database:
             yield connection
 
     def migrate(self) -> None:
-        upgrade(self._engine, MIGRATIONS)
+        """Brings the schema to the newest revision that this code knows. Raises Unavailable."""
+        with _told():
+            upgrade(self._engine, MIGRATIONS)
 
     def is_current(self) -> bool:
         """Whether the schema is at the newest revision that this code knows."""
-        config = Config()
-        config.set_main_option("script_location", MIGRATIONS)
-        newest = ScriptDirectory.from_config(config).get_current_head()
-        with self.reading() as connection:
-            return MigrationContext.configure(connection).get_current_revision() == newest
+        with _told():
+            return is_current(self._engine, MIGRATIONS)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -5,8 +5,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, func, or_, select, tuple_, update
 
-from keys.admin.records import Partner
-from keys.store.audit import Json
+from keys.admin.records import Json, Partner
 from keys.store.database import insert_new
 from keys.store.ids import new_record_id
 from keys.store.locking import lock

@@ -7,6 +7,7 @@ one than ours. An event id that was counted before is acknowledged and changes n
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, select, update
@@ -23,6 +24,7 @@ from keys.store.tables import events, key_months, reservations
 
 RESERVATION_LIFETIME = timedelta(minutes=15)
 _LAPSE_BATCH = 500
+_RECORD_BATCH = 1_000
 
 
 class Settler:
@@ -34,14 +36,20 @@ class Settler:
         self._clock = clock
 
     def record(self, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Counts the outcomes and returns their event ids, each once. Raises Unavailable; nothing is counted then."""
+        """Counts the outcomes and returns their event ids, each once. Raises Unavailable, with some of them counted;
+        all may be sent again.
+        """
         by_event = {outcome.event_id: outcome for outcome in outcomes}
+        for start in range(0, len(by_event), _RECORD_BATCH):
+            self._record(dict(islice(by_event.items(), start, start + _RECORD_BATCH)))
+        return list(by_event)
+
+    def _record(self, by_event: dict[bytes, Outcome]) -> None:
         with self._database.writing() as connection:
             lock(connection, {outcome.key_id for outcome in by_event.values()})
             now = self._clock()
             reserved = _reservations_of(connection, by_event.values())
             self._count(connection, by_event, reserved, now)
-        return list(by_event)
 
     def lapse(self) -> int:
         """Gives back what requests without an outcome after 15 minutes hold, and flags them. Returns how many; more
