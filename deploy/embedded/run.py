@@ -23,6 +23,8 @@ from embedded.processes import Died, Fleet, free_ports, is_free
 from servicekit.healthcheck import is_serving
 
 DEFAULT_PORT = 8080
+MAX_PORT = 65_535
+STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 HEALTHY_WITHIN_S = 60.0
 _WATCH_S = 0.2
 _OK = 200
@@ -36,7 +38,7 @@ class Stopped(Exception):
 def main() -> int:
     os.umask(0o077)
     installation = Installation.from_environment()
-    for signum in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+    for signum in STOPPING:
         signal.signal(signum, _stop)
     try:
         port = _edge_port()
@@ -66,6 +68,7 @@ def _run(installation: Installation, port: int) -> int:
     except Died as error:
         return _refuse(f"{error}; the logs are in {installation.folder / 'logs'}")
     finally:
+        _ignore_signals()
         fleet.end(first=["edge"])  # while keys still takes the outcomes of the edge's last requests
         if record is not None:
             installation.write_record(replace(record, setup_token=None, pids={}))
@@ -124,7 +127,9 @@ def _status(url: str, api_key: str | None = None) -> int:
 def _edge_port() -> int:
     """EDGE_PORT, or a free port for 0. Ends the process where it is no port or taken."""
     given = os.environ.get("EDGE_PORT") or str(DEFAULT_PORT)
-    if not given.isdecimal() or not is_free(LOOPBACK, int(given)):
+    if not given.isdecimal() or int(given) > MAX_PORT:
+        raise SystemExit(_refuse(f"EDGE_PORT: {given} is no port"))
+    if not is_free(LOOPBACK, int(given)):
         raise SystemExit(_refuse(f"port {given} is taken: choose another, as in EDGE_PORT=8081 make run"))
     return int(given) or free_ports(LOOPBACK, 1)[0]
 
@@ -148,9 +153,14 @@ def _tell(installation: Installation, record: RunRecord) -> None:
 
 
 def _stop(signum: int, _: FrameType | None) -> NoReturn:
-    for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(each, signal.SIG_IGN)
+    _ignore_signals()
     raise Stopped
+
+
+def _ignore_signals() -> None:
+    """From here on the end is under way, and is not to be ended itself."""
+    for signum in STOPPING:
+        signal.signal(signum, signal.SIG_IGN)
 
 
 def _say(text: str) -> None:

@@ -102,6 +102,12 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
     assert f"port {port} is taken" in said
 
 
+@pytest.mark.parametrize("given", ["http", "70000", "-1"])
+def test_what_is_no_port_is_said(tmp_path: Path, given: str) -> None:
+    said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=given)
+    assert f"EDGE_PORT: {given} is no port" in said
+
+
 def test_a_second_start_keeps_the_key_and_the_end_leaves_no_process(stopped: Embedded) -> None:
     assert stopped.record()["pids"] == {}
     stopped.start()
