@@ -308,7 +308,7 @@ def _free_port() -> int:
 
 @contextlib.asynccontextmanager
 async def run_edge_process(
-    edge: Any, spool: Path, *, largest_file_bytes: int | None = None
+    edge: Any, spool: Path, *, largest_file_bytes: int | None = None, **variables: str
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
     """An edge in a process of its own, over the same fakes as `edge`."""
     port = _free_port()
@@ -322,6 +322,7 @@ async def run_edge_process(
         "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
         "EDGE_SPOOL_DIR": str(spool),
         "EDGE_LOG_LEVEL": "WARNING",
+        **variables,
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
     limit = None if largest_file_bytes is None else partial(_limit_files, largest_file_bytes)

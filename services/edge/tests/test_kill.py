@@ -80,6 +80,23 @@ async def test_a_stopping_edge_finishes_what_it_began(edge: Any, edge_process: A
     assert _counted(edge) == 1
 
 
+async def test_what_a_stopping_edge_cuts_short_costs_nothing(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+    edge.land.delay_s = 30
+    async with edge_process(edge, tmp_path / "spool-4", EDGE_DRAIN_S="1", EDGE_RESOLVE_DEADLINE_S="60") as (
+        process,
+        url,
+    ):
+        completed: list[int] = []
+        client = asyncio.create_task(keep_asking(url, edge.key, completed))
+        while not edge.land.requests:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        await client
+        await process.wait()
+    assert 200 not in completed
+    assert [outcome.status for outcome in edge.keys.outcomes] == [503]
+
+
 async def test_a_disk_without_room_refuses_requests_and_loses_none(
     edge: Any, edge_process: Any, tmp_path: Path
 ) -> None:

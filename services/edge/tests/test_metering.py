@@ -111,6 +111,19 @@ async def test_a_client_that_leaves_after_work_began_is_499(edge: Any) -> None:
     assert len(edge.keys.outcomes) == 1
 
 
+async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, refusal: Any) -> None:
+    edge.land.delay_s = 0.3
+    edge.land.failure = refusal("source_unavailable")
+    async with listening(edge) as port:
+        body = b'{"label": "x"}'
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
+        await writer.drain()
+        await asyncio.sleep(0.15)
+        writer.close()
+        assert (await edge.keys.outcome()).status == 503
+
+
 async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(edge: Any, wait_until: Any) -> None:
     async with listening(edge) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)

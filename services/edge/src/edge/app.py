@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI, Request
 from fastapi.routing import APIRoute
 from starlette.exceptions import HTTPException
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -29,6 +30,9 @@ log = logging.getLogger(__name__)
 
 _CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
 _ADMIN_ROUTERS = (sessions.router, api_keys.router, usage.router, partners.router, staff.router)
+_WORTH_COMPRESSING_BYTES = 4096
+_COMPRESSION = 4
+"""zlib level: most of the saving at a third of the time."""
 _NOT_FOUND, _METHOD_NOT_ALLOWED = 404, 405
 
 
@@ -47,7 +51,9 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.router.routes.extend(routes)
     app.add_exception_handler(Problem, _answer_problem)
     app.add_exception_handler(HTTPException, _AnswerHttp(routes))
-    for layer in (_LateGate, HeadAsGet, SecurityHeaders, Tracing):  # the last one added stands outermost
+    app.add_middleware(_LateGate)  # the last one added stands outermost
+    app.add_middleware(GZipMiddleware, minimum_size=_WORTH_COMPRESSING_BYTES, compresslevel=_COMPRESSION)
+    for layer in (HeadAsGet, SecurityHeaders, Tracing):
         app.add_middleware(layer)
     return app
 
@@ -89,7 +95,7 @@ class _LateGate:
         self._gate: Gate | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "lifespan":
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         if self._gate is None:

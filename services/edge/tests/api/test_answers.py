@@ -156,6 +156,16 @@ async def test_geojson_is_sent_as_such_and_is_not_to_be_indexed(edge: Any) -> No
     assert document["bbox"] == [2.1, 47.1, 2.1, 47.1]
 
 
+async def test_large_answers_are_compressed_for_those_who_take_it(edge: Any) -> None:
+    edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b"[2.1,47.1]," * 2000 + b"[2.1,47.1]]}"
+    packed = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "gzip"})
+    plain = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "identity"})
+    assert packed.headers["content-encoding"] == "gzip"
+    assert int(packed.headers["content-length"]) < int(plain.headers["content-length"]) / 10
+    assert packed.json() == plain.json()
+    assert "content-encoding" not in plain.headers
+
+
 async def test_divide_land_has_four_parts_and_the_context_of_geojson(edge: Any) -> None:
     answer = (await edge.post(DIVIDE, {"parcel_ids": [PARCEL]})).json()
     assert list(answer) == ["prompt", "quick_assessment", "context", "answer"]

@@ -4,6 +4,7 @@ Public paths pass. Admin paths need a session or a bearer token. Every other pat
 request is authorized and its units reserved by keys before work, and its outcome is on disk before its last byte.
 """
 
+import asyncio
 import logging
 import os
 import time
@@ -30,7 +31,11 @@ log = logging.getLogger(__name__)
 KEY_HEADER = "x-api-key"
 _RAW_KEY_HEADER = KEY_HEADER.encode()
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
-LEFT, FAILED, INCOMPLETE = 499, 500, 400
+LEFT, FAILED, INCOMPLETE, ENDING = 499, 500, 400, 503
+"""What an outcome counts as where no answer was finished: the client left after work began, the edge failed, the client
+left before its request was whole, the edge ends.
+"""
+FIRST_ERROR = 400
 _RESERVATION_BYTES = 16
 
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
@@ -158,12 +163,15 @@ class _Metered:
             await to_response(Problem("unavailable"), scope["path"])(scope, self._receive_inner, self._send_inner)
         except ClientDisconnect:
             log.debug("the client left before its request was whole")
+        except asyncio.CancelledError:
+            self._settle_unfinished(ENDING)
+            raise
         except Exception:
             self._settlement.settle(FAILED)
             raise
         finally:
-            # reached unsettled only where the answer was never finished: the client left, or the server ends
-            self._settle_unfinished()
+            # reached unsettled only where the answer was never finished, since the client left
+            self._settle_unfinished(LEFT if self._body_read else INCOMPLETE)
 
     async def _receive(self) -> Message:
         message = await self._receive_inner()
@@ -188,15 +196,16 @@ class _Metered:
         await self._send_inner(message)
 
     def _settle(self) -> None:
-        status = LEFT if self._client_left() else self._status
+        is_served = self._status < FIRST_ERROR  # an error costs nothing, whether or not somebody waited for it
+        status = LEFT if is_served and self._client_left() else self._status
         try:
             self._settlement.settle(status)
         except OSError as error:
             raise _Unrecorded from error
 
-    def _settle_unfinished(self) -> None:
+    def _settle_unfinished(self, status: int) -> None:
         try:
-            self._settlement.settle(LEFT if self._body_read else INCOMPLETE)
+            self._settlement.settle(status)
         except OSError:
             log.exception("an outcome could not be written")
 
