@@ -128,3 +128,12 @@ def test_a_shed_does_not_make_a_lot_built(checked: Checked) -> None:
     assert [lot.has_existing_building for lot in best.lots] == [True, True]
     assert sorted(lot.is_built for lot in best.lots) == [False, True]
     assert division.layout().built_lot_count == 1
+
+
+def test_a_strip_through_a_narrow_passage_says_so(checked: Checked) -> None:
+    flag = Polygon([(0, 0), (20, 0), (20, 15), (23.3, 15), (23.3, 0), (26.6, 0), (26.6, 40), (0, 40)])
+    ways = MultiLineString([[(0, 0), (20, 0)], [(23.3, 0), (26.6, 0)]])
+    division = checked(Ground(flag, ways, ()), 2)
+    narrow = [lot for p in division.proposals for lot in p.lots if (lot.frontage_m or 0) < 3.5]
+    assert narrow
+    assert all("narrow_frontage" in lot.violations for lot in narrow)

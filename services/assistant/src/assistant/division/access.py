@@ -12,7 +12,7 @@ TOUCH_M = 0.25
 """The frontage is an estimate that is rounded to centimetres: what is this close to it touches it."""
 NO_FRONTAGE_M = 1.0
 """A lot that meets the way by less than this has no frontage."""
-_SLACK = 0.9
+SLACK = 0.9
 """Share of the strip's width by which its ends must meet the way and the lot, since boundaries run askew."""
 _SPECK_M2 = 0.01
 _SPECK_M = 0.01
@@ -91,7 +91,7 @@ def _joins(strip: Polygon, lot: Polygon, reach: BaseGeometry, width_m: float) ->
     """Whether the strip meets both the lot and the way by about its whole width."""
     to_lot = strip.boundary.intersection(lot.buffer(1e-3, quad_segs=1)).length
     to_way = strip.boundary.intersection(reach).length
-    return bool(to_lot >= width_m * _SLACK and to_way >= width_m * _SLACK)
+    return bool(to_lot >= width_m * SLACK and to_way >= width_m * SLACK)
 
 
 def _take_out(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] | None:

@@ -4,7 +4,7 @@ import math
 
 from shapely import MultiLineString, Polygon
 
-from assistant.division.access import NO_FRONTAGE_M, frontages_of
+from assistant.division.access import NO_FRONTAGE_M, SLACK, frontages_of
 from assistant.division.proposal import Assumptions, Lot
 from assistant.division.shapes import common, joined, mitred, without
 
@@ -67,7 +67,8 @@ def _measured(
         violations.append("small_lot")
     if access == "landlocked":
         violations.append("landlocked")
-    if front is not None and access == "frontage" and front < assumptions.access_strip_m - _TOLERANCE_M:
+    least = assumptions.access_strip_m * SLACK if access == "strip" else assumptions.access_strip_m - _TOLERANCE_M
+    if front is not None and access != "landlocked" and front < least:
         violations.append("narrow_frontage")
     others = [lot for i, lot in enumerate(lots) if i != index]
     if any(b.distance(lot) < assumptions.setback_m - _TOLERANCE_M for b in own for lot in others):
