@@ -3,6 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from threading import Barrier
 
 import pytest
 from argon2 import PasswordHasher
@@ -357,3 +358,22 @@ def test_a_csrf_token_does_not_tell_the_session() -> None:
 
 def test_a_password_is_hashed_with_argon2id_and_the_stated_memory() -> None:
     assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
+
+
+def test_changes_at_once_by_one_caller_do_not_block_one_another(doors: Doors) -> None:
+    owner = doors.owner()
+    with doors.world.change() as change:
+        robot = Caller(bearer_token=administrators.create_token(change, "nightly", Role.OWNER, None)[1])
+    together = Barrier(6)
+
+    def change_something(number: int) -> None:
+        together.wait()
+        with doors.gate.changing((owner, robot)[number % 2], Role.OWNER) as change:
+            change.audit("test", str(number))
+
+    with ThreadPoolExecutor(6) as pool:
+        for _ in range(10):
+            doors.world.clock.advance(minutes=5)  # so that each wants to note that the caller was seen
+            list(pool.map(change_something, range(6)))
+    with doors.world.database.reading() as connection:
+        assert len([entry for entry in audit.entries(connection, "", None, 100) if entry.action == "test"]) == 60

@@ -1,9 +1,12 @@
 """AdminService over a real loopback connection, on SQLite: what a client sees of it."""
 
+import asyncio
 import contextlib
 import json
 import logging
 import secrets
+import threading
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +19,7 @@ from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
 from keys.access import administrators
+from keys.access.passwords import Passwords
 from keys.clock import system_clock
 from keys.server import create_server
 from keys.settings import KeysSettings
@@ -319,3 +323,31 @@ async def test_no_log_holds_anything_that_lets_in(tmp_path: Path, caplog: pytest
         seen = json.dumps([vars(record) for record in caplog.records], default=repr) + json.dumps(audited)
         for secret in (PASSWORD, client.setup_token, client.caller.session_token, made.secret, token.secret):
             assert secret not in seen
+
+
+async def test_a_hundred_sign_ins_hash_no_more_passwords_at_once_than_is_stated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_once: list[int] = []
+    running_now = 0
+    guard = threading.Lock()
+
+    def verify(_: Passwords, password: str, known: str | None) -> bool:
+        nonlocal running_now
+        with guard:
+            running_now += 1
+            at_once.append(running_now)
+        time.sleep(0.002)
+        with guard:
+            running_now -= 1
+        return False
+
+    async with owner(tmp_path) as client:
+        monkeypatch.setattr(Passwords, "verify", verify)
+        guesses = [
+            refusal(client, "SignIn", email=EMAIL, password="wrong", client_address=f"192.0.2.{number}")
+            for number in range(100)
+        ]
+        refused = {error.code for error in await asyncio.gather(*guesses)}
+    assert refused <= {"invalid_credentials", "sign_in_throttled"}
+    assert max(at_once) == KeysSettings.model_fields["password_workers"].default

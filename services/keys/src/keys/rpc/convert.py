@@ -33,7 +33,8 @@ def read_instant(text: str) -> datetime:
 
 
 def query(message: keys_pb2.AuthorizationQuery) -> Query:
-    return Query(message.reservation_id, message.api_key, message.endpoint, message.client_address)
+    endpoint = _kept(message.endpoint, _ENDPOINT_LENGTH)
+    return Query(message.reservation_id, message.api_key, endpoint, message.client_address)
 
 
 def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:

@@ -38,7 +38,9 @@ def start(connection: Connection, digest: bytes, admin_id: str, client_address: 
 
 
 def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Session | None:
-    """The session that is not over, of an admin who is active. For a change, neither ends before the transaction."""
+    """The session that is not over, of an admin who is active. For a change it is locked: whoever ends it, as a change
+    of the admin's role does, waits until the change is made.
+    """
     wanted = (
         select(admins, sessions.c.created_at.label("started_at"), sessions.c.seen_at)
         .join(sessions, sessions.c.admin_id == admins.c.id)
@@ -50,7 +52,7 @@ def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bo
         )
     )
     if for_change:
-        wanted = wanted.with_for_update(read=True)
+        wanted = wanted.with_for_update(of=sessions)
     row = connection.execute(wanted).mappings().one_or_none()
     return None if row is None else Session(read_admin(row), row["seen_at"], row["started_at"] + ABSOLUTE)
 
@@ -82,12 +84,13 @@ class Bearer:
 
 
 def find_bearer(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Bearer | None:
+    """The token that is neither revoked nor over; locked for a change, as a session is."""
     c = admin_tokens.c
     wanted = select(c.id, c.label, c.role, c.last_used_at).where(
         c.digest == digest, c.revoked_at.is_(None), (c.expires_at.is_(None)) | (c.expires_at > now)
     )
     if for_change:
-        wanted = wanted.with_for_update(read=True)
+        wanted = wanted.with_for_update()
     row = connection.execute(wanted).one_or_none()
     return None if row is None else Bearer(row.id, row.label, Role[row.role.upper()], row.last_used_at)
 
