@@ -32,6 +32,16 @@ def test_frames_after_a_lost_page_are_found_again() -> None:
     assert len(found) >= 200 - 4096 // 108 - 2
 
 
+@given(st.integers(1, 4000), st.sampled_from([1, 255, 256, 512, 768, 1024]))
+def test_a_frame_after_zeros_is_found(zeros: int, length: int) -> None:
+    payload = b"\x01" * length
+    assert [frame.payload for frame in decode(bytes(zeros) + encode(payload) + bytes(9))] == [payload]
+
+
+def test_a_segment_of_zeros_with_a_frame_at_its_end_is_read_in_one_pass() -> None:
+    assert [frame.payload for frame in decode(bytes(1 << 20) + encode(b"x"))] == [b"x"]
+
+
 @given(st.binary(max_size=3000))
 def test_garbage_gives_no_failure(data: bytes) -> None:
     list(decode(data))

@@ -102,3 +102,25 @@ async def test_one_that_is_never_taken_holds_up_no_other(tmp_path: Path, monkeyp
     write(spool, shipper, b"c")
     await wait_until(lambda: receiver.counted == {b"a", b"b", b"c"})
     await shipper.stop()
+
+
+async def test_a_disk_that_fails_once_holds_up_nothing_for_good(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
+    monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.05)
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    read = os.pread
+
+    def fail_once(*arguments: Any) -> bytes:
+        monkeypatch.setattr(os, "pread", read)
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(os, "pread", fail_once)
+    write(spool, shipper, b"a")
+    await wait_until(lambda: os.pread is read)
+    await asyncio.sleep(0.1)
+    write(spool, shipper, b"b")
+    await wait_until(lambda: receiver.counted == {b"a", b"b"})
+    await shipper.stop()

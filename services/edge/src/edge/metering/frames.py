@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 MAX_PAYLOAD_BYTES = 1024
 _HEADER = struct.Struct("<II")
+_LENGTH_BYTES = 4
 MAX_FRAME_BYTES = _HEADER.size + MAX_PAYLOAD_BYTES
 
 
@@ -40,6 +41,10 @@ def decode(data: bytes) -> Iterator[Frame]:
                 at = start + length
                 yield Frame(payload, at)
                 continue
-        elif length == 0 and not any(data[at:]):
-            return
+        elif length == 0:
+            rest = len(data[at:].lstrip(b"\0"))
+            if rest == 0:
+                return
+            # the low bytes of a length may be zeros too
+            at = max(at, len(data) - rest - _LENGTH_BYTES)
         at += 1

@@ -50,7 +50,7 @@ class Shipper:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._tasks = [asyncio.create_task(job()) for job in (self._ship_own, self._ship_orphans, self._sync)]
+        self._tasks = [asyncio.create_task(_keep(job)) for job in (self._ship_own, self._ship_orphans, self._sync)]
 
     def notify(self) -> None:
         """Says that there is something new in the spool."""
@@ -61,7 +61,7 @@ class Shipper:
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        with contextlib.suppress(TimeoutError):
+        with contextlib.suppress(TimeoutError, OSError):
             async with asyncio.timeout(FLUSH_S):
                 await self._drain(self._spool)
         self._spool.close()
@@ -114,6 +114,16 @@ class Shipper:
                 return
             await asyncio.sleep(backoff_s)
             backoff_s = min(backoff_s * 2, LAST_BACKOFF_S)
+
+
+async def _keep(job: Callable[[], Awaitable[None]]) -> None:
+    """Runs a job for as long as the process lives: a disk that fails once may work again."""
+    while True:
+        try:
+            await job()
+        except Exception:
+            log.exception("the spool could not be read")
+            await asyncio.sleep(LAST_BACKOFF_S)
 
 
 def _sync(descriptors: Sequence[int]) -> None:
