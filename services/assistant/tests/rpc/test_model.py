@@ -152,12 +152,22 @@ async def test_a_failure_midway_resets_the_stream(
         events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(10.0))]
     kinds = [event.WhichOneof("event") for event in events]
     reset = kinds.index("answer_reset")
-    assert kinds[:reset] == ["quick_assessment", "answer_delta", "answer_delta"]
+    assert kinds[:reset] == ["quick_assessment", "answer_delta"]
     assert not any("99,999" in event.answer_delta for event in events)
     after = "".join(event.answer_delta for event in events[reset:])
     assert events[-2].answer.text == after
     assert events[-1].prompt.prompt.provider == "rules"
     assert events[reset].answer_reset.reason == events[-1].prompt.warnings[0].detail
+
+
+async def test_a_model_that_says_nothing_needs_no_reset(
+    sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    async with serve_chat(turn(status=500)) as chat, running(sqlite_url, chat.url) as (_, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL)
+        kinds = [event.WhichOneof("event") async for event in stub.StreamDivideLand(request, **OUTGOING(10.0))]
+    assert "answer_reset" not in kinds
+    assert kinds[-2:] == ["answer", "prompt"]
 
 
 async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(

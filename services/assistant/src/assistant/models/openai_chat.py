@@ -9,7 +9,7 @@ import math
 import time
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import httpx2
 import openai
@@ -57,7 +57,6 @@ class _Attempt:
     received: str = ""
     finish_reason: str | None = None
     reported: CompletionUsage | None = None
-    grounds: set[str] = field(default_factory=set)
 
     def usage(self) -> Usage:
         """As reported; where the server told nothing, an estimate of what went over the wire."""
@@ -89,32 +88,27 @@ class OpenAIChat:
         await self._client.close()
 
     async def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
-        """The summary, the model's sentences and the disclaimer, then the tokens. Raises ModelFailed."""
+        """The summary, the model's sentences and the disclaimer, then the tokens. Raises ModelFailed.
+
+        Nothing is told before the model's first sentence stands, so that a model which fails at once needs no reset.
+        """
         left = remaining_s()
         ends = time.monotonic() + (DEFAULT_DEADLINE_S if left is None else left - RULES_RESERVE_S)
         messages = brief.prompt.fill(material(brief))
         attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
         max_tokens = self._allowance(brief, attempt)
-        grounding = Grounding(brief)
-        yield Passage(f"**{brief.assessment.summary.read(brief.language)}**\n\n", ())
-        pending = ""
+        grounding, grounds = Grounding(brief), set[str]()
+        opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n"
         try:
             async with aclosing(self._received(messages, max_tokens, ends, attempt)) as pieces:
-                async for piece in pieces:
-                    *whole, pending = split_sentences(pending + piece) or [""]
-                    for sentence in whole:
-                        yield _grounded(grounding, sentence, attempt)
+                async for sentence in _sentences(pieces):
+                    passage = grounding.check(sentence)
+                    grounds.update(passage.grounded_on)
+                    yield passage._replace(text=opening + passage.text)
+                    opening = ""
         except Ungrounded as problem:
             raise ModelFailed("model_ungrounded", str(problem), attempt.usage()) from problem
-        if attempt.finish_reason != "stop":
-            reason = f"the answer ended early: {attempt.finish_reason}"
-            raise ModelFailed("model_failed", reason, attempt.usage())
-        try:
-            if pending.strip():
-                yield _grounded(grounding, pending, attempt)
-        except Ungrounded as problem:
-            raise ModelFailed("model_ungrounded", str(problem), attempt.usage()) from problem
-        if not attempt.grounds:
+        if not grounds:
             raise ModelFailed("model_ungrounded", "no sentence cites a check", attempt.usage())
         yield Passage(f"\n\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
         yield attempt.usage()
@@ -138,6 +132,9 @@ class OpenAIChat:
                     async for piece in pieces:
                         attempt.received += piece
                         yield piece
+                if attempt.finish_reason != "stop":
+                    reason = f"the answer ended early: {attempt.finish_reason}"
+                    raise ModelFailed("model_failed", reason, attempt.usage())
                 return
             except _Retryable as problem:
                 if is_last or time.monotonic() + RETRY_AFTER_S >= ends:
@@ -210,10 +207,15 @@ class OpenAIChat:
         return choice.message.content or ""
 
 
-def _grounded(grounding: Grounding, sentence: str, attempt: _Attempt) -> Passage:
-    passage = grounding.check(sentence)
-    attempt.grounds.update(passage.grounded_on)
-    return passage
+async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
+    """Whole sentences out of pieces; the last one comes when the pieces have ended well."""
+    pending = ""
+    async for piece in pieces:
+        *whole, pending = split_sentences(pending + piece) or [""]
+        for sentence in whole:
+            yield sentence
+    if pending.strip():
+        yield pending
 
 
 def _params(messages: tuple[Message, ...]) -> list[ChatCompletionMessageParam]:
