@@ -33,6 +33,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The keys that requests name, and the options that make each. `{soon}` is past when the first request is sent."""
 _SOON_S = 15
+"""Time enough to make the one key that expires, which is made first."""
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
 DECIMALS = 6
@@ -84,16 +85,16 @@ def write_expected(answers: list[dict[str, Any]]) -> None:
 
 def ask_all(stack: Stack) -> list[dict[str, Any]]:
     """Asks every request of the corpus in turn, with fresh keys. Returns the answers as they are compared."""
-    soon = (datetime.now(UTC) + timedelta(seconds=_SOON_S)).replace(microsecond=0)
+    expiry = datetime.now(UTC) + timedelta(seconds=_SOON_S)
     keys = {
         name: create_key(
-            stack, f"corpus: {name}", *(option.format(soon=f"{soon:%Y-%m-%dT%H:%M:%SZ}") for option in options)
+            stack, f"corpus: {name}", *(option.format(soon=f"{expiry:%Y-%m-%dT%H:%M:%SZ}") for option in options)
         )
-        for name, options in KEYS.items()
+        for name, options in sorted(KEYS.items(), key=lambda item: item[0] != "expired")
     }
     stack.command("keys", "revoke-key", keys["revoked"]["key_id"])
     secrets = {name: key["secret"] for name, key in keys.items()}
-    time.sleep(max(0.0, (soon - datetime.now(UTC)).total_seconds()))
+    time.sleep(max(0.0, (expiry - datetime.now(UTC)).total_seconds()))
     with httpx.Client(base_url=stack.url, timeout=_TIMEOUT_S, follow_redirects=False) as client:
         return [_ask(client, request, secrets) for request in read_requests()]
 

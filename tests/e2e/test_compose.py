@@ -120,7 +120,7 @@ def test_without_keys_nothing_is_answered_and_with_it_again_everything(compose: 
         assert refused.json()["code"] == "unavailable"
         assert int(refused.headers["retry-after"]) > 0
         assert httpx.get(f"{compose.url}/api/v1/health").status_code == 200
-        assert httpx.get(f"{compose.url}/readyz").status_code == 503
+        assert wait_for(lambda: httpx.get(f"{compose.url}/readyz").status_code == 503)
     finally:
         compose.compose("up", "--detach", "--wait", "keys")
     assert wait_for(lambda: resolve(partner).status_code == 200)
