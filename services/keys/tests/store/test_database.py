@@ -2,6 +2,7 @@ import socket
 
 import pytest
 from keys_world import World
+from sqlalchemy import create_engine, make_url, text
 
 from keys.errors import Unavailable
 from keys.store import key_records
@@ -27,3 +28,30 @@ def test_a_database_that_is_not_there_is_unavailable() -> None:
             pass
         assert "hunter2" not in str(caught.value)
         database.close()
+
+
+@pytest.mark.docker
+def test_work_goes_on_by_itself_once_a_database_is_back(fresh_postgres: str, postgres_url: str) -> None:
+    database = Database(fresh_postgres)
+    database.migrate()
+    world = World(database)
+    issued = world.key()
+    granted = world.ask(issued.secret.text)
+    outcome = world.outcome(granted)
+    name = make_url(fresh_postgres).database
+    outside = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
+    with outside.connect() as connection:
+        connection.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false"))
+        ended = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name"
+        connection.execute(text(ended), {"name": name})
+        for _ in range(3):
+            with pytest.raises(Unavailable):
+                world.ask(issued.secret.text)
+            with pytest.raises(Unavailable):
+                world.settler.record([outcome])
+        connection.execute(text(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true"))
+    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.ask(issued.secret.text, reservation=granted.reservation_id).decision == granted.decision
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1}
+    outside.dispose()
+    database.close()

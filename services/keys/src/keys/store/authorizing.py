@@ -70,6 +70,7 @@ class Authorizer:
         if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
             raise InvalidPayload(f"A reservation id has {RESERVATION_ID_BYTES} bytes.")
         parsed = [secret.parse(query.api_key) for query in queries]
+        _require_time()
         with self._database.writing() as connection:
             known_ids = lock(connection, (key.key_id for key in parsed if key is not None))
             now = self._clock()
@@ -79,9 +80,13 @@ class Authorizer:
                 is_right = key is not None and self._peppers.verify(key.text, known.get(key.key_id, ()))
                 identified.append((query, key.key_id if key is not None and is_right else None))
             answers = _Batch(connection, self._rules, now).decide(identified)
-            if remaining_s() == 0:
-                raise Unavailable("The decision came too late for its caller.")
+            _require_time()
             return answers
+
+
+def _require_time() -> None:
+    if remaining_s() == 0:
+        raise Unavailable("The decision comes too late for its caller.")
 
 
 class _Batch:
