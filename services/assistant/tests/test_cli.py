@@ -1,13 +1,33 @@
 """The command line, as it is run on a server."""
 
+import json
 import os
 import signal
 import subprocess
 import sys
 import time
+from datetime import UTC, datetime
 from pathlib import Path
 
+from assistant.store.runs import Run, RunStore
 from servicekit.healthcheck import is_serving
+
+RUN = Run(
+    created_at=datetime.now(UTC),
+    request_id="trace",
+    key_id="key-1",
+    prompt_id="divide-land",
+    prompt_version="1.0.0",
+    rules_version="1.0.0",
+    language="fr",
+    question="Diviser « façade »",
+    provider="rules",
+    model="rules-1.0.0",
+    input_tokens=0,
+    output_tokens=0,
+    latency_ms=12,
+    outcome="answered",
+)
 
 
 def environment(url: str, **more: str) -> dict[str, str]:
@@ -37,6 +57,11 @@ def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
     env = environment(sqlite_url, ASSISTANT_PORT=str(unused_tcp_port))
     assert run("migrate", env=env).returncode == 0
     assert "0 runs forgotten" in run("purge", env=env).stderr
+    store = RunStore(sqlite_url)
+    store.record(RUN)
+    store.close()
+    listed = run("runs", "--limit", "5", env=env)
+    assert [json.loads(line)["question"] for line in listed.stdout.splitlines()] == ["Diviser « façade »"]
     command = [sys.executable, "-c", "from assistant.cli import main; main()", "serve"]
     with subprocess.Popen(command, env=env, stderr=subprocess.PIPE, text=True) as server:
         try:

@@ -1,7 +1,9 @@
 """The command line: serve, migrate, and forget old runs."""
 
 import asyncio
+import json
 import sys
+from dataclasses import asdict
 from datetime import timedelta
 from typing import NoReturn
 
@@ -64,6 +66,19 @@ def purge() -> None:
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
     click.echo(f"{count} runs forgotten.", err=True)
+
+
+@main.command("runs")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
+def list_runs(limit: int) -> None:
+    """Print the newest runs, one JSON object a line, newest first."""
+    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
+    try:
+        found = runs.latest(limit)
+    except SQLAlchemyError as error:
+        _fail(f"the database does not answer: {type(error).__name__}")
+    for run in found:
+        click.echo(json.dumps(asdict(run), ensure_ascii=False, default=lambda instant: instant.isoformat()))
 
 
 def _fail(message: str) -> NoReturn:

@@ -17,8 +17,6 @@ def zoned(*zones: tuple[str | None, float], **more: Any) -> Urbanism:
 
 GOOD = LandFacts(
     parcel_ids=("45234000AB0012",),
-    commune_name="Orléans",
-    department_code="45",
     cadastral_area_m2=1200.0,
     geometric_area_m2=1198.0,
     frontage_m=24.0,

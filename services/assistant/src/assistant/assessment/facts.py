@@ -64,8 +64,6 @@ class LandFacts:
     """One land unit (unité foncière), as far as it is known. Areas in m², lengths in metres."""
 
     parcel_ids: tuple[str, ...]
-    commune_name: str | None = None
-    department_code: str | None = None
     cadastral_area_m2: float | None = None
     """Contenance: the area that the cadastre declares."""
     geometric_area_m2: float | None = None
@@ -101,8 +99,6 @@ class Layout:
     """Why nothing could be drawn: a code of `division.reasons`."""
     built_lot_count: int | None = None
     """Lots of the first proposal on which an existing building stands that is more than a shed."""
-    strip_count: int = 0
-    """Lots of the first proposal that reach the way by a strip of their own."""
     is_bare: bool = True
     """No existing building was on the ground that was drawn on."""
     violation_count: int = 0

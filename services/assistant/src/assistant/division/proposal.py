@@ -107,7 +107,6 @@ class Division:
             lot_count=self.lot_count,
             is_drawn=True,
             built_lot_count=sum(lot.is_built for lot in best.lots),
-            strip_count=sum(lot.access == "strip" for lot in best.lots),
             is_bare=self.is_bare,
             violation_count=best.violation_count,
         )

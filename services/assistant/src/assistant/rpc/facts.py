@@ -17,8 +17,6 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
     area_m2 = land.geometric_area_m2 if land.HasField("geometric_area_m2") else None
     return LandFacts(
         parcel_ids=ids,
-        commune_name=land.commune_name or None,
-        department_code=land.department_code or None,
         cadastral_area_m2=land.cadastral_area_m2 if land.HasField("cadastral_area_m2") else None,
         geometric_area_m2=area_m2,
         frontage_m=land.frontage_m if land.HasField("frontage_m") else None,
