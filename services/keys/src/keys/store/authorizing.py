@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, insert, select
+from sqlalchemy import Connection, RowMapping, bindparam, insert, select
 
 from keys.clock import Clock, hour_of, microseconds
 from keys.errors import Unavailable
@@ -18,7 +18,7 @@ from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
 from keys.store import rollups
-from keys.store.database import Database, add_to_counts, upsert
+from keys.store.database import Database, add_to_counts, put_rows
 from keys.store.locking import lock, read_states, secrets_of
 from keys.store.rollups import Place
 from keys.store.tables import key_activity, key_months, reservations
@@ -27,6 +27,8 @@ from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
 RESERVATION_ID_BYTES = 16
+_BY_IDS = select(reservations).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
+_RESERVE = insert(reservations)
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
 
@@ -134,7 +136,7 @@ class _Batch:
         return answers
 
     def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
-        rows = self._connection.execute(select(reservations).where(reservations.c.id.in_(ids))).mappings()
+        rows = self._connection.execute(_BY_IDS, {"ids": ids}).mappings()
         return {bytes(row["id"]): (row["key_id"], _read_decision(row)) for row in rows}
 
     def _row(self, query: Query, key_id: str, decision: Grant | Denial) -> dict[str, Any]:
@@ -158,14 +160,18 @@ class _Batch:
     def _write(self, before: dict[str, Standing], standings: dict[str, Standing]) -> None:
         if not self._inserts:
             return
-        self._connection.execute(insert(reservations), self._inserts)
+        self._connection.execute(_RESERVE, self._inserts)
         used = sorted({row["key_id"] for row in self._inserts})
         add_to_counts(
             self._connection,
             key_months,
             [_difference(key_id, self._month, before[key_id], standings[key_id]) for key_id in used],
         )
-        _put_activity(self._connection, [(key_id, standings[key_id].rates) for key_id in used], self._now)
+        put_rows(
+            self._connection,
+            key_activity,
+            [{"key_id": key_id, **asdict(standings[key_id].rates), "last_used_at": self._now} for key_id in used],
+        )
         hour = hour_of(self._now)
         denied = Counter(
             Place(hour, row["key_id"], row["endpoint"]) for row in self._inserts if row["state"] == "denied"
@@ -190,14 +196,3 @@ def _difference(key_id: str, month: str, before: Standing, now: Standing) -> dic
         "reserved_calls": now.month.reserved_calls - before.month.reserved_calls,
         "reserved_tokens": now.month.reserved_tokens - before.month.reserved_tokens,
     }
-
-
-def _put_activity(connection: Connection, rates: Sequence[tuple[str, RateState]], now: datetime) -> None:
-    statement = upsert(connection, key_activity)
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=[key_activity.c.key_id],
-            set_={column.name: statement.excluded[column.name] for column in key_activity.c if column.name != "key_id"},
-        ),
-        [{"key_id": key_id, **asdict(state), "last_used_at": now} for key_id, state in rates],
-    )

@@ -1,16 +1,20 @@
-"""The database as the rest of the store uses it: transactions, and whether its schema is the one of this code."""
+"""The database as the rest of the store uses it: transactions, its schema, and rows that may be there already.
+
+Statements of the hot path are built once: building one takes longer than running it.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Connection, Engine, Table
+from sqlalchemy import Column, Connection, Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from keys.errors import Unavailable
-from servicekit.database import for_writing, is_current, is_sqlite, open_engine, upgrade
+from servicekit.database import for_writing, is_current, open_engine, upgrade
 from servicekit.errors import InvalidPayload
 
 MIGRATIONS = "keys:store/migrations"
@@ -69,7 +73,11 @@ def _told() -> Iterator[None]:
 
 def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
     """An insert that can say what happens where the row is there already."""
-    return sqlite.insert(table) if is_sqlite(connection) else postgresql.insert(table)
+    return _insert(connection.dialect.name, table)
+
+
+def _insert(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
+    return sqlite.insert(table) if dialect == "sqlite" else postgresql.insert(table)
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
@@ -80,14 +88,29 @@ def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) 
 
 def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds each row's numbers to those of the row with the same primary key, made where there is none."""
-    if not rows:
-        return
-    statement = upsert(connection, table)
-    counts: list[Column[int]] = [column for column in table.columns if not column.primary_key]
-    connection.execute(
-        statement.on_conflict_do_update(
-            index_elements=list(table.primary_key.columns),
-            set_={column.name: column + statement.excluded[column.name] for column in counts},
-        ),
-        rows,
-    )
+    if rows:
+        connection.execute(_adding(connection.dialect.name, table), rows)
+
+
+def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+    """Writes each row over the one with the same primary key, where there is one."""
+    if rows:
+        connection.execute(_putting(connection.dialect.name, table), rows)
+
+
+@cache
+def _adding(dialect: str, table: Table) -> Insert:
+    statement = _insert(dialect, table)
+    sums = {column.name: column + statement.excluded[column.name] for column in _values(table)}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=sums)
+
+
+@cache
+def _putting(dialect: str, table: Table) -> Insert:
+    statement = _insert(dialect, table)
+    values = {column.name: statement.excluded[column.name] for column in _values(table)}
+    return statement.on_conflict_do_update(index_elements=list(table.primary_key.columns), set_=values)
+
+
+def _values(table: Table) -> list[Column[Any]]:
+    return [column for column in table.columns if not column.primary_key]

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import Connection, RowMapping, and_, select
+from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, select
 
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode
@@ -14,6 +14,19 @@ from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
 from keys.quota.rates import RateState
 from keys.store.price_terms import Dated, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
+
+_IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
+_LOCK = select(keys.c.id).where(keys.c.id.in_(_IDS)).order_by(keys.c.id).with_for_update(key_share=True)
+_SECRETS = select(key_secrets.c.key_id, key_secrets.c.pepper_version, key_secrets.c.digest).where(
+    key_secrets.c.key_id.in_(_IDS), (key_secrets.c.expires_at.is_(None)) | (key_secrets.c.expires_at > bindparam("now"))
+)
+_STATES = (
+    select(keys, partners.c.is_active, key_activity, key_months)
+    .join(partners, partners.c.id == keys.c.partner_id)
+    .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
+    .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
+    .where(keys.c.id.in_(_IDS))
+)
 
 
 @dataclass(frozen=True)
@@ -29,33 +42,20 @@ def lock(connection: Connection, key_ids: Iterable[str]) -> list[str]:
     """Locks the keys until the transaction ends and returns those that exist, in order. What is read after it is what
     others committed. SQLite's transaction holds the whole database already.
     """
-    wanted = select(keys.c.id).where(keys.c.id.in_(sorted(set(key_ids)))).order_by(keys.c.id)
-    return list(connection.execute(wanted.with_for_update(key_share=True)).scalars())
+    return list(connection.execute(_LOCK, {"ids": sorted(set(key_ids))}).scalars())
 
 
 def secrets_of(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, list[HashedSecret]]:
     """The secrets that are taken now: the newest of each key, and older ones in their grace period."""
-    columns = (key_secrets.c.key_id, key_secrets.c.pepper_version, key_secrets.c.digest)
-    wanted = select(*columns).where(
-        key_secrets.c.key_id.in_(key_ids), (key_secrets.c.expires_at.is_(None)) | (key_secrets.c.expires_at > now)
-    )
     known: dict[str, list[HashedSecret]] = {}
-    for key_id, version, digest in connection.execute(wanted):
+    for key_id, version, digest in connection.execute(_SECRETS, {"ids": key_ids, "now": now}):
         known.setdefault(key_id, []).append(HashedSecret(version, digest))
     return known
 
 
 def read_states(connection: Connection, key_ids: Sequence[str], month: str) -> dict[str, KeyState]:
     """The keys with their partners, activity and counts of the month."""
-    in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == month)
-    wanted = (
-        select(keys, partners.c.is_active, key_activity, key_months)
-        .join(partners, partners.c.id == keys.c.partner_id)
-        .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
-        .outerjoin(key_months, in_month)
-        .where(keys.c.id.in_(key_ids))
-    )
-    rows = list(connection.execute(wanted).mappings())
+    rows = list(connection.execute(_STATES, {"ids": key_ids, "month": month}).mappings())
     capped = [row[keys.c.id] for row in rows if row[keys.c.spend_cap] is not None]
     terms = terms_of(connection, capped, month) if capped else {}
     return {row[keys.c.id]: _state(row, terms.get(row[keys.c.id])) for row in rows}
