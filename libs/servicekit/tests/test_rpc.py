@@ -112,6 +112,16 @@ async def test_request_id_and_deadline_go_along() -> None:
         assert answer.answer.text == "trace-1 3"
 
 
+async def test_replicas_may_be_listed_and_one_that_is_gone_is_passed_over() -> None:
+    async with running() as (first, one), running() as (_, other):
+        await first.stop()
+        async with open_channel(f"{one},{other}", idempotent=[(NAME, "DivideLand")]) as channel:
+            stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+            for _ in range(10):
+                call = stub.DivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(5.0))
+                assert await call == assistant_pb2.DivideLandResponse()
+
+
 async def test_a_stream_ends_in_its_error() -> None:
     async with running() as (_, target), open_channel(target) as channel:
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)

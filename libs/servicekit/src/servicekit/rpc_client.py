@@ -16,7 +16,8 @@ from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 def open_channel(
     target: str, *, idempotent: Sequence[tuple[str, str]] = (), ca_file: Path | None = None
 ) -> grpc.aio.Channel:
-    """Opens a channel to `host:port`, connected at its first call.
+    """Opens a channel to `host:port`, connected at its first call. Where no name resolves to all replicas, `target`
+    lists their IPv4 addresses: `address:port,address:port`.
 
     `idempotent` names (service, method) pairs that are tried a second time when the server cannot be reached.
     With `ca_file` the server must show a certificate that it signed.
@@ -43,7 +44,7 @@ def open_channel(
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),
     ]
-    address = f"dns:///{target}"
+    address = f"ipv4:{target}" if "," in target else f"dns:///{target}"
     if ca_file is None:
         return grpc.aio.insecure_channel(address, options)
     return grpc.aio.secure_channel(address, grpc.ssl_channel_credentials(ca_file.read_bytes()), options)

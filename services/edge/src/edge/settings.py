@@ -13,9 +13,10 @@ MAX_PORT = 65_535
 
 
 def _target(value: str) -> str:
-    host, _, port = value.rpartition(":")
-    if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
-        raise ValueError("must be host:port")
+    for each in value.split(","):
+        host, _, port = each.rpartition(":")
+        if not host or not port.isdecimal() or not 0 < int(port) <= MAX_PORT:
+            raise ValueError("must be host:port")
     return value
 
 
@@ -42,8 +43,11 @@ class EdgeSettings(Settings):
     """How long requests in flight may go on after SIGTERM."""
 
     land_target: Target
+    """`host:port`. Where no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
     keys_target: Target
+    """As `EDGE_LAND_TARGET`."""
     assistant_target: Target
+    """As `EDGE_LAND_TARGET`."""
     service_token: SecretStr
     """Shared secret of the services; every call carries it."""
     upstream_ca_file: Path | None = None

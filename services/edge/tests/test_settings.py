@@ -1,0 +1,23 @@
+"""What the edge takes as settings."""
+
+import pytest
+from pydantic import SecretStr, ValidationError
+
+from edge.settings import EdgeSettings
+
+
+def reaching(keys_target: str) -> EdgeSettings:
+    return EdgeSettings(
+        land_target="land:1", keys_target=keys_target, assistant_target="assistant:1", service_token=SecretStr("token")
+    )
+
+
+@pytest.mark.parametrize("target", ["keys:50051", "127.0.0.1:50051,127.0.0.2:50051"])
+def test_a_target_is_one_name_or_the_addresses_of_replicas(target: str) -> None:
+    assert reaching(target).keys_target == target
+
+
+@pytest.mark.parametrize("target", ["", "keys", "keys:", "keys:70000", "127.0.0.1:1,", "127.0.0.1,127.0.0.1:1"])
+def test_what_is_no_target_is_refused(target: str) -> None:
+    with pytest.raises(ValidationError, match="must be host:port"):
+        reaching(target)
