@@ -1,5 +1,7 @@
 """Replicas of the real process on one PostgreSQL: killed, or with the rules changed under them."""
 
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
 import asyncio
 import contextlib
 import json
@@ -72,7 +74,7 @@ def replicas(url: str, count: int) -> Iterator[list[Replica]]:
 
 
 @contextlib.asynccontextmanager
-async def stubs(running: list[Replica]) -> AsyncIterator[list[keys_pb2_grpc.KeysServiceStub]]:
+async def stubs(running: list[Replica]) -> AsyncIterator[list[keys_pb2_grpc.KeysServiceAsyncStub]]:
     async with contextlib.AsyncExitStack() as stack:
         channels = [await stack.enter_async_context(open_channel(replica.target)) for replica in running]
         yield [keys_pb2_grpc.KeysServiceStub(channel) for channel in channels]
@@ -88,7 +90,7 @@ def query(api_key: str, endpoint: str = "addresses.resolve") -> keys_pb2.Authori
 
 
 async def authorize(
-    stub: keys_pb2_grpc.KeysServiceStub, *queries: keys_pb2.AuthorizationQuery
+    stub: keys_pb2_grpc.KeysServiceAsyncStub, *queries: keys_pb2.AuthorizationQuery
 ) -> list[keys_pb2.AuthorizationDecision]:
     response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(20.0))
     return list(response.decisions)
@@ -188,7 +190,7 @@ async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
             ]
             acknowledged: set[bytes] = set()
 
-            async def ship(to: keys_pb2_grpc.KeysServiceStub, batch: list[keys_pb2.Outcome]) -> None:
+            async def ship(to: keys_pb2_grpc.KeysServiceAsyncStub, batch: list[keys_pb2.Outcome]) -> None:
                 request = keys_pb2.RecordOutcomesRequest(outcomes=batch)
                 with contextlib.suppress(grpc.aio.AioRpcError):
                     acknowledged.update((await to.RecordOutcomes(request, **CALL(5.0))).acknowledged)

@@ -26,8 +26,13 @@ def test_a_pepper_that_is_gone_verifies_nothing() -> None:
 def test_an_unknown_key_takes_the_work_of_a_wrong_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     peppers = Peppers({1: OLD})
     known = [peppers.hash("secret")]
-    compared = []
-    monkeypatch.setattr(hmac, "compare_digest", lambda left, right: compared.append((left, right)) or False)
+    compared: list[tuple[bytes, bytes]] = []
+
+    def compare(left: bytes, right: bytes) -> bool:
+        compared.append((left, right))
+        return False
+
+    monkeypatch.setattr(hmac, "compare_digest", compare)
     assert not peppers.verify("wrong", known)
     assert not peppers.verify("wrong", [])
     assert [left for left, _ in compared] == [peppers.hash("wrong").digest] * 2

@@ -1,5 +1,7 @@
 """AdminService over a real loopback connection, on SQLite: what a client sees of it."""
 
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
 import asyncio
 import contextlib
 import json
@@ -38,7 +40,7 @@ class Client:
     """A browser or a script: its credential goes along with each call."""
 
     admin: admin_pb2_grpc.AdminServiceStub
-    keys: keys_pb2_grpc.KeysServiceStub
+    keys: keys_pb2_grpc.KeysServiceAsyncStub
     setup_token: str
     caller: admin_pb2.Caller
 

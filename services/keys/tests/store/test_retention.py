@@ -1,13 +1,13 @@
 from datetime import timedelta
 
 from keys_world import World
-from sqlalchemy import func, select
+from sqlalchemy import FromClause, func, select
 
 from keys.store.retention import Retention
 from keys.store.tables import audit_entries, events, key_secrets, reservations, usage_hours
 
 
-def count(world: World, table: object) -> int:
+def count(world: World, table: FromClause) -> int:
     with world.database.reading() as connection:
         return connection.execute(select(func.count()).select_from(table)).scalar_one()
 

@@ -164,8 +164,10 @@ def test_lapsing_and_settling_at_once_give_back_once(world: World) -> None:
     outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(20)]
     world.clock.advance(hours=1)
     with ThreadPoolExecutor(4) as pool:
-        jobs = [pool.submit(world.settler.record, outcomes[index::2]) for index in range(2)]
-        jobs += [pool.submit(world.settler.lapse) for _ in range(2)]
-        for job in jobs:
-            job.result()
+        settling = [pool.submit(world.settler.record, outcomes[index::2]) for index in range(2)]
+        lapsing = [pool.submit(world.settler.lapse) for _ in range(2)]
+        for settled in settling:
+            settled.result()
+        for lapsed in lapsing:
+            lapsed.result()
     assert world.month(issued.record.id) == {"requests": 20, "units": 20}
