@@ -1,4 +1,4 @@
-"""What answers say in prose, in French and English: warnings by code."""
+"""What answers say in prose, in French and English: warnings and refusals by code."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,6 +16,14 @@ class AnswerWarning:
 
 
 _TEXTS: dict[str, dict[Language, str]] = {
+    "address_not_found": {
+        "fr": "Aucune adresse ne correspond.",
+        "en": "No address matches.",
+    },
+    "no_parcel_known": {
+        "fr": "Aucune des parcelles n'existe dans le plan cadastral chargé.",
+        "en": "None of the parcels exists in the loaded cadastral plan.",
+    },
     "parcel_not_found": {
         "fr": "La parcelle {parcel_id} n'existe pas dans le plan cadastral chargé ; elle est ignorée.",
         "en": "Parcel {parcel_id} does not exist in the loaded cadastral plan; it is left out.",
@@ -92,4 +100,8 @@ _TEXTS: dict[str, dict[Language, str]] = {
 
 
 def warning(code: str, language: Language, block: str | None = None, **values: object) -> AnswerWarning:
-    return AnswerWarning(code, _TEXTS[code][language].format(**values), block)
+    return AnswerWarning(code, text(code, language, **values), block)
+
+
+def text(code: str, language: Language, **values: object) -> str:
+    return _TEXTS[code][language].format(**values)

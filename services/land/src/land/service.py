@@ -18,7 +18,7 @@ from land.addresses.model import AddressQuery, ParcelMatch, Resolution
 from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
 from land.addresses.resolver import AddressBook, Found, HouseNumberPoint, resolve
 from land.errors import AddressNotFound, ParcelNotFound
-from land.messages import AnswerWarning, Language, warning
+from land.messages import AnswerWarning, Language, text, warning
 from land.provenance import Edition, sources_of
 from land.records import Box, NearbyAddress, ParcelRecord
 from land.sources.base import Licence
@@ -63,6 +63,8 @@ class LandService:
             )
         with reading.snapshot(self._engine) as connection:
             found = resolve(query, self._book(connection, scope))
+            if found is None:
+                raise AddressNotFound(text("address_not_found", language))
             matches, said = self._place(connection, found, language)
             editions = _editions(connection, [found.address.city_code or ""], (datasets.BAN, datasets.PARCELS))
         return Resolution(
@@ -81,11 +83,9 @@ class LandService:
             matches: tuple[ParcelMatch, ...] = ()
             said: list[AnswerWarning] = []
             if not selection.address.is_empty():
-                try:
-                    found = resolve(selection.address, self._book(connection, scope))
-                except AddressNotFound:
-                    if not wanted:
-                        raise
+                found = resolve(selection.address, self._book(connection, scope))
+            if found is None and not wanted:
+                raise AddressNotFound(text("address_not_found", language))
             if found and not wanted:
                 matches, said = self._place(connection, found, language)
                 wanted = [match.parcel_id for match in matches]
@@ -95,7 +95,7 @@ class LandService:
                 wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(DEMO_DEPARTMENT)]
             records = reading.parcels_by_id(connection, wanted) if wanted else {}
             if not records:
-                raise ParcelNotFound("None of the parcels exists in the loaded cadastral plan.")
+                raise ParcelNotFound(text("no_parcel_known", language))
             facts = self._facts(connection, wanted, records, blocks)
         facts = replace(facts, address=found.address if found else None, matches=matches)
         unit = assemble(facts, blocks, self._licences, language)

@@ -14,7 +14,6 @@ from land.addresses.labels import label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
 from land.addresses.parsing import HouseNumber, Hypothesis, hypotheses
 from land.addresses.streets import CommuneStreets, Street
-from land.errors import AddressNotFound
 
 STREET_THRESHOLD = 0.72
 """A street less similar than this is another street."""
@@ -79,11 +78,11 @@ class _Candidate:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
 
 
-def resolve(query: AddressQuery, book: AddressBook) -> Found:
-    """Raises AddressNotFound rather than give a street that was not meant."""
+def resolve(query: AddressQuery, book: AddressBook) -> Found | None:
+    """The address that is meant; None rather than a street that was not."""
     candidates = _Search(query, book).candidates()
     if not candidates:
-        raise AddressNotFound("No address matches.")
+        return None
     ranked = sorted(candidates, key=_rank)
     first = ranked[0]
     return Found(
