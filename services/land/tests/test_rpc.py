@@ -4,14 +4,18 @@ from __future__ import annotations  # the asynchronous stub exists for the type 
 
 import contextlib
 import json
+import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import grpc
 import pytest
-from land_builders import COMMUNE, address, dvf_row, load, parcel, square
+from land_builders import COMMUNE, address, dvf_row, load, parcel, service, square
 
+from land.addresses.model import AddressQuery
+from land.errors import StoreUnavailable
 from land.server import MIGRATIONS, SchemaOutdated, create_server
+from land.service import Selection
 from land.settings import LandSettings
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
@@ -109,3 +113,12 @@ async def test_errors_carry_their_code(
 def test_an_old_schema_is_refused_by_name_of_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(SchemaOutdated, match="land migrate"):
         create_server(LandSettings(database_url=f"sqlite:///{tmp_path}/empty.sqlite", service_token="token"))
+
+
+def test_a_database_that_does_not_answer_is_unavailable() -> None:
+    with socket.socket() as taken:  # bound and not listening: refused at once
+        taken.bind(("127.0.0.1", 0))
+        engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{taken.getsockname()[1]}/land")
+        with pytest.raises(StoreUnavailable) as caught:
+            service(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
+    assert "secret" not in str(caught.value)

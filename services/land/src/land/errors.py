@@ -5,7 +5,7 @@
   - AddressNotFound
   - ParcelNotFound
     - ParcelRetired: the id was a parcel once; its successors are in the metadata
-  - CommuneLoading, SourceUnavailable: may work later
+  - CommuneLoading, SourceUnavailable, StoreUnavailable: may work later
 - SourceError: a file that cannot be loaded; told to whoever imports, and nothing was changed
   - UnreadableFile: truncated, not text, not the format
   - WrongHeader: columns are missing
@@ -34,6 +34,10 @@ class CommuneLoading(ServiceError):
 
 class SourceUnavailable(ServiceError):
     code = "source_unavailable"
+
+
+class StoreUnavailable(ServiceError):
+    code = "unavailable"
 
 
 class SourceError(Exception):

@@ -3,13 +3,10 @@
 from dataclasses import asdict, dataclass
 from datetime import datetime
 
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import for_writing, open_engine, upgrade
+from servicekit.database import for_writing, is_current, open_engine, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
 
@@ -61,11 +58,7 @@ class RunStore:
 
     def is_current(self) -> bool:
         """Whether the schema is at the newest revision that this code knows."""
-        config = Config()
-        config.set_main_option("script_location", MIGRATIONS)
-        newest = ScriptDirectory.from_config(config).get_current_head()
-        with self._engine.begin() as connection:
-            return MigrationContext.configure(connection).get_current_revision() == newest
+        return is_current(self._engine, MIGRATIONS)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -2,7 +2,7 @@
 
 import grpc
 
-from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
+from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable, StoreUnavailable
 from servicekit.rpc_errors import StatusTable
 
 STATUSES: StatusTable = {
@@ -10,4 +10,5 @@ STATUSES: StatusTable = {
     ParcelNotFound: grpc.StatusCode.NOT_FOUND,
     CommuneLoading: grpc.StatusCode.UNAVAILABLE,
     SourceUnavailable: grpc.StatusCode.UNAVAILABLE,
+    StoreUnavailable: grpc.StatusCode.UNAVAILABLE,
 }

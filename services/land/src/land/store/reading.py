@@ -5,8 +5,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from land import parcels
+from land.errors import StoreUnavailable
 from land.records import Box, NearbyAddress, ParcelRecord, PermitRow, Placement, SaleRow
 from land.store.geometry import SRID
 from land.store.tables import address, address_commune, parcel, permit, permit_reference, placement, sale, street
@@ -20,11 +23,16 @@ _BOXES_SQLITE = text(
 
 @contextmanager
 def snapshot(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store throughout, whatever loads meanwhile."""
+    """A connection that sees one state of the store throughout, whatever loads meanwhile. Raises StoreUnavailable,
+    from the opening or from any query inside the block, where the database does not answer.
+    """
     if engine.dialect.name != "sqlite":
         engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    with engine.connect() as connection:
-        yield connection
+    try:
+        with engine.connect() as connection:
+            yield connection
+    except (OperationalError, InterfaceError, PoolTimeout) as error:
+        raise StoreUnavailable("The store of land does not answer.", retry_after_s=1) from error
 
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
