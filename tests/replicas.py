@@ -1,0 +1,234 @@
+"""Replicas as real processes on loopback: three of keys over one PostgreSQL, two of the edge, and land with its demo
+commune. Each can be killed outright and started again on its port.
+"""
+
+import asyncio
+import json
+import os
+import re
+import secrets
+import signal
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import httpx
+
+from embedded.processes import Fleet, free_ports, program
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.healthcheck import is_serving
+from servicekit.rpc_client import Outgoing, open_channel
+
+LOOPBACK = "127.0.0.1"
+KEYS_REPLICAS = 3
+SERVES_WITHIN_S = 60.0
+CALL_WITHIN_S = 20.0
+SETTLED_WITHIN_S = 30.0
+GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
+PATIENT = {"EDGE_KEYS_DEADLINE_S": "20", "EDGE_RESOLVE_DEADLINE_S": "20", "EDGE_GEOJSON_DEADLINE_S": "20"}
+"""For a busy machine: that a client is told to wait is no matter of these tests."""
+
+
+class Replica:
+    """One process that serves. Used from the main thread."""
+
+    def __init__(self, name: str, environment: Mapping[str, str], log_file: Path, is_ready: Callable[[], bool]) -> None:
+        self._name = name
+        self._environment = {**os.environ, **environment}
+        self._log_file = log_file
+        self._is_ready = is_ready
+        self._fleet = Fleet()
+
+    def begin(self) -> None:
+        self._fleet.start(self._name, [self._name, "serve"], self._environment, self._log_file)
+
+    def wait(self) -> None:
+        """Raises Died where it does not come to serve."""
+        self._fleet.wait_until(self._is_ready, self._name, SERVES_WITHIN_S)
+
+    def start(self) -> None:
+        self.begin()
+        self.wait()
+
+    def kill(self) -> None:
+        """Ends it as a crash would."""
+        os.kill(self._fleet.pids[self._name], signal.SIGKILL)
+        self._fleet.end()
+
+    def stop(self) -> None:
+        """Lets it drain, or kills it where it lingers. Does nothing where it does not run."""
+        self._fleet.end()
+
+
+@contextmanager
+def serving(replicas: Sequence[Replica]) -> Iterator[None]:
+    """Starts them together and ends them, whatever happened in between."""
+    with ExitStack() as stack:
+        for replica in replicas:
+            stack.callback(replica.stop)
+            replica.begin()
+        for replica in replicas:
+            replica.wait()
+        yield
+
+
+class IssuedKey(NamedTuple):
+    key_id: str
+    secret: str
+
+
+class Counts(NamedTuple):
+    """What keys says of a key's month. `reserved_units` are those of requests that have no outcome yet."""
+
+    requests: int
+    errors: int
+    units: int
+    reserved_units: int
+
+
+@dataclass
+class Backends:
+    """keys and land, with one secret that all services share."""
+
+    folder: Path
+    database_url: str
+    token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
+    peppers: str = field(default_factory=lambda: f"1:{secrets.token_hex(32)}", repr=False)
+    keys: list[Replica] = field(default_factory=list)
+    keys_ports: list[int] = field(default_factory=lambda: free_ports(LOOPBACK, KEYS_REPLICAS))
+    metrics_ports: list[int] = field(default_factory=lambda: free_ports(LOOPBACK, KEYS_REPLICAS))
+    land_port: int = field(default_factory=lambda: free_ports(LOOPBACK, 1)[0])
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self.command("keys", "migrate")
+        self.command("land", "migrate")
+        self.command("land", "demo")
+        self.keys = [
+            self._backend("keys", port, KEYS_METRICS_PORT=str(metrics_port))
+            for port, metrics_port in zip(self.keys_ports, self.metrics_ports, strict=True)
+        ]
+        with serving([*self.keys, self._backend("land", self.land_port)]):
+            yield
+
+    @property
+    def keys_target(self) -> str:
+        return ",".join(f"{LOOPBACK}:{port}" for port in self.keys_ports)
+
+    def command(self, service: str, *arguments: str) -> str:
+        """Runs a service's command line and returns what it prints. Raises CalledProcessError."""
+        environment = {**os.environ, **self._environment(service)}
+        command = [program(service), *arguments]
+        return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
+
+    def create_key(self, label: str, *options: str) -> IssuedKey:
+        """A live key of a partner of its own."""
+        printed = self.command("keys", "create-key", "--partner", label, "--label", label, *GENEROUS_RATES, *options)
+        key: dict[str, str] = json.loads(printed)
+        return IssuedKey(key["key_id"], key["secret"])
+
+    async def counts(self, key_id: str) -> Counts:
+        """Asked of keys itself, since asking an edge is a request that counts."""
+        async with open_channel(self.keys_target) as channel:
+            answer = await keys_pb2_grpc.KeysServiceStub(channel).GetKeyUsage(
+                keys_pb2.GetKeyUsageRequest(key_id=key_id), **Outgoing(self.token)(CALL_WITHIN_S)
+            )
+        return Counts(answer.requests, answer.errors, answer.units, answer.reserved_units)
+
+    async def authorize_calls(self) -> list[float]:
+        """How many batches each replica of keys has decided since it started."""
+        pattern = re.compile(r'^rpc_server_calls_total\{method="[^"]*/Authorize",status="OK"\} (\S+)$', re.MULTILINE)
+        async with httpx.AsyncClient() as client:
+            pages = [await client.get(f"http://{LOOPBACK}:{port}/metrics") for port in self.metrics_ports]
+        return [sum(map(float, pattern.findall(page.text))) for page in pages]
+
+    async def settled(self, key_id: str) -> Counts:
+        """The counts once no request is without an outcome any more. Raises TimeoutError."""
+        async with asyncio.timeout(SETTLED_WITHIN_S):
+            while (counts := await self.counts(key_id)).reserved_units:  # noqa: ASYNC110 (of another process)
+                await asyncio.sleep(0.1)
+        return counts
+
+    def _backend(self, name: str, port: int, **more: str) -> Replica:
+        prefix = name.upper()
+        environment = {
+            **self._environment(name),
+            f"{prefix}_HOST": LOOPBACK,
+            f"{prefix}_PORT": str(port),
+            f"{prefix}_DRAIN_S": "2",
+            **more,
+        }
+        log_file = self.folder / f"{name}-{port}.log"
+        return Replica(name, environment, log_file, lambda: is_serving(f"{LOOPBACK}:{port}", timeout_s=1))
+
+    def _environment(self, service: str) -> dict[str, str]:
+        return {
+            "keys": {"KEYS_DATABASE_URL": self.database_url, "KEYS_PEPPERS": self.peppers},
+            "land": {
+                "LAND_DATABASE_URL": f"sqlite:///{self.folder}/land.sqlite",
+                "LAND_DATA_DIR": str(self.folder / "land"),
+            },
+        }[service] | {f"{service.upper()}_SERVICE_TOKEN": self.token}
+
+
+class Edge:
+    """One edge over the backends, with its outcomes on the volume `spool`."""
+
+    def __init__(self, backends: Backends, spool: Path) -> None:
+        port, nobody = free_ports(LOOPBACK, 2)
+        self.url = f"http://{LOOPBACK}:{port}"
+        self.spool = spool
+        environment = {
+            **PATIENT,
+            "EDGE_HOST": LOOPBACK,
+            "EDGE_PORT": str(port),
+            "EDGE_LAND_TARGET": f"{LOOPBACK}:{backends.land_port}",
+            "EDGE_KEYS_TARGET": backends.keys_target,
+            "EDGE_ASSISTANT_TARGET": f"{LOOPBACK}:{nobody}",
+            "EDGE_SERVICE_TOKEN": backends.token,
+            "EDGE_SPOOL_DIR": str(spool),
+        }
+        self.process = Replica("edge", environment, backends.folder / f"edge-{port}.log", self._is_ready)
+
+    def _is_ready(self) -> bool:
+        with suppress(httpx.TransportError):
+            return httpx.get(f"{self.url}/livez").status_code == httpx.codes.OK
+        return False
+
+
+@contextmanager
+def edges(backends: Backends, *spools: Path) -> Iterator[list[Edge]]:
+    """An edge on each of the volumes, which may be one and the same."""
+    made = [Edge(backends, spool) for spool in spools]
+    with serving([edge.process for edge in made]):
+        yield made
+
+
+class Admin:
+    """An owner with a bearer token, through an edge."""
+
+    EMAIL, PASSWORD = "owner@example.org", "a long enough passphrase"
+
+    def __init__(self, backends: Backends, url: str) -> None:
+        """Sets the service up; once for one database."""
+        token = json.loads(backends.command("keys", "setup-token"))["setup_token"]
+        account = {"email": self.EMAIL, "password": self.PASSWORD}
+        with httpx.Client(base_url=f"{url}/api/v1/admin", timeout=CALL_WITHIN_S) as browser:
+            browser.post("/setup", json={"token": token, **account}).raise_for_status()
+            session = browser.post("/session", json=account).raise_for_status().json()
+            made = browser.post(
+                "/tokens",
+                json={"label": "automation", "role": "owner"},
+                headers={"x-csrf-token": session["csrf_token"]},
+            )
+        self.backends = backends
+        self._url = f"{url}/api/v1/admin"
+        self._headers = {"authorization": f"Bearer {made.raise_for_status().json()['token']}"}
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What the edge answers. Raises HTTPStatusError where it refuses."""
+        answer = httpx.request(method, self._url + path, json=body, headers=self._headers, timeout=CALL_WITHIN_S)
+        return answer.raise_for_status().json()
