@@ -1,0 +1,169 @@
+"""What one replica of keys decides in a second on SQLite and on PostgreSQL, what authorization, reservation and
+metering add to a request, and how long after a revocation a request is refused. PostgreSQL is left out where no Docker
+answers.
+"""
+
+from __future__ import annotations  # the stubs of grpc have a type for asyncio that is not there when this runs
+
+import asyncio
+import os
+import secrets
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import httpx
+
+from embedded.processes import free_ports
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from partners import http, post
+from replicas import LOOPBACK, Admin, Backends, edges
+from servicekit.rpc_client import Outgoing, open_channel
+
+if TYPE_CHECKING:
+    from landpartner.keys.v1.keys_pb2_grpc import KeysServiceAsyncStub
+
+SECONDS = 4.0
+WARM_UP_S = 1.0
+CALLERS = 8
+"""Calls under way at once: what a few edges have."""
+BATCHES = (1, 64)
+TARGET_PER_S = 3_000
+WARM_UP = 200
+CALLS = 2_000
+REVOCATIONS = 20
+DEADLINE_S = 20.0
+
+
+async def authorizations_per_s(backends: Backends, batch: int) -> float:
+    """Asks for one key, the worst case: all decisions meet at its row. Raises RuntimeError where one is denied."""
+    secret = backends.create_key(f"batches of {batch}", "--per-minute", "100000000", "--burst", "10000000").secret
+    decided = 0
+
+    async def caller(stub: KeysServiceAsyncStub, ends: float) -> None:
+        nonlocal decided
+        outgoing = Outgoing(backends.token)
+        while time.perf_counter() < ends:
+            queries = [
+                keys_pb2.AuthorizationQuery(
+                    reservation_id=secrets.token_bytes(16), api_key=secret, endpoint="addresses.resolve"
+                )
+                for _ in range(batch)
+            ]
+            answer = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **outgoing(DEADLINE_S))
+            if not all(decision.HasField("grant") for decision in answer.decisions):
+                raise RuntimeError("a request was denied")
+            decided += batch
+
+    async with open_channel(backends.keys_target) as channel:
+        stub: KeysServiceAsyncStub = keys_pb2_grpc.KeysServiceStub(channel)
+        for seconds in (WARM_UP_S, SECONDS):
+            decided, started = 0, time.perf_counter()
+            await asyncio.gather(*(caller(stub, started + seconds) for _ in range(CALLERS)))
+    return decided / (time.perf_counter() - started)
+
+
+def milliseconds(client: httpx.Client, paths: Sequence[str]) -> list[list[float]]:
+    """Times of each path, asked in turn so that what else goes on meets all alike."""
+    times: list[list[float]] = [[] for _ in paths]
+    for number in range(-WARM_UP, CALLS):
+        for path, took in zip(paths, times, strict=True):
+            started = time.perf_counter()
+            status = client.get(path).status_code
+            if status != httpx.codes.NOT_FOUND:
+                raise RuntimeError(f"{path}: {status}")
+            if number >= 0:
+                took.append((time.perf_counter() - started) * 1000)
+    return times
+
+
+def report_added(backends: Backends, url: str) -> None:
+    """Two paths that lead nowhere, through all of the edge: one needs a key, the other does not."""
+    headers = {"x-api-key": backends.create_key("added", "--per-minute", "1000000", "--burst", "100000").secret}
+    with httpx.Client(base_url=url, headers=headers, timeout=DEADLINE_S) as client:
+        free, metered = milliseconds(client, ("/nowhere", "/api/v1/nowhere"))
+    for name, cut in (("p50", 49), ("p95", 94)):
+        without, with_key = (statistics.quantiles(took, n=100)[cut] for took in (free, metered))
+        print(f"  added to a request {name} {with_key - without:6.2f} ms ({without:.2f} to {with_key:.2f})")
+
+
+async def report_revocation(backends: Backends, url: str) -> None:
+    """Clients ask without a pause while an admin revokes; what they send after the answer must be refused."""
+    admin = Admin(backends, url)
+    waited, passed = [], 0
+    for number in range(REVOCATIONS):
+        key = await asyncio.to_thread(
+            admin.ask, "POST", "/api-keys", {"partner": "bench", "label": str(number), "quota": {"burst": 10_000}}
+        )
+        revoked_at: list[float] = []
+
+        async def keep_asking(secret: str, revoked_at: list[float]) -> tuple[float, int]:
+            """Milliseconds from the revocation to the refusal, and answers to requests sent in between."""
+            late = 0
+            async with http() as client:
+                while True:
+                    is_late = bool(revoked_at)
+                    status = (await post(client, url, secret)).status_code
+                    if is_late and status == httpx.codes.UNAUTHORIZED:
+                        return (time.perf_counter() - revoked_at[0]) * 1000, late
+                    late += is_late
+
+        clients = [asyncio.create_task(keep_asking(key["secret"], revoked_at)) for _ in range(CALLERS)]
+        await asyncio.sleep(0.1)
+        await asyncio.to_thread(admin.ask, "POST", f"/api-keys/{key['key']['id']}/revoke")
+        revoked_at.append(time.perf_counter())
+        for took, late in await asyncio.gather(*clients):
+            waited.append(took)
+            passed += late
+    p50, worst = statistics.median(waited), max(waited)
+    print(f"  revocation to refusal p50 {p50:.1f} ms, worst {worst:.1f} ms; let through after it: {passed} (to be 0)")
+
+
+@contextmanager
+def postgres() -> Iterator[str | None]:
+    """The address of a PostgreSQL 17 with its own defaults; None where no Docker engine answers."""
+    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
+    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
+
+    try:
+        subprocess.run(["docker", "info"], check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        yield None
+        return
+    with PostgresContainer("postgres:17", driver="psycopg") as container:
+        yield container.get_connection_url()
+
+
+def measure(name: str, database_url: str, folder: Path) -> None:
+    keys_port, metrics_port = free_ports(LOOPBACK, 2)
+    backends = Backends(folder, database_url, keys_ports=[keys_port], metrics_ports=[metrics_port])
+    with backends.running():
+        print(name)
+        for batch in BATCHES:
+            rate = asyncio.run(authorizations_per_s(backends, batch))
+            wanted = f" (to reach: {TARGET_PER_S}/s)" if batch == max(BATCHES) else ""
+            print(f"  one replica, batches of {batch:2}: {rate:6.0f} authorizations/s{wanted}")
+        with edges(backends, folder / "spool") as [edge]:
+            report_added(backends, edge.url)
+            asyncio.run(report_revocation(backends, edge.url))
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        measure("SQLite", f"sqlite:///{folder}/keys.sqlite", Path(folder))
+    with postgres() as database_url, tempfile.TemporaryDirectory() as folder:
+        if database_url is None:
+            print("PostgreSQL: no Docker engine answers")
+        else:
+            measure("PostgreSQL", database_url, Path(folder))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
