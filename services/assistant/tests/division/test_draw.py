@@ -137,3 +137,16 @@ def test_a_strip_through_a_narrow_passage_says_so(checked: Checked) -> None:
     narrow = [lot for p in division.proposals for lot in p.lots if (lot.frontage_m or 0) < 3.5]
     assert narrow
     assert all("narrow_frontage" in lot.violations for lot in narrow)
+
+
+def test_a_corner_of_three_millimetres_does_not_bend_the_cut_beside_it(checked: Checked) -> None:
+    """Found by the property tests: rounded to a centimetre, the lots overlapped by 0.06 m²."""
+    corners = [
+        (617980.3705261333, 6753017.674457657), (617959.4895038961, 6753006.614049643),
+        (617953.9305176748, 6752980.011862271), (617981.9118232069, 6752972.998743357),
+        (617999.8476895592, 6752992.001450036), (618013.5567526292, 6752977.995118083),
+        (618035.3438954777, 6752983.038453424), (618039.1203582392, 6753004.8663949445),
+        (618007.9328299396, 6753006.613650668), (618015.0630684276, 6753047.906438201),
+        (617989.5292977997, 6753038.3461457705),
+    ]  # fmt: skip
+    assert checked(Ground(Polygon(corners), None, ()), 2).proposals

@@ -2,6 +2,7 @@
 
 import contextlib
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -30,6 +31,10 @@ _TIGHT_SETBACK_M = 0.5
 _NEIGHBOUR_M2 = 5.0
 """A building of which less than this, and less than half, stands on the unit is a neighbour's that overlaps."""
 _MOVED_M2 = 0.01
+TINY_EDGE_M = 0.02
+_LEAST_CORNERS = 3
+
+Corner = tuple[float, ...]
 
 G = TypeVar("G", bound=BaseGeometry)
 
@@ -184,7 +189,7 @@ def _lay_out(
         shifted = [share + given - sum(taken[: k + 1]) for k, share in enumerate(even)]
         with contextlib.suppress(_Undrawable):
             lots, strips = _cut(unit, profile, shifted, blocked, frontage, buildings, assumptions)
-    return measure(_noded(lots), strips, frontage, buildings, assumptions)
+    return measure(_without_tiny_edges(_noded(lots)), strips, frontage, buildings, assumptions)
 
 
 def _cut(
@@ -226,6 +231,29 @@ def _noded(lots: list[Polygon]) -> list[Polygon]:
     if len(noded) != len(lots) or changed > _MOVED_M2:
         raise _Undrawable("no_valid_cut")
     return noded
+
+
+def _without_tiny_edges(lots: list[Polygon]) -> list[Polygon]:
+    """The same lots without corners of their own that stand within TINY_EDGE_M of another: rounding to a centimetre
+    could turn so short an edge round, and bend the long one beside it away from the neighbour's.
+    """
+    sharing = Counter(corner for lot in lots for corner in set(lot.exterior.coords))
+    cleaned = [Polygon(_spaced(list(lot.exterior.coords[:-1]), sharing), list(lot.interiors)) for lot in lots]
+    if not all(lot.is_valid for lot in cleaned):
+        raise _Undrawable("no_valid_cut")
+    return cleaned
+
+
+def _spaced(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
+    index = 0
+    while index < len(corners) and len(corners) > _LEAST_CORNERS:
+        here, after = corners[index], corners[(index + 1) % len(corners)]
+        own = [corner for corner in (here, after) if sharing[corner] == 1]
+        if own and math.dist(here, after) < TINY_EDGE_M:
+            corners.remove(own[0])
+        else:
+            index += 1
+    return corners
 
 
 def _score(lots: tuple[Lot, ...]) -> float:

@@ -7,7 +7,7 @@ from typing import TypeVar
 import numpy as np
 import shapely
 from pyproj import Transformer
-from shapely import MultiLineString, Polygon
+from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.errors import ShapelyError
 from shapely.geometry.base import BaseGeometry
 
@@ -18,6 +18,9 @@ LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
 """Source: décret n° 2000-1276 as amended. The fictional department 00 is drawn in Lambert-93."""
 DECIMALS = 7
+MENDING_ROUNDS = 4
+CRUMB_DEGREES2 = 1e-12
+"""About 1 dm²: what rounding may cut off a ring that is thinner than a centimetre."""
 
 G = TypeVar("G", bound=BaseGeometry)
 
@@ -55,13 +58,17 @@ def ground_of(unit: land_pb2.LandUnit) -> Projected | None:
 def to_geojson(shape: BaseGeometry, projection: int) -> bytes:
     """WGS84, exterior rings counter-clockwise (RFC 7946), rounded to a centimetre.
 
-    Corners that neighbours share are rounded alike. Where rounding would make a ring cross itself, it is mended.
+    Corners that neighbours share are rounded alike. Where rounding makes a ring cross itself, it is parted at the
+    crossing, and crumbs are left out: the other corners stay where the neighbours have them.
     """
     transformer = _transformer(projection, 4326)
     exact = shapely.transform(shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
     degrees = _rounded(exact)
-    if not degrees.is_valid:
-        degrees = _rounded(shapely.set_precision(exact, 10**-DECIMALS))
+    for _ in range(MENDING_ROUNDS):
+        if degrees.is_valid:
+            break
+        parts = [part for part in _polygons(degrees) if part.area > CRUMB_DEGREES2]
+        degrees = _rounded(parts[0] if len(parts) == 1 else MultiPolygon(parts))
     return shapely.to_geojson(shapely.orient_polygons(degrees)).encode()
 
 
