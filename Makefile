@@ -56,7 +56,7 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	MYPYPATH=tests $(BIN)/mypy libs deploy bench
+	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench
 	for each in tests services/*; do MYPYPATH=$$each/tests:$$each $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh

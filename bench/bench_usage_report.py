@@ -1,0 +1,120 @@
+"""How long a usage report over a month of 10 million requests takes, by day and by hour, on SQLite and on PostgreSQL.
+The rollups are filled directly: reports never read raw events. PostgreSQL is left out where no Docker answers.
+"""
+
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from bench_keys import postgres
+from sqlalchemy import insert
+
+from keys.admin import key_changes
+from keys.admin.records import KeyDraft
+from keys.admin.reporting import report
+from keys.clock import day_of, hour_of, start_of_hour
+from keys.issuing.hashing import Peppers
+from keys.metering.buckets import Bucket, Range
+from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota
+from keys.store.audit import Actor
+from keys.store.change import Reading, changing
+from keys.store.database import Database
+from keys.store.reports import Scope
+from keys.store.tables import key_months, usage_days, usage_hours
+
+KEYS = 300
+START = datetime(2026, 10, 1, tzinfo=UTC)
+END = datetime(2026, 10, 31, tzinfo=UTC)
+NOW = END + timedelta(hours=12)
+MONTH = "2026-10"
+WEIGHTS = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}
+MOST_PER_HOUR = 31
+BATCH = 50_000
+RUNS = 9
+TARGET_MS = 200
+
+
+def fill(database: Database) -> int:
+    """Makes keys and the rollups of a month of their requests. Returns how many requests these stand for."""
+    with changing(database, lambda: START, Actor("bench", "")) as change:
+        draft = KeyDraft("Bench", "bench", Quota(None, 60_000, 1_000), AssistantPolicy(AssistantMode.RULES))
+        ids = [key_changes.create(change, Peppers({1: b"0" * 32}), draft).record.id for _ in range(KEYS)]
+    hours: list[dict[str, Any]] = []
+    days: dict[tuple[int, str, str], dict[str, Any]] = {}
+    months: dict[str, dict[str, Any]] = {}
+    random = Random(1)  # noqa: S311 (the same every time)
+    for hour in range(hour_of(START), hour_of(END)):
+        day = day_of(start_of_hour(hour))
+        for key_id in ids:
+            for endpoint, weight in WEIGHTS.items():
+                counts = _counts(random.randrange(MOST_PER_HOUR), weight)
+                hours.append({"hour": hour, "key_id": key_id, "endpoint": endpoint, **counts})
+                of_day = days.setdefault((day, key_id, endpoint), {"day": day, "key_id": key_id, "endpoint": endpoint})
+                _add(of_day, counts)
+                of_month = months.setdefault(key_id, {"key_id": key_id, "month": MONTH})
+                _add(of_month, {name: counts[name] for name in ("requests", "errors", "units")})
+    with database.writing() as connection:
+        for start in range(0, len(hours), BATCH):
+            connection.execute(insert(usage_hours), hours[start : start + BATCH])
+        connection.execute(insert(usage_days), list(days.values()))
+        connection.execute(insert(key_months), list(months.values()))
+    return sum(month["requests"] for month in months.values())
+
+
+def _counts(requests: int, weight: int) -> dict[str, int]:
+    return {
+        "requests": requests,
+        "errors": requests // 20,
+        "units": requests * weight,
+        "timed_requests": requests,
+        "latency_us": requests * 9_000,
+        "input_tokens": 0,
+        "output_tokens": 0,
+    }
+
+
+def _add(row: dict[str, Any], counts: dict[str, int]) -> None:
+    for name, value in counts.items():
+        row[name] = row.get(name, 0) + value
+
+
+def times_ms(database: Database, bucket: Bucket) -> Iterator[float]:
+    for _ in range(RUNS):
+        started = time.perf_counter()
+        with database.reading() as connection:
+            report(Reading(connection, NOW), Range(START, END), bucket, Scope(), MONTH)
+        yield (time.perf_counter() - started) * 1_000
+
+
+def measure(name: str, url: str) -> None:
+    database = Database(url)
+    database.migrate()
+    print(f"{name}: {fill(database):,} requests of {KEYS} keys in the month")
+    for bucket in (Bucket.DAY, Bucket.HOUR):
+        taken = list(times_ms(database, bucket))
+        print(
+            f"  report by {bucket.name.lower():4} p50 {statistics.median(taken):6.1f} ms, worst {max(taken):6.1f} ms"
+            f" (to reach: {TARGET_MS} ms)"
+        )
+    database.close()
+
+
+def main() -> int:
+    with tempfile.TemporaryDirectory() as folder:
+        measure("SQLite", f"sqlite:///{Path(folder)}/keys.sqlite")
+    with postgres() as url:
+        if url is None:
+            print("PostgreSQL: no Docker engine answers")
+        else:
+            measure("PostgreSQL", url)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
