@@ -2,13 +2,23 @@
 
 from collections.abc import Iterable
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, bindparam, select
 
 from land.addresses.gazetteer import Commune, make_commune
 from land.addresses.labels import ban_id
 from land.addresses.resolver import HouseNumberPoint
 from land.addresses.streets import Street
 from land.store.tables import address, address_commune, street
+
+_NUMBERS = (
+    select(address)
+    .where(
+        address.c.commune_code == bindparam("commune"),
+        address.c.street_id == bindparam("street"),
+        address.c.number == bindparam("number"),
+    )
+    .order_by(address.c.suffix)
+)
 
 
 def communes(connection: Connection, codes: Iterable[str] | None = None) -> list[Commune]:
@@ -40,11 +50,7 @@ def streets_of(connection: Connection, commune_code: str) -> list[Street]:
 
 
 def numbers_of(connection: Connection, of: Street, number: int) -> list[HouseNumberPoint]:
-    statement = (
-        select(address)
-        .where(address.c.commune_code == of.commune_code, address.c.street_id == of.id, address.c.number == number)
-        .order_by(address.c.suffix)
-    )
+    wanted = {"commune": of.commune_code, "street": of.id, "number": number}
     return [
         HouseNumberPoint(
             ban_id(row.street_id, row.number, row.suffix, row.ban_id),
@@ -55,7 +61,7 @@ def numbers_of(connection: Connection, of: Street, number: int) -> list[HouseNum
             row.lat,
             _split(row.parcel_ids),
         )
-        for row in connection.execute(statement)
+        for row in connection.execute(_NUMBERS, wanted)
     ]
 
 

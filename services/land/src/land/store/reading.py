@@ -1,10 +1,13 @@
-"""What readers ask of parcels and their history. One query per table, however many parcels are asked for."""
+"""What readers ask of parcels and their history. One query per table, however many parcels are asked for.
+
+Statements are built once: building one takes longer than running it.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from sqlalchemy import Connection, Engine, func, select, text
+from sqlalchemy import BindParameter, Connection, Engine, bindparam, func, select, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
@@ -14,10 +17,76 @@ from land.records import Box, NearbyAddress, ParcelRecord, PermitRow, Placement,
 from land.store.geometry import SRID
 from land.store.tables import address, address_commune, parcel, permit, permit_reference, placement, sale, street
 
-_PARCEL_COLUMNS = [parcel.c[name] for name in ParcelRecord._fields]
+
+def _any_of(name: str) -> BindParameter[Any]:
+    return bindparam(name, expanding=True)
+
 
 _BOXES_SQLITE = text(
     "SELECT id FROM parcel_box WHERE min_lon <= :east AND max_lon >= :west AND min_lat <= :north AND max_lat >= :south"
+)
+_PARCELS = select(*(parcel.c[name] for name in ParcelRecord._fields))
+_PARCELS_BY_ID = _PARCELS.where(
+    parcel.c.commune_code.in_(_any_of("communes")), parcel.c.parcel_id.in_(_any_of("parcel_ids"))
+)
+_PARCELS_IN_BOX = _PARCELS.where(
+    parcel.c.geometry.op("&&")(
+        func.ST_MakeEnvelope(*(bindparam(side) for side in Box._fields), SRID),
+    )
+).order_by(parcel.c.parcel_id)
+_ADDRESSES_IN_BOX = (
+    select(
+        *(address.c[name] for name in NearbyAddress._fields if name in address.c),
+        street.c.name,
+        address_commune.c.name,
+    )
+    .join(street, (street.c.commune_code == address.c.commune_code) & (street.c.street_id == address.c.street_id))
+    .join(address_commune, address_commune.c.commune_code == address.c.commune_code)
+    .where(
+        address.c.commune_code.in_(_any_of("communes")),
+        address.c.lat.between(bindparam("south"), bindparam("north")),
+        address.c.lon.between(bindparam("west"), bindparam("east")),
+    )
+    .order_by(address.c.commune_code, address.c.street_id, address.c.number, address.c.suffix)
+)
+_COMMUNE_NAMES = select(address_commune.c.commune_code, address_commune.c.name).where(
+    address_commune.c.commune_code.in_(_any_of("communes"))
+)
+_SALES = select(
+    *(sale.c[name] if name != "code_commune" else sale.c.commune_code.label("code_commune") for name in SaleRow._fields)
+).where(sale.c.commune_code.in_(_any_of("communes")))
+_SALES_ON = _SALES.where(sale.c.id_parcelle.in_(_any_of("parcel_ids"))).union_all(
+    _SALES.where(sale.c.ancien_id_parcelle.in_(_any_of("parcel_ids")), sale.c.id_parcelle.not_in(_any_of("parcel_ids")))
+)
+_PERMITS_ON = (
+    select(permit_reference.c.parcel_id, *(permit.c[name] for name in PermitRow._fields[1:]))
+    .join(
+        permit,
+        (permit.c.filing_commune == permit_reference.c.filing_commune)
+        & (permit.c.dataset == permit_reference.c.dataset)
+        & (permit.c.number == permit_reference.c.permit_number),
+    )
+    .where(
+        permit_reference.c.commune_code.in_(_any_of("communes")),
+        permit_reference.c.parcel_id.in_(_any_of("parcel_ids")),
+    )
+    .order_by(permit_reference.c.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
+    .distinct()
+)
+_AMBIGUOUS = select(
+    permit_reference.c.commune_code,
+    permit_reference.c.section,
+    permit_reference.c.number,
+    permit_reference.c.dataset,
+    permit_reference.c.permit_number,
+).where(
+    permit_reference.c.commune_code.in_(_any_of("communes")),
+    permit_reference.c.section.in_(_any_of("sections")),
+    permit_reference.c.number.in_(_any_of("numbers")),
+    permit_reference.c.placement == "ambiguous",
+)
+_RETIRED = select(placement.c.commune_code, placement.c.retired).where(
+    placement.c.commune_code.in_(_any_of("communes")), placement.c.retired > 0
 )
 
 
@@ -37,9 +106,8 @@ def snapshot(engine: Engine) -> Iterator[Connection]:
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
     """Those that exist, by id."""
-    communes = sorted({parcel_id[:5] for parcel_id in parcel_ids})
-    statement = select(*_PARCEL_COLUMNS).where(parcel.c.commune_code.in_(communes), parcel.c.parcel_id.in_(parcel_ids))
-    return {row.parcel_id: ParcelRecord._make(row) for row in connection.execute(statement)}
+    rows = connection.execute(_PARCELS_BY_ID, _selection(parcel_ids))
+    return {row.parcel_id: ParcelRecord._make(row) for row in rows}
 
 
 def parcels_in_box(connection: Connection, box: Box) -> list[ParcelRecord]:
@@ -48,59 +116,23 @@ def parcels_in_box(connection: Connection, box: Box) -> list[ParcelRecord]:
         keys = connection.scalars(_BOXES_SQLITE, box._asdict())
         found = parcels_by_id(connection, [parcels.from_key(key) for key in keys])
         return [found[key] for key in sorted(found)]
-    envelope = func.ST_MakeEnvelope(*box, SRID)
-    statement = select(*_PARCEL_COLUMNS).where(parcel.c.geometry.op("&&")(envelope)).order_by(parcel.c.parcel_id)
-    return [ParcelRecord._make(row) for row in connection.execute(statement)]
+    return [ParcelRecord._make(row) for row in connection.execute(_PARCELS_IN_BOX, box._asdict())]
 
 
 def addresses_in_box(connection: Connection, communes: Iterable[str], box: Box) -> list[NearbyAddress]:
     """Numbered addresses of these communes whose point lies in the box, in order of street and number."""
-    statement = (
-        select(
-            address.c.commune_code,
-            address.c.street_id,
-            address.c.number,
-            address.c.suffix,
-            address.c.ban_id,
-            address.c.postcode,
-            address.c.lon,
-            address.c.lat,
-            address.c.parcel_ids,
-            street.c.name,
-            address_commune.c.name,
-        )
-        .join(street, (street.c.commune_code == address.c.commune_code) & (street.c.street_id == address.c.street_id))
-        .join(address_commune, address_commune.c.commune_code == address.c.commune_code)
-        .where(
-            address.c.commune_code.in_(sorted(communes)),
-            address.c.lat.between(box.south, box.north),
-            address.c.lon.between(box.west, box.east),
-        )
-        .order_by(address.c.commune_code, address.c.street_id, address.c.number, address.c.suffix)
-    )
-    return [NearbyAddress._make(row) for row in connection.execute(statement)]
+    wanted = {"communes": sorted(communes), **box._asdict()}
+    return [NearbyAddress._make(row) for row in connection.execute(_ADDRESSES_IN_BOX, wanted)]
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:
-    statement = select(address_commune.c.commune_code, address_commune.c.name).where(
-        address_commune.c.commune_code.in_(sorted(communes))
-    )
-    return {row.commune_code: row.name for row in connection.execute(statement)}
+    rows = connection.execute(_COMMUNE_NAMES, {"communes": sorted(communes)})
+    return {row.commune_code: row.name for row in rows}
 
 
 def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[SaleRow]:
     """Sales on these parcels, under their present or their former id, newest first."""
-    columns: list[Any] = [
-        sale.c[name] if name != "code_commune" else sale.c.commune_code.label("code_commune")
-        for name in SaleRow._fields
-    ]
-    communes = sorted({parcel_id[:5] for parcel_id in parcel_ids})
-    here = sale.c.commune_code.in_(communes)
-    present = select(*columns).where(here, sale.c.id_parcelle.in_(parcel_ids))
-    former = select(*columns).where(
-        here, sale.c.ancien_id_parcelle.in_(parcel_ids), sale.c.id_parcelle.not_in(parcel_ids)
-    )
-    rows = [SaleRow._make(row) for row in connection.execute(present.union_all(former))]
+    rows = [SaleRow._make(row) for row in connection.execute(_SALES_ON, _selection(parcel_ids))]
     rows.sort(key=lambda row: (row.id_parcelle, row.id_mutation))
     rows.sort(key=lambda row: row.date_mutation or "", reverse=True)
     return rows
@@ -108,47 +140,26 @@ def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[SaleRow]
 
 def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[PermitRow]:
     """Permits whose reference is placed on one of these parcels, in order of parcel, series, number and file."""
-    communes = sorted({parcel_id[:5] for parcel_id in parcel_ids})
-    reference = permit_reference.c
-    columns = [reference.parcel_id, *(permit.c[name] for name in PermitRow._fields[1:])]
-    statement = (
-        select(*columns)
-        .join(
-            permit,
-            (permit.c.filing_commune == reference.filing_commune)
-            & (permit.c.dataset == reference.dataset)
-            & (permit.c.number == reference.permit_number),
-        )
-        .where(reference.commune_code.in_(communes), reference.parcel_id.in_(parcel_ids))
-        .order_by(reference.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
-        .distinct()
-    )
-    return [PermitRow._make(row) for row in connection.execute(statement)]
+    return [PermitRow._make(row) for row in connection.execute(_PERMITS_ON, _selection(parcel_ids))]
 
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> int:
     """Permits that name the section and number of one of these parcels, where several parcels have them."""
     ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
     wanted = {(i.commune_code, i.section, i.number) for i in ids if i is not None}
-    reference = permit_reference.c
-    statement = select(
-        reference.commune_code, reference.section, reference.number, reference.dataset, reference.permit_number
-    ).where(
-        reference.commune_code.in_(sorted({key[0] for key in wanted})),
-        reference.section.in_(sorted({key[1] for key in wanted})),
-        reference.number.in_(sorted({key[2] for key in wanted})),
-        reference.placement == "ambiguous",
-    )
-    rows = connection.execute(statement).all()
+    communes, sections, numbers = (sorted({key[part] for key in wanted}) for part in range(3))
+    rows = connection.execute(_AMBIGUOUS, {"communes": communes, "sections": sections, "numbers": numbers})
     return len({(row[3], row[4]) for row in rows if (row[0], row[1], row[2]) in wanted})
 
 
 def retired_reference_counts(connection: Connection, communes: Iterable[str]) -> dict[str, int]:
     """By commune, the references of permits that no parcel of its cadastre fits; those with any."""
-    statement = select(placement.c.commune_code, placement.c.retired).where(
-        placement.c.commune_code.in_(sorted(communes)), placement.c.retired > 0
-    )
-    return {row.commune_code: row.retired for row in connection.execute(statement)}
+    rows = connection.execute(_RETIRED, {"communes": sorted(communes)})
+    return {row.commune_code: row.retired for row in rows}
+
+
+def _selection(parcel_ids: Sequence[str]) -> dict[str, list[str]]:
+    return {"communes": sorted({parcel_id[:5] for parcel_id in parcel_ids}), "parcel_ids": list(parcel_ids)}
 
 
 def placements(connection: Connection, commune: str) -> list[Placement]:
