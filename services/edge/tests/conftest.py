@@ -79,6 +79,8 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         self.decided = asyncio.Event()
         self.may_decide = asyncio.Event()
         self.may_decide.set()
+        self.may_acknowledge = asyncio.Event()
+        self.may_acknowledge.set()
 
     @property
     def queries(self) -> list[keys_pb2.AuthorizationQuery]:
@@ -103,6 +105,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         if self.is_down or not self.takes_outcomes:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         self.outcomes.extend(request.outcomes)
+        await self.may_acknowledge.wait()
         return keys_pb2.RecordOutcomesResponse(acknowledged=[outcome.event_id for outcome in request.outcomes])
 
     async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802

@@ -1,6 +1,7 @@
 """kill -9 of the edge under load: every answer that a client got whole is counted once, from the clients' own log."""
 
 import asyncio
+import contextlib
 import os
 import signal
 from pathlib import Path
@@ -107,6 +108,78 @@ async def test_a_disk_without_room_refuses_requests_and_loses_none(
         assert "retry-after" in response.headers
         assert (await client.get(url + "/api/v1/health")).status_code == 200
     assert edge.keys.batches == []
+
+
+async def _ask_once(url: str, key: str) -> int | None:
+    """The status of an answer that arrived whole, None where it did not."""
+    async with httpx.AsyncClient(timeout=30) as client:
+        try:
+            return (await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": key})).status_code
+        except httpx.TransportError:
+            return None
+
+
+@pytest.mark.parametrize("step", ["authorizing", "working", "answered", "recorded"])
+async def test_killed_at_a_step_of_a_request_it_counts_what_the_client_got(
+    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, step: str
+) -> None:
+    """While keys decides, while land works, with the outcome on disk alone, with it counted and not acknowledged."""
+    spool = tmp_path / "shared-spool"
+    if step == "authorizing":
+        edge.keys.may_decide.clear()
+    if step == "working":
+        edge.land.delay_s = 30
+    if step == "answered":
+        edge.keys.takes_outcomes = False
+    if step == "recorded":
+        edge.keys.may_acknowledge.clear()
+    reached = {
+        "authorizing": lambda: bool(edge.keys.batches),
+        "working": lambda: bool(edge.land.requests),
+        "answered": lambda: True,
+        "recorded": lambda: bool(edge.keys.outcomes),
+    }[step]
+    async with edge_process(edge, spool) as (process, url):
+        asking = asyncio.create_task(_ask_once(url, edge.key))
+        if step in ("answered", "recorded"):
+            assert await asking == 200
+        await wait_until(reached)
+        process.kill()
+        status = await asking
+    edge.keys.may_decide.set()
+    edge.keys.may_acknowledge.set()
+    edge.keys.takes_outcomes = True
+    edge.land.delay_s = 0
+    async with edge_process(edge, spool) as (_, url):
+        await wait_until(lambda: len(os.listdir(spool)) == 1)  # what the dead one left was taken over
+        await wait_until(lambda: _counted(edge) == (status == 200))
+        assert await _ask_once(url, edge.key) == 200
+    assert (status, _counted(edge)) == ((200, 2) if step in ("answered", "recorded") else (None, 1))
+    assert os.listdir(spool) == []
+
+
+async def test_killed_in_the_middle_of_an_answer_it_counts_at_most_one_event(
+    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
+) -> None:
+    spool = tmp_path / "shared-spool"
+    edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b",".join([b"[2.1,47.1]"] * 500_000) + b"]}"
+    body = b'{"parcel_ids":["00001000AB0012"],"include":[]}'
+    head = f"POST /api/v1/land-units/geojson HTTP/1.1\r\nhost: x\r\nx-api-key: {edge.key}\r\n".encode()
+    head += b"content-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
+    async with edge_process(edge, spool) as (process, url):
+        reader, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(url).port)
+        writer.write(head + body)
+        begun = await reader.readexactly(1_000)
+        process.kill()
+        with contextlib.suppress(ConnectionError):
+            begun += await reader.read()
+        writer.close()
+    assert begun.startswith(b"HTTP/1.1 200")
+    assert not begun.endswith(b"}")  # it did not arrive whole
+    async with edge_process(edge, spool):
+        await wait_until(lambda: len(os.listdir(spool)) == 1)
+    assert _counted(edge) <= 1
+    assert os.listdir(spool) == []
 
 
 def _counted(edge: Any) -> int:
