@@ -6,9 +6,7 @@ The store keeps street names in this form, and queries are brought to it, so tha
 import re
 import unicodedata
 
-_LIGATURES = str.maketrans(
-    {"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss", "’": "'", "ʼ": "'", "`": "'", "´": "'"}
-)
+_LIGATURES = str.maketrans({"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss"})
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
 
 STREET_TYPES = {

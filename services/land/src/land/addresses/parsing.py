@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
+from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
 from land.addresses.normalise import STREET_TYPES, canonical_city, canonical_street, fold
 from land.addresses.streets import STREET_TYPE_WORDS
@@ -28,7 +29,6 @@ _NOISE = re.compile(
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appt|apt|etage|interphone|digicode|hall) \w{1,4})\b|\bfrance$"
 )
 _TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
-_SPOKEN = {"bis": "b", "ter": "t", "quater": "q"}
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class HouseNumber:
     def fits(self, number: int, suffix: str) -> bool:
         """Whether it is the published number and suffix; `bis` and Paris's `b` are the same."""
         return self.number == number and (
-            self.suffix == suffix or _SPOKEN.get(self.suffix, self.suffix) == _SPOKEN.get(suffix, suffix)
+            PARIS_SUFFIXES.get(self.suffix, self.suffix) == PARIS_SUFFIXES.get(suffix, suffix)
         )
 
     def __str__(self) -> str:
