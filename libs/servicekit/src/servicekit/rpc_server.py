@@ -13,7 +13,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -68,13 +68,27 @@ class Registration:
     add_to: Callable[[grpc.aio.Server], None]
 
 
+class Companion(Protocol):
+    """What runs beside the calls as long as the server does, in threads of its own."""
+
+    def start(self) -> None: ...
+
+    def end(self) -> None:
+        """Asks it to end, without waiting for that."""
+
+
 class RpcServer:
     """Listens, and says on which port. Health is SERVING from `start` to the first sign of stopping."""
 
     def __init__(
-        self, settings: RpcSettings, services: Sequence[Registration], statuses: rpc_errors.StatusTable
+        self,
+        settings: RpcSettings,
+        services: Sequence[Registration],
+        statuses: rpc_errors.StatusTable,
+        companions: Sequence[Companion] = (),
     ) -> None:
         self._settings = settings
+        self._companions = companions
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._server = grpc.aio.server(
@@ -102,6 +116,8 @@ class RpcServer:
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}") from error
         await self._server.start()
+        for companion in self._companions:
+            companion.start()
         for name in ("", *self._names):
             await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
         log.info("listening", extra={"host": self._settings.host, "port": port})
@@ -117,6 +133,8 @@ class RpcServer:
     async def stop(self) -> None:
         """Takes no more calls, lets those in flight finish, and closes."""
         await self._health.enter_graceful_shutdown()
+        for companion in self._companions:
+            companion.end()
         await self._server.stop(self._settings.drain_s)
 
     async def serve_until_signalled(self) -> None:

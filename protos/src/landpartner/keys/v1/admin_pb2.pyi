@@ -770,12 +770,17 @@ class ListKeysRequest(_message.Message):
     SEARCH_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    ORDER_BY_FIELD_NUMBER: _builtins.int
     partner_id: _builtins.str
     status: Global___KeyStatus.ValueType
     search: _builtins.str
     """Part of a label, a partner's name or a public id."""
     page_size: _builtins.int
     page_token: _builtins.str
+    order_by: _builtins.str
+    """created_at, label, partner, last_used_at or month_units, with " desc" after it for the greatest first; empty is
+    "created_at desc". A page token belongs to one order.
+    """
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -787,10 +792,11 @@ class ListKeysRequest(_message.Message):
         search: _builtins.str = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        order_by: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "page_size", b"page_size", "page_token", b"page_token", "partner_id", b"partner_id", "search", b"search", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "order_by", b"order_by", "page_size", b"page_size", "page_token", b"page_token", "partner_id", b"partner_id", "search", b"search", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

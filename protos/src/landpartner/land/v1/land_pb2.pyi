@@ -263,7 +263,7 @@ class Address(_message.Message):
     longitude: _builtins.float
     type: Global___AddressType.ValueType
     score: _builtins.float
-    """0 to 1."""
+    """The probability that this address was meant, 0 to 1."""
     @_builtins.property
     def matched(self) -> Global___AddressAgreement:
         """Agreement of each part that the query gave."""
@@ -1178,7 +1178,12 @@ class Building(_message.Message):
     DWELLING_COUNT_FIELD_NUMBER: _builtins.int
     CONSTRUCTION_YEAR_FIELD_NUMBER: _builtins.int
     GEOMETRY_FIELD_NUMBER: _builtins.int
+    IS_LIGHT_FIELD_NUMBER: _builtins.int
+    RNB_IDS_FIELD_NUMBER: _builtins.int
+    OUTLINE_SOURCE_FIELD_NUMBER: _builtins.int
+    FACTS_SOURCE_FIELD_NUMBER: _builtins.int
     id: _builtins.str
+    """Its id in the national register (RNB) where it has exactly one, else that of the source of its outline."""
     footprint_m2: _builtins.float
     """The part of the footprint that stands on the unit."""
     cover_ratio: _builtins.float
@@ -1189,6 +1194,15 @@ class Building(_message.Message):
     dwelling_count: _builtins.int
     construction_year: _builtins.int
     geometry: _builtins.bytes
+    """The part on the unit; empty where only its place is known."""
+    is_light: _builtins.bool
+    """Construction légère."""
+    outline_source: _builtins.str
+    """Id of the dataset that the outline is from."""
+    facts_source: _builtins.str
+    """Id of the dataset that height, storeys, usage, dwellings and year are from; absent where none has them."""
+    @_builtins.property
+    def rnb_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
         self,
         *,
@@ -1201,10 +1215,14 @@ class Building(_message.Message):
         dwelling_count: _builtins.int | None = ...,
         construction_year: _builtins.int | None = ...,
         geometry: _builtins.bytes = ...,
+        is_light: _builtins.bool | None = ...,
+        rnb_ids: _abc.Iterable[_builtins.str] | None = ...,
+        outline_source: _builtins.str = ...,
+        facts_source: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_cover_ratio", b"_cover_ratio", "_dwelling_count", b"_dwelling_count", "_footprint_m2", b"_footprint_m2", "_height_m", b"_height_m", "_storeys", b"_storeys", "_usage", b"_usage", "construction_year", b"construction_year", "cover_ratio", b"cover_ratio", "dwelling_count", b"dwelling_count", "footprint_m2", b"footprint_m2", "height_m", b"height_m", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_cover_ratio", b"_cover_ratio", "_dwelling_count", b"_dwelling_count", "_facts_source", b"_facts_source", "_footprint_m2", b"_footprint_m2", "_height_m", b"_height_m", "_is_light", b"_is_light", "_storeys", b"_storeys", "_usage", b"_usage", "construction_year", b"construction_year", "cover_ratio", b"cover_ratio", "dwelling_count", b"dwelling_count", "facts_source", b"facts_source", "footprint_m2", b"footprint_m2", "height_m", b"height_m", "is_light", b"is_light", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_cover_ratio", b"_cover_ratio", "_dwelling_count", b"_dwelling_count", "_footprint_m2", b"_footprint_m2", "_height_m", b"_height_m", "_storeys", b"_storeys", "_usage", b"_usage", "construction_year", b"construction_year", "cover_ratio", b"cover_ratio", "dwelling_count", b"dwelling_count", "footprint_m2", b"footprint_m2", "geometry", b"geometry", "height_m", b"height_m", "id", b"id", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year", "_cover_ratio", b"_cover_ratio", "_dwelling_count", b"_dwelling_count", "_facts_source", b"_facts_source", "_footprint_m2", b"_footprint_m2", "_height_m", b"_height_m", "_is_light", b"_is_light", "_storeys", b"_storeys", "_usage", b"_usage", "construction_year", b"construction_year", "cover_ratio", b"cover_ratio", "dwelling_count", b"dwelling_count", "facts_source", b"facts_source", "footprint_m2", b"footprint_m2", "geometry", b"geometry", "height_m", b"height_m", "id", b"id", "is_light", b"is_light", "outline_source", b"outline_source", "rnb_ids", b"rnb_ids", "storeys", b"storeys", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__construction_year: _TypeAlias = _typing.Literal["construction_year"]  # noqa: Y015
     _WhichOneofArgType__construction_year: _TypeAlias = _typing.Literal["_construction_year", b"_construction_year"]  # noqa: Y015
@@ -1212,10 +1230,14 @@ class Building(_message.Message):
     _WhichOneofArgType__cover_ratio: _TypeAlias = _typing.Literal["_cover_ratio", b"_cover_ratio"]  # noqa: Y015
     _WhichOneofReturnType__dwelling_count: _TypeAlias = _typing.Literal["dwelling_count"]  # noqa: Y015
     _WhichOneofArgType__dwelling_count: _TypeAlias = _typing.Literal["_dwelling_count", b"_dwelling_count"]  # noqa: Y015
+    _WhichOneofReturnType__facts_source: _TypeAlias = _typing.Literal["facts_source"]  # noqa: Y015
+    _WhichOneofArgType__facts_source: _TypeAlias = _typing.Literal["_facts_source", b"_facts_source"]  # noqa: Y015
     _WhichOneofReturnType__footprint_m2: _TypeAlias = _typing.Literal["footprint_m2"]  # noqa: Y015
     _WhichOneofArgType__footprint_m2: _TypeAlias = _typing.Literal["_footprint_m2", b"_footprint_m2"]  # noqa: Y015
     _WhichOneofReturnType__height_m: _TypeAlias = _typing.Literal["height_m"]  # noqa: Y015
     _WhichOneofArgType__height_m: _TypeAlias = _typing.Literal["_height_m", b"_height_m"]  # noqa: Y015
+    _WhichOneofReturnType__is_light: _TypeAlias = _typing.Literal["is_light"]  # noqa: Y015
+    _WhichOneofArgType__is_light: _TypeAlias = _typing.Literal["_is_light", b"_is_light"]  # noqa: Y015
     _WhichOneofReturnType__storeys: _TypeAlias = _typing.Literal["storeys"]  # noqa: Y015
     _WhichOneofArgType__storeys: _TypeAlias = _typing.Literal["_storeys", b"_storeys"]  # noqa: Y015
     _WhichOneofReturnType__usage: _TypeAlias = _typing.Literal["usage"]  # noqa: Y015
@@ -1227,9 +1249,13 @@ class Building(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__dwelling_count) -> _WhichOneofReturnType__dwelling_count | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__facts_source) -> _WhichOneofReturnType__facts_source | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__footprint_m2) -> _WhichOneofReturnType__footprint_m2 | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__height_m) -> _WhichOneofReturnType__height_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__is_light) -> _WhichOneofReturnType__is_light | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__storeys) -> _WhichOneofReturnType__storeys | None: ...
     @_typing.overload
@@ -1239,6 +1265,8 @@ Global___Building: _TypeAlias = Building  # noqa: Y015
 
 @_typing.final
 class RealEstateBlock(_message.Message):
+    """Sales near the unit that compare with it; its own are in dvf_sales."""
+
     DESCRIPTOR: _descriptor.Descriptor
 
     PERIOD_FROM_FIELD_NUMBER: _builtins.int
@@ -1248,13 +1276,22 @@ class RealEstateBlock(_message.Message):
     MEDIAN_PRICE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
     COMPARABLES_FIELD_NUMBER: _builtins.int
     COMPARABLES_METHOD_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    KIND_BASIS_FIELD_NUMBER: _builtins.int
+    RADIUS_M_FIELD_NUMBER: _builtins.int
     period_from: _builtins.str
     period_to: _builtins.str
     sale_count: _builtins.int
     last_sale_on: _builtins.str
     median_price_eur_per_m2: _builtins.float
     comparables_method: _builtins.str
-    """How comparables were chosen, in one sentence."""
+    """How comparables were chosen, in a few sentences."""
+    kind: _builtins.str
+    """What was compared: house, flat, commercial, building_land or land; absent where no sale is near."""
+    kind_basis: _builtins.str
+    """What told the kind: own_sale, nothing_built, buildings or nearby_sales."""
+    radius_m: _builtins.float
+    """All of sale_count are within this distance."""
     @_builtins.property
     def comparables(self) -> _containers.RepeatedCompositeFieldContainer[Global___ComparableSale]: ...
     def __init__(
@@ -1267,11 +1304,18 @@ class RealEstateBlock(_message.Message):
         median_price_eur_per_m2: _builtins.float | None = ...,
         comparables: _abc.Iterable[Global___ComparableSale] | None = ...,
         comparables_method: _builtins.str = ...,
+        kind: _builtins.str | None = ...,
+        kind_basis: _builtins.str | None = ...,
+        radius_m: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_last_sale_on", b"_last_sale_on", "_median_price_eur_per_m2", b"_median_price_eur_per_m2", "_period_from", b"_period_from", "_period_to", b"_period_to", "last_sale_on", b"last_sale_on", "median_price_eur_per_m2", b"median_price_eur_per_m2", "period_from", b"period_from", "period_to", b"period_to"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_kind", b"_kind", "_kind_basis", b"_kind_basis", "_last_sale_on", b"_last_sale_on", "_median_price_eur_per_m2", b"_median_price_eur_per_m2", "_period_from", b"_period_from", "_period_to", b"_period_to", "_radius_m", b"_radius_m", "kind", b"kind", "kind_basis", b"kind_basis", "last_sale_on", b"last_sale_on", "median_price_eur_per_m2", b"median_price_eur_per_m2", "period_from", b"period_from", "period_to", b"period_to", "radius_m", b"radius_m"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_sale_on", b"_last_sale_on", "_median_price_eur_per_m2", b"_median_price_eur_per_m2", "_period_from", b"_period_from", "_period_to", b"_period_to", "comparables", b"comparables", "comparables_method", b"comparables_method", "last_sale_on", b"last_sale_on", "median_price_eur_per_m2", b"median_price_eur_per_m2", "period_from", b"period_from", "period_to", b"period_to", "sale_count", b"sale_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_kind", b"_kind", "_kind_basis", b"_kind_basis", "_last_sale_on", b"_last_sale_on", "_median_price_eur_per_m2", b"_median_price_eur_per_m2", "_period_from", b"_period_from", "_period_to", b"_period_to", "_radius_m", b"_radius_m", "comparables", b"comparables", "comparables_method", b"comparables_method", "kind", b"kind", "kind_basis", b"kind_basis", "last_sale_on", b"last_sale_on", "median_price_eur_per_m2", b"median_price_eur_per_m2", "period_from", b"period_from", "period_to", b"period_to", "radius_m", b"radius_m", "sale_count", b"sale_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__kind: _TypeAlias = _typing.Literal["kind"]  # noqa: Y015
+    _WhichOneofArgType__kind: _TypeAlias = _typing.Literal["_kind", b"_kind"]  # noqa: Y015
+    _WhichOneofReturnType__kind_basis: _TypeAlias = _typing.Literal["kind_basis"]  # noqa: Y015
+    _WhichOneofArgType__kind_basis: _TypeAlias = _typing.Literal["_kind_basis", b"_kind_basis"]  # noqa: Y015
     _WhichOneofReturnType__last_sale_on: _TypeAlias = _typing.Literal["last_sale_on"]  # noqa: Y015
     _WhichOneofArgType__last_sale_on: _TypeAlias = _typing.Literal["_last_sale_on", b"_last_sale_on"]  # noqa: Y015
     _WhichOneofReturnType__median_price_eur_per_m2: _TypeAlias = _typing.Literal["median_price_eur_per_m2"]  # noqa: Y015
@@ -1280,6 +1324,12 @@ class RealEstateBlock(_message.Message):
     _WhichOneofArgType__period_from: _TypeAlias = _typing.Literal["_period_from", b"_period_from"]  # noqa: Y015
     _WhichOneofReturnType__period_to: _TypeAlias = _typing.Literal["period_to"]  # noqa: Y015
     _WhichOneofArgType__period_to: _TypeAlias = _typing.Literal["_period_to", b"_period_to"]  # noqa: Y015
+    _WhichOneofReturnType__radius_m: _TypeAlias = _typing.Literal["radius_m"]  # noqa: Y015
+    _WhichOneofArgType__radius_m: _TypeAlias = _typing.Literal["_radius_m", b"_radius_m"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__kind) -> _WhichOneofReturnType__kind | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__kind_basis) -> _WhichOneofReturnType__kind_basis | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__last_sale_on) -> _WhichOneofReturnType__last_sale_on | None: ...
     @_typing.overload
@@ -1288,6 +1338,8 @@ class RealEstateBlock(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__period_from) -> _WhichOneofReturnType__period_from | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__period_to) -> _WhichOneofReturnType__period_to | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__radius_m) -> _WhichOneofReturnType__radius_m | None: ...
 
 Global___RealEstateBlock: _TypeAlias = RealEstateBlock  # noqa: Y015
 
@@ -1304,6 +1356,7 @@ class ComparableSale(_message.Message):
     PRICE_EUR_PER_M2_FIELD_NUMBER: _builtins.int
     DISTANCE_M_FIELD_NUMBER: _builtins.int
     PARCEL_IDS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
     id_mutation: _builtins.str
     date_mutation: _builtins.str
     type_local: _builtins.str
@@ -1312,6 +1365,9 @@ class ComparableSale(_message.Message):
     surface_terrain: _builtins.float
     price_eur_per_m2: _builtins.float
     distance_m: _builtins.float
+    """From the unit to the point that the register of sales gives."""
+    kind: _builtins.str
+    """As in RealEstateBlock."""
     @_builtins.property
     def parcel_ids(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
     def __init__(
@@ -1326,10 +1382,11 @@ class ComparableSale(_message.Message):
         price_eur_per_m2: _builtins.float | None = ...,
         distance_m: _builtins.float | None = ...,
         parcel_ids: _abc.Iterable[_builtins.str] | None = ...,
+        kind: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m", "_price_eur_per_m2", b"_price_eur_per_m2", "_surface_reelle_bati", b"_surface_reelle_bati", "_surface_terrain", b"_surface_terrain", "_type_local", b"_type_local", "_valeur_fonciere", b"_valeur_fonciere", "distance_m", b"distance_m", "price_eur_per_m2", b"price_eur_per_m2", "surface_reelle_bati", b"surface_reelle_bati", "surface_terrain", b"surface_terrain", "type_local", b"type_local", "valeur_fonciere", b"valeur_fonciere"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m", "_price_eur_per_m2", b"_price_eur_per_m2", "_surface_reelle_bati", b"_surface_reelle_bati", "_surface_terrain", b"_surface_terrain", "_type_local", b"_type_local", "_valeur_fonciere", b"_valeur_fonciere", "date_mutation", b"date_mutation", "distance_m", b"distance_m", "id_mutation", b"id_mutation", "parcel_ids", b"parcel_ids", "price_eur_per_m2", b"price_eur_per_m2", "surface_reelle_bati", b"surface_reelle_bati", "surface_terrain", b"surface_terrain", "type_local", b"type_local", "valeur_fonciere", b"valeur_fonciere"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m", "_price_eur_per_m2", b"_price_eur_per_m2", "_surface_reelle_bati", b"_surface_reelle_bati", "_surface_terrain", b"_surface_terrain", "_type_local", b"_type_local", "_valeur_fonciere", b"_valeur_fonciere", "date_mutation", b"date_mutation", "distance_m", b"distance_m", "id_mutation", b"id_mutation", "kind", b"kind", "parcel_ids", b"parcel_ids", "price_eur_per_m2", b"price_eur_per_m2", "surface_reelle_bati", b"surface_reelle_bati", "surface_terrain", b"surface_terrain", "type_local", b"type_local", "valeur_fonciere", b"valeur_fonciere"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__distance_m: _TypeAlias = _typing.Literal["distance_m"]  # noqa: Y015
     _WhichOneofArgType__distance_m: _TypeAlias = _typing.Literal["_distance_m", b"_distance_m"]  # noqa: Y015
@@ -1465,7 +1522,7 @@ class GetCoverageRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
-    """Only this commune, where given."""
+    """Only what holds facts of this commune, where given."""
     scope: Global___Scope.ValueType
     page_size: _builtins.int
     page_token: _builtins.str
@@ -1491,18 +1548,24 @@ class GetCoverageResponse(_message.Message):
 
     DATASETS_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
     @_builtins.property
     def datasets(self) -> _containers.RepeatedCompositeFieldContainer[Global___LoadedDataset]: ...
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]:
+        """The datasets of this page, each once."""
+
     def __init__(
         self,
         *,
         datasets: _abc.Iterable[Global___LoadedDataset] | None = ...,
         next_page_token: _builtins.str = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["datasets", b"datasets", "next_page_token", b"next_page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["datasets", b"datasets", "next_page_token", b"next_page_token", "sources", b"sources"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
