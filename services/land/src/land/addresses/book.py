@@ -1,16 +1,16 @@
 """The address book of one request: the gazetteer and streets from bounded caches, the numbers from the store."""
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from threading import Lock
 
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.resolver import HouseNumberPoint
 from land.addresses.streets import CommuneStreets, Street
 
-MAX_CACHED_NAMES = 300_000
-"""Names of streets held at a time, about 100 MB."""
-MAX_CACHED_COMMUNES = 5_000
+MAX_CACHED_NAMES = 600_000
+"""Names of streets held at a time, of the two million that France has: about 500 MB."""
+MAX_CACHED_COMMUNES = 10_000
 
 
 class StreetCache:
@@ -29,9 +29,10 @@ class StreetCache:
         """Goes up with every `drop`: what was read before one must not be put back after it."""
         return self._generation
 
-    def get(self, commune_code: str) -> CommuneStreets | None:
+    def get(self, commune_code: str, generation: int) -> CommuneStreets | None:
+        """Streets as they are at this generation; None where something was dropped since, whatever it was."""
         with self._lock:
-            streets = self._held.get(commune_code)
+            streets = self._held.get(commune_code) if generation == self._generation else None
             if streets is not None:
                 self._held.move_to_end(commune_code)
             return streets
@@ -47,44 +48,38 @@ class StreetCache:
                 _, dropped = self._held.popitem(last=False)
                 self._names -= len(dropped)
 
-    def drop(self, commune_codes: list[str]) -> None:
-        """Forgets communes whose addresses were loaded anew."""
+    def drop(self, commune_codes: Iterable[str]) -> int:
+        """Forgets communes whose addresses were loaded anew. Returns the generation that begins."""
         with self._lock:
             self._generation += 1
             for code in commune_codes:
                 dropped = self._held.pop(code, None)
                 self._names -= len(dropped) if dropped is not None else 0
+            return self._generation
 
 
 class CachedBook:
-    """An `AddressBook` for one request: what it reads comes from one state of the store."""
+    """An `AddressBook` for one request: all that it gives is of the state of the store that the functions read, and of
+    which the gazetteer and the cache's generation are too.
+    """
 
     def __init__(
         self,
         gazetteer: Gazetteer,
         cache: StreetCache,
+        generation: int,
         read_streets: Callable[[str], list[Street]],
         read_numbers: Callable[[Street, int], list[HouseNumberPoint]],
     ) -> None:
         self.gazetteer = gazetteer
         self._cache = cache
-        self._generation = cache.generation
+        self._generation = generation
         self._read_streets = read_streets
         self.numbers = read_numbers
 
     def streets(self, commune_code: str) -> CommuneStreets:
-        streets = self._cache.get(commune_code)
+        streets = self._cache.get(commune_code, self._generation)
         if streets is None:
             streets = CommuneStreets(self._read_streets(commune_code))
             self._cache.put(commune_code, streets, self._generation)
         return streets
-
-
-class DemoBook:
-    """An address book that knows the communes of one département only."""
-
-    def __init__(self, book: CachedBook, department: str) -> None:
-        communes = book.gazetteer.by_code.values()
-        self.gazetteer = Gazetteer(commune for commune in communes if commune.code.startswith(department))
-        self.streets = book.streets
-        self.numbers = book.numbers

@@ -28,7 +28,7 @@ _WORDS = {
     "pdt": "president",
     "pres": "president", "me": "maitre", "mgr": "monseigneur", "nd": "notre dame", "vx": "vieux", "vlle": "vieille",
     "gd": "grand", "gde": "grande", "gds": "grands", "pt": "petit", "pte": "petite", "fg": "faubourg",
-    "fbg": "faubourg", "bis": "bis", "av": "avenue", "ave": "avenue", "bd": "boulevard", "rte": "route",
+    "fbg": "faubourg", "bis": "bis", "av": "avenue", "bd": "boulevard", "rte": "route",
     "lieut": "lieutenant", "adj": "adjudant", "sgt": "sergent", "cpl": "caporal", "amiral": "amiral", "pce": "prince",
 }  # fmt: skip
 """Abbreviations of titles and common words inside a name."""
@@ -39,9 +39,19 @@ _NUMBER_WORDS = {
     "huit": "8", "neuf": "9", "dix": "10", "onze": "11", "douze": "12", "treize": "13", "quatorze": "14",
     "quinze": "15", "seize": "16", "vingt": "20", "trente": "30", "quarante": "40", "cinquante": "50", "cent": "100",
 }  # fmt: skip
+WRITTEN_NUMBERS = {digits: word for word, digits in reversed(_NUMBER_WORDS.items())}
 _ORDINAL = re.compile(r"(\d{1,3})(?:er|ere|e|eme|ieme|nd|nde)")
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
+_ROAD = re.compile(r"\br?([dn]) ?(?=[0-9]{1,4}\b)")
+"""A road known by its number: "RD 906", "D906"."""
+_LOCALITY = re.compile(r"^(?:lieudit|ld) ")
+_CODED_WAY = re.compile(r"voie(?: (?:[a-z]{1,2}|[0-9]{1,2}))+")
+"""A way known by a code, such as Paris's "Voie Cx/18"."""
+CODE_MARK = "~"
+"""Before the letters of a way's code, so that those of "Voie D/9" are not taken for the "d" of "d'Alésia"."""
+_BRETON_CH = re.compile(r"c h\b|\bc h")
+"""The letter "c'h", as in "Roc'h" and "Kerc'hoat"."""
 _GLUED_POSTCODE = re.compile(r"([a-z])(\d{5})(?!\d)")
 
 
@@ -51,16 +61,18 @@ def fold(text: str) -> str:
     """
     text = unicodedata.normalize("NFD", text.translate(_LIGATURES).lower())
     text = _NOT_WORD.sub(" ", "".join(c for c in text if not unicodedata.combining(c))).strip()
-    return _GLUED_POSTCODE.sub(r"\1 \2", text)
+    return _GLUED_POSTCODE.sub(r"\1 \2", _BRETON_CH.sub("ch", text))
 
 
 def canonical_street(text: str) -> str:
     """A street's name folded, with its type and titles written out and its numbers in digits: "Av. Gal Leclerc" gives
     "avenue general leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
     """
-    words = fold(text).split()
+    words = _LOCALITY.sub("lieu dit ", _ROAD.sub(r"\1 ", fold(text))).split()
     if not words:
         return ""
+    if _CODED_WAY.fullmatch(" ".join(words)):
+        return " ".join([words[0], *(word if word.isdigit() else CODE_MARK + word for word in words[1:])])
     head = STREET_TYPES.get(words[0], _WORDS.get(words[0], words[0])) if len(words) > 1 else words[0]
     return " ".join([_digits(head), *(_digits(_WORDS.get(word, word)) for word in words[1:])])
 

@@ -17,11 +17,17 @@ from land.addresses.streets import STREET_TYPE_WORDS
 MAX_TEXT = 512
 """Longer text is cut: no French address comes near."""
 MAX_HYPOTHESES = 80
+MAX_MISSPELLED_WORDS = 4
+"""Of a commune's name that is looked for among names like it: each is a look at thousands."""
 
 _POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
 _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
 _FIGURE = re.compile(r"[0-9]{1,5}")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
+_LETTERS = {spoken: letter for letter, spoken in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
+_RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
+_UP_TO = frozenset(("a", "et", "ou"))
+"""Between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
 _PARENTHESES = re.compile(r"\([^)]*\)?")
 _NOISE = re.compile(
@@ -37,13 +43,15 @@ class HouseNumber:
     suffix: str = ""
 
     def fits(self, number: int, suffix: str) -> bool:
-        """Whether it is the published number and suffix; `bis` and Paris's `b` are the same."""
-        return self.number == number and (
-            PARIS_SUFFIXES.get(self.suffix, self.suffix) == PARIS_SUFFIXES.get(suffix, suffix)
-        )
+        """Whether it is the published number and suffix; `bis` and Paris's `b` are the same, so `quinquies` and `c`."""
+        return self.number == number and _in_letters(self.suffix) == _in_letters(suffix)
 
     def __str__(self) -> str:
         return f"{self.number} {self.suffix}".strip()
+
+
+def _in_letters(suffix: str) -> str:
+    return _LETTERS.get(suffix, suffix)
 
 
 @dataclass(frozen=True)
@@ -106,8 +114,13 @@ def _label_words(query: AddressQuery) -> Iterator[list[str]]:
         yield number + cleaned
     for index in range(1, len(cleaned) - 1):
         if _NUMBER.fullmatch(cleaned[index]) and any(word in _TYPE_WORDS for word in cleaned[index + 1 : index + 3]):
-            yield cleaned[index:]
+            if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of a street that has 14P2 in its name
+                yield cleaned[index:]
             break
+
+
+def _are_numbers(words: Sequence[str]) -> bool:
+    return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
 
 
 def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_Cut]:
@@ -125,13 +138,24 @@ def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) ->
             yield _Cut([*before, *after], words[index], "")
     if len(words) == 1 and _POSTCODE.fullmatch(words[0]):
         yield _Cut([], words[0], "")
+    is_named = False
     for size in range(min(len(words), MAX_NAME_WORDS), 0, -1):
         for city_words, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
             city = canonical_city(" ".join(city_words))
             if gazetteer.named(city):
+                is_named = True
                 yield _Cut(rest, "", city)
     if has_place:
         yield _Cut(words, "", "")
+    elif not is_named and not any(_POSTCODE.fullmatch(word) for word in words):
+        yield from _misspelled_cities(words, gazetteer)
+
+
+def _misspelled_cities(words: Sequence[str], gazetteer: Gazetteer) -> Iterator[_Cut]:
+    for size in range(min(len(words) - 1, MAX_MISSPELLED_WORDS), 0, -1):
+        city = canonical_city(" ".join(words[-size:]))
+        if gazetteer.named_like(city):
+            yield _Cut(words[:-size], "", city)
 
 
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
@@ -146,15 +170,28 @@ def _number_first(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[
         return
     number, glued = int(match[1]), match[2] or ""
     rest = words[1:]
-    while len(rest) > 1 and rest[0].isdigit():  # "12-14 rue …": the first of a range
-        rest = rest[1:]
     if glued:
-        yield HouseNumber(number, glued), rest
+        yield from ((HouseNumber(number, glued), name) for name in _after_range(rest))
         return
-    if rest and _SUFFIX.fullmatch(rest[0]):
-        yield HouseNumber(number, rest[0]), rest[1:]
+    if rest and _SUFFIX.fullmatch(rest[0]) and not _is_range(rest):
+        yield from ((HouseNumber(number, rest[0]), name) for name in _after_range(rest[1:]))
     if not rest or rest[0] not in _SUFFIX_WORDS:  # a letter may as well begin the name: "12 d'Artagnan"
-        yield HouseNumber(number), rest
+        yield from ((HouseNumber(number), name) for name in _after_range(rest))
+
+
+def _after_range(words: Sequence[str]) -> Iterator[Sequence[str]]:
+    """What follows the first number of a range, "12-14 rue …", "12 à 14 bis rue …"; else all, "12 8 mai 1945" too."""
+    rest = words[1:] if _is_range(words) else words
+    if len(rest) > 1 and _RANGE_END.fullmatch(rest[0]):
+        rest = rest[2:] if rest[1] in _SUFFIX_WORDS else rest[1:]
+        if rest:
+            yield rest
+    yield words
+
+
+def _is_range(words: Sequence[str]) -> bool:
+    """Whether "à 14" goes on a number, rather than "a" being its suffix."""
+    return len(words) > 1 and words[0] in _UP_TO and _RANGE_END.fullmatch(words[1]) is not None
 
 
 def _number_last(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:

@@ -4,30 +4,33 @@ Pure over an `AddressBook`, which is what the store holds behind a cache.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from rapidfuzz import fuzz
 
+from land.addresses.confidence import Evidence, evidence, probabilities, strength
 from land.addresses.gazetteer import Commune, Gazetteer
 from land.addresses.labels import label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
+from land.addresses.normalise import canonical_city
 from land.addresses.parsing import HouseNumber, Hypothesis, hypotheses
-from land.addresses.streets import CommuneStreets, Street
+from land.addresses.streets import SAME, CommuneStreets, Likeness, Street
 
-STREET_THRESHOLD = 0.72
-"""A street less similar than this is another street."""
-NUMBERLESS_THRESHOLD = 0.95
-"""The same where the number that was asked for does not exist on the street."""
-ELSEWHERE_THRESHOLD = 0.93
-"""The same where the query's code and postcode point to another commune."""
+STREET_THRESHOLD = 0.6
+"""A street less similar than this is not considered."""
+ACCEPTED = 0.75
+"""The probability that what is meant is in the book, below which nothing is answered: rather nothing than another."""
 SETTLED_SIMILARITY = 0.85
 """A street this similar where code or postcode point is not looked for elsewhere."""
 CITY_THRESHOLD = 0.75
 MAX_COMMUNES = 80
 MAX_STREETS = 8
+MAX_RANKINGS = 160
+"""Communes times names that are compared for one query: what bounds its cost."""
 MAX_ALTERNATIVES = 4
-_WEIGHTS = {"street": 0.6, "city": 0.15, "postcode": 0.15, "number": 0.1}
+MIN_ALTERNATIVE = 0.01
+"""The probability below which an alternative is none."""
 
 
 @dataclass(frozen=True)
@@ -66,13 +69,15 @@ class Found:
 
 
 @dataclass(frozen=True)
-class _Candidate:
+class Candidate:
     commune: Commune
     street: Street | None
     point: HouseNumberPoint | None
     wanted: HouseNumber | None
     agreement: Agreement
-    score: float
+    strength: float
+    """See `land.addresses.confidence`."""
+    evidence: Evidence
 
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
@@ -80,17 +85,23 @@ class _Candidate:
 
 def resolve(query: AddressQuery, book: AddressBook) -> Found | None:
     """The address that is meant; None rather than a street that was not."""
-    candidates = _Search(query, book).candidates()
-    if not candidates:
+    query = replace(query, city_code=book.gazetteer.present_code(query.city_code.strip().upper()))
+    ranked = sorted(considered(query, book), key=_rank)
+    scores = probabilities([candidate.strength for candidate in ranked])
+    if sum(scores) < ACCEPTED:
         return None
-    ranked = sorted(candidates, key=_rank)
-    first = ranked[0]
+    first, *others = zip(ranked, scores, strict=True)
     return Found(
-        address=_address(first),
-        point=first.point,
-        missing_number=first.wanted if first.point is None and first.street else None,
-        alternatives=tuple(_address(candidate) for candidate in ranked[1 : 1 + MAX_ALTERNATIVES]),
+        address=_address(*first),
+        point=first[0].point,
+        missing_number=first[0].wanted if first[0].point is None and first[0].street else None,
+        alternatives=tuple(_address(*other) for other in others[:MAX_ALTERNATIVES] if other[1] >= MIN_ALTERNATIVE),
     )
+
+
+def considered(query: AddressQuery, book: AddressBook) -> list[Candidate]:
+    """What a query may mean, in no order."""
+    return _Search(query, book).candidates()
 
 
 _Place = tuple[Commune, float | None]
@@ -106,10 +117,10 @@ class _Search:
         self._book = book
         readings = hypotheses(query, book.gazetteer)
         self._readings = [(reading, _places(reading, book.gazetteer)) for reading in readings]
-        self._best: dict[tuple[str, str, str], _Candidate] = {}
-        self._ranked: dict[tuple[str, str], list[tuple[float, Street]]] = {}
+        self._best: dict[tuple[str, str, str], Candidate] = {}
+        self._ranked: dict[tuple[str, str], list[tuple[Likeness, Street]]] = {}
 
-    def candidates(self) -> list[_Candidate]:
+    def candidates(self) -> list[Candidate]:
         """Each address that a reading leads to, by the reading that speaks for it most."""
         self._by_name()
         if not any(_agrees(candidate) for candidate in self._best.values()):
@@ -133,48 +144,51 @@ class _Search:
         for reading, places in self._readings:
             here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
             self._look(reading, here if reading.street else [], self._similar)
+            if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
+                return  # later readings take the city's words for the street's, all over the postcode
 
     def _look(
-        self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[float, Street]]]
+        self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[Likeness, Street]]]
     ) -> None:
         for commune, city in places:
-            for similarity, street in find(commune.code, reading.street):
-                candidate = _street(reading, commune, city, street, similarity, self._book)
-                if similarity >= _threshold(reading, candidate):
-                    self._keep(candidate)
+            for likeness, street in find(commune.code, reading.street):
+                candidate = _street(reading, commune, city, street, likeness, self._book)
+                self._keep(candidate)
 
-    def _keep(self, candidate: _Candidate) -> None:
+    def _keep(self, candidate: Candidate) -> None:
         key = candidate.key()
-        if key not in self._best or candidate.score > self._best[key].score:
+        if key not in self._best or candidate.strength > self._best[key].strength:
             self._best[key] = candidate
 
-    def _named(self, commune_code: str, name: str) -> list[tuple[float, Street]]:
-        return [(1.0, street) for street in self._book.streets(commune_code).named(name)]
+    def _named(self, commune_code: str, name: str) -> list[tuple[Likeness, Street]]:
+        return [(SAME, street) for street in self._book.streets(commune_code).named(name)]
 
-    def _similar(self, commune_code: str, name: str) -> list[tuple[float, Street]]:
+    def _similar(self, commune_code: str, name: str) -> list[tuple[Likeness, Street]]:
         key = (commune_code, name)
+        if key not in self._ranked and len(self._ranked) >= MAX_RANKINGS:
+            return []
         if key not in self._ranked:
             ranked = self._book.streets(commune_code).ranked(name)[:MAX_STREETS]
-            self._ranked[key] = [item for item in ranked if item[0] >= STREET_THRESHOLD]
+            self._ranked[key] = [item for item in ranked if item[0].similarity >= STREET_THRESHOLD]
         return self._ranked[key]
 
 
-def _has_number(candidate: _Candidate) -> bool:
+def _has_number(candidate: Candidate) -> bool:
     return candidate.point is not None or candidate.wanted is None
 
 
-def _is_same_name(candidate: _Candidate) -> bool:
+def _is_same_name(candidate: Candidate) -> bool:
     """The very street name, with the number that was asked for."""
     return candidate.agreement.street == 1.0 and _has_number(candidate)
 
 
-def _agrees(candidate: _Candidate) -> bool:
+def _agrees(candidate: Candidate) -> bool:
     """The very street name, where city and postcode say. A number that it lacks does not make it another street."""
     agreement = candidate.agreement
     return agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
 
 
-def _is_likely(candidate: _Candidate) -> bool:
+def _is_likely(candidate: Candidate) -> bool:
     """A street like enough, with its number, where city and postcode say: not looked for elsewhere."""
     agreement = candidate.agreement
     return (
@@ -184,22 +198,12 @@ def _is_likely(candidate: _Candidate) -> bool:
     )
 
 
-def _threshold(reading: Hypothesis, candidate: _Candidate) -> float:
-    """How similar a street must be to be the one that was meant: the less else agrees, the more."""
-    threshold = STREET_THRESHOLD
-    if candidate.wanted is not None and candidate.point is None:
-        threshold = max(threshold, NUMBERLESS_THRESHOLD)
-    if (reading.postcode or reading.city_code) and not _is_pointed_at(reading, candidate.commune):
-        threshold = max(threshold, ELSEWHERE_THRESHOLD)
-    return threshold
-
-
 def _is_pointed_at(reading: Hypothesis, commune: Commune) -> bool:
     return commune.code == reading.city_code or reading.postcode in commune.postcodes
 
 
-def _rank(candidate: _Candidate) -> tuple[float, bool, str, str, str]:
-    return (-candidate.score, candidate.point is None, *candidate.key())
+def _rank(candidate: Candidate) -> tuple[float, bool, str, str, str]:
+    return (-candidate.strength, candidate.point is None, *candidate.key())
 
 
 def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
@@ -210,7 +214,10 @@ def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
     found: dict[str, Commune] = {}
     if commune := gazetteer.by_code.get(reading.city_code):
         found[commune.code] = commune
-    for commune in (*gazetteer.named(reading.city), *gazetteer.with_postcode(reading.postcode)):
+    named, at_postcode = gazetteer.named(reading.city), gazetteer.with_postcode(reading.postcode)
+    if not (named or at_postcode or found):
+        named = gazetteer.named_like(reading.city)
+    for commune in (*named, *at_postcode):
         found.setdefault(commune.code, commune)
     places = [(commune, _city_agreement(reading.city, commune)) for commune in found.values()]
     places = [
@@ -227,7 +234,19 @@ def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
 def _city_agreement(city: str, commune: Commune) -> float | None:
     if not city:
         return None
-    return float(max(fuzz.ratio(city, name) for name in commune.search_names) / 100)
+    return max(_likeness_of_names(city, name) for name in commune.search_names)
+
+
+def _likeness_of_names(one: str, other: str) -> float:
+    return float(fuzz.ratio(one, other) / 100)
+
+
+def _city_agreement_of(street: Street, city: str, commune: Commune) -> float | None:
+    """Of a street of a commune that merged: the name of another one that it absorbed is not the street's."""
+    if not city:
+        return None
+    names = (canonical_city(commune.name), canonical_city(street.former_commune))
+    return max(_likeness_of_names(city, name) for name in names)
 
 
 def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
@@ -238,14 +257,15 @@ def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
     return 0.5 if any(postcode[:2] == wanted[:2] for postcode in postcodes) else 0.0
 
 
-def _municipality(reading: Hypothesis, commune: Commune, city: float | None) -> _Candidate:
+def _municipality(reading: Hypothesis, commune: Commune, city: float | None) -> Candidate:
     agreement = Agreement(city=city, postcode=_postcode_agreement(reading.postcode, commune.postcodes))
-    return _Candidate(commune, None, None, None, agreement, _score(agreement))
+    found = evidence(SAME, agreement, commune.address_count)
+    return Candidate(commune, None, None, None, agreement, strength(found), found)
 
 
 def _street(
-    reading: Hypothesis, commune: Commune, city: float | None, street: Street, similarity: float, book: AddressBook
-) -> _Candidate:
+    reading: Hypothesis, commune: Commune, city: float | None, street: Street, likeness: Likeness, book: AddressBook
+) -> Candidate:
     wanted, point = reading.number, None
     if wanted is not None:
         numbers = book.numbers(street, wanted.number)
@@ -253,23 +273,15 @@ def _street(
     postcodes = (point.postcode,) if point else street.postcodes
     agreement = Agreement(
         number=None if wanted is None else float(point is not None),
-        street=similarity,
-        city=city,
+        street=likeness.similarity,
+        city=_city_agreement_of(street, reading.city, commune) if street.former_commune else city,
         postcode=_postcode_agreement(reading.postcode, postcodes),
     )
-    return _Candidate(commune, street, point, wanted, agreement, _score(agreement))
+    found = evidence(likeness, agreement, street.address_count)
+    return Candidate(commune, street, point, wanted, agreement, strength(found), found)
 
 
-def _score(agreement: Agreement) -> float:
-    """The weighted mean of the parts that the query gave."""
-    parts = {name: getattr(agreement, name) for name in _WEIGHTS if getattr(agreement, name) is not None}
-    if not parts:
-        return 1.0
-    total = sum(_WEIGHTS[name] * float(value) for name, value in parts.items())
-    return round(total / sum(_WEIGHTS[name] for name in parts), 4)
-
-
-def _address(candidate: _Candidate) -> Address:
+def _address(candidate: Candidate, score: float) -> Address:
     commune, street, point = candidate.commune, candidate.street, candidate.point
     number = spoken_number(point.number, point.suffix, commune.code) if point else None
     postcodes = street.postcodes if street else commune.postcodes
@@ -289,6 +301,6 @@ def _address(candidate: _Candidate) -> Address:
         latitude=lat,
         longitude=lon,
         type=kind,
-        score=candidate.score,
+        score=round(score, 4),
         matched=candidate.agreement,
     )

@@ -1,0 +1,68 @@
+"""Which communes a query speaks of, whether their addresses are loaded or not.
+
+The first of these that leads anywhere decides, since what it costs to be wrong is a download: the code; a postcode with
+the commune's name; a postcode with a name like it; the name; the postcode.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from rapidfuzz import fuzz
+
+from land.addresses.gazetteer import Commune, Gazetteer
+from land.addresses.model import AddressQuery
+from land.addresses.parsing import Hypothesis, hypotheses
+from land.parcels import department_of
+
+MAX_MEANT = 50
+"""The most communes that share a postcode are 46; a name that more communes have means none of them."""
+LIKE_NAME = 75.0
+"""Per cent of likeness from which a misspelled name is taken for that of a commune of the postcode."""
+
+_Finder = Callable[[Hypothesis, Gazetteer], Sequence[Commune]]
+
+
+def communes_meant(query: AddressQuery, gazetteer: Gazetteer, today: Callable[[str], Sequence[str]]) -> tuple[str, ...]:
+    """Codes of present communes, none twice; nothing where the query names no place. `today` leads from a code, also a
+    former one, to those of today.
+    """
+    if coded := today(query.city_code.strip().upper()):
+        return tuple(coded)
+    readings = hypotheses(query, gazetteer)
+    for find in _FINDERS:
+        for reading in readings:
+            found = find(reading, gazetteer)
+            if 0 < len(found) <= MAX_MEANT:
+                return tuple(dict.fromkeys(commune.code for commune in found))
+    return ()
+
+
+def _name_and_postcode(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return [commune for commune in gazetteer.named(reading.city) if reading.postcode in commune.postcodes]
+
+
+def _like_name_and_postcode(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:
+    if not reading.city or gazetteer.named(reading.city):
+        return ()
+    return [
+        commune
+        for commune in gazetteer.with_postcode(reading.postcode)
+        if _likeness(reading.city, commune.search_names) >= LIKE_NAME
+    ]
+
+
+def _likeness(city: str, names: Iterable[str]) -> float:
+    return max(float(fuzz.ratio(city, name)) for name in names)
+
+
+def _name(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:
+    """Communes of the name; where a postcode disagrees, those of its département if there are any."""
+    named = gazetteer.named(reading.city)
+    department = department_of(reading.postcode) if reading.postcode else ""
+    return [commune for commune in named if department_of(commune.code) == department] or named
+
+
+def _postcode(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return gazetteer.with_postcode(reading.postcode)
+
+
+_FINDERS: tuple[_Finder, ...] = (_name_and_postcode, _like_name_and_postcode, _name, _postcode)

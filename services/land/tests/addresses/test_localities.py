@@ -1,0 +1,70 @@
+"""Lieux-dits beside numbered streets, in the store and in answers."""
+
+from typing import Any
+
+import pytest
+from land_builders import COMMUNE, address, load, place, service
+from sqlalchemy import Engine
+
+from land.addresses.model import AddressQuery, Resolution
+from land.errors import AddressNotFound
+from land.records import LocalityRecord
+from land.service import LandService
+
+QUERY = AddressQuery(label="Les Grandes Bruyères 18900 Trifouillis-sur-Cher")
+PLACE_ID = f"{COMMUNE}_b012"
+
+
+def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> LocalityRecord:
+    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *place(5, 5))
+
+
+def found(land: LandService) -> Resolution:
+    return land.resolve_address(QUERY, "all", "en")
+
+
+def test_a_lieu_dit_is_an_address_without_parcels(store: Engine) -> None:
+    load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (0, 0))])
+    load(store, "ban-localities", COMMUNE, [lieu_dit()])
+    answer = found(service(store))
+    assert (answer.address.type, answer.address.street, answer.address.id) == (
+        "locality",
+        "Les Grandes Bruyères",
+        PLACE_ID,
+    )
+    assert answer.parcels == ()
+
+
+def test_a_commune_of_lieux_dits_alone_is_known(store: Engine) -> None:
+    load(store, "ban-localities", COMMUNE, [lieu_dit()])
+    assert found(service(store)).address.city == "Trifouillis-sur-Cher"
+
+
+@pytest.mark.parametrize("order", [("ban", "ban-localities"), ("ban-localities", "ban")])
+def test_neither_load_drops_the_others_rows(store: Engine, order: tuple[str, str]) -> None:
+    records: dict[str, list[Any]] = {"ban": [address(1, "Rue des Lilas", (0, 0))], "ban-localities": [lieu_dit()]}
+    for edition in ("e1", "e2"):
+        for dataset in order:
+            load(store, dataset, COMMUNE, records[dataset], edition=edition)
+    land = service(store)
+    assert found(land).address.type == "locality"
+    assert land.resolve_address(AddressQuery(label="1 rue des lilas 18900"), "all", "en").address.type == "housenumber"
+
+
+def test_a_lieu_dit_with_numbers_is_the_street_that_has_them(store: Engine) -> None:
+    land = service(store)
+    load(store, "ban-localities", COMMUNE, [lieu_dit()])
+    load(store, "ban", COMMUNE, [address(3, "Les Grandes Bruyères", (0, 0), street_id=PLACE_ID)])
+    assert found(land).address.type == "street"
+    assert found(land).alternatives == ()
+    load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (0, 0))], edition="e2")
+    assert found(land).address.type == "locality"
+
+
+def test_answers_follow_a_new_edition(store: Engine) -> None:
+    load(store, "ban-localities", COMMUNE, [lieu_dit()])
+    land = service(store)
+    assert found(land).address.id == PLACE_ID
+    load(store, "ban-localities", COMMUNE, [lieu_dit("Le Moulin")], edition="e2")
+    with pytest.raises(AddressNotFound):
+        found(land)
