@@ -36,11 +36,13 @@ GOOD = {
     "code_nature_culture": "S",
     "code_nature_culture_speciale": "PARC",
     "surface_terrain": "602",
+    "longitude": "5.428",
+    "latitude": "46.134",
 }
 
 
 def table(*changes: dict[str, str]) -> str:
-    names = [*COLUMNS, *LOT_COLUMNS, "longitude"]
+    names = [*COLUMNS, *LOT_COLUMNS, "numero_volume"]
     lines = [",".join(names)]
     lines += [",".join(f'"{(GOOD | change).get(name, "")}"' for name in names) for change in changes]
     return "\n".join([*lines, ""])
@@ -56,14 +58,16 @@ def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, accou
     assert row == DvfRow(
         "01001", "2021-1", "2021-03-04", "000001", "Vente", 155300.5, "12", "B", "RUE DE L'EGLISE", "01000",
         "L'Abergement", "010010000A0025", "014440000A0025", 7, ("3", "B12"), "2", "Appartement", 54.0, 3, "S", "PARC",
-        602.0,
+        602.0, 5.428, 46.134,
     )  # fmt: skip
 
 
 def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, account: Account) -> None:
-    empty = {"valeur_fonciere": "", "surface_reelle_bati": "", "nombre_pieces_principales": "", "nombre_lots": ""}
+    numbers = ("valeur_fonciere", "surface_reelle_bati", "nombre_pieces_principales", "nombre_lots", "longitude")
+    empty = dict.fromkeys(numbers, "")
     [(_, row), (_, symbolic)] = read(write("a.csv", table(empty, {"valeur_fonciere": "0.15"})), account)
     assert (row.valeur_fonciere, row.surface_reelle_bati, row.nombre_pieces_principales) == (None, None, None)
+    assert (row.lon, row.lat) == (None, 46.134)
     assert (row.nombre_lots, symbolic.valeur_fonciere) == (0, 0.15)
 
 
@@ -80,6 +84,8 @@ def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, accoun
         ("surface_reelle_bati", "nan"),
         ("nombre_pieces_principales", "3.5"),
         ("nombre_lots", "many"),
+        ("longitude", "east"),
+        ("latitude", "91"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_rejected_with_its_column(

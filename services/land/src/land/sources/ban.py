@@ -95,13 +95,21 @@ def _record(values: tuple[str, ...]) -> AddressRecord:
         raise ValueError(f"numero: {number[:20]!r} is no number")
     if not street_name and not locality:
         raise ValueError("nom_voie: empty")
-    try:
-        x, y = (float(lon), float(lat)) if lon or lat else (None, None)
-    except ValueError:
-        raise ValueError(f"lon, lat: {lon[:20]!r}, {lat[:20]!r} are no coordinates") from None
-    if x is not None and y is not None and not (-MAX_LON <= x <= MAX_LON and -MAX_LAT <= y <= MAX_LAT):
-        raise ValueError(f"lon, lat: {x}, {y} lie outside the world")
+    x, y = coordinates(lon, lat)
     return AddressRecord(
         commune_code, address_id, f"{parts[0]}_{parts[1]}", int(number), suffix.lower(), street_name, afnor, alias,
         locality, postcode, commune_name, post_office, old_code, old_name, x, y, position, certified == "1", parcels,
     )  # fmt: skip
+
+
+def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
+    """Degrees, or None for both where both are empty. Raises ValueError where they are no place of this world."""
+    if not lon and not lat:
+        return None, None
+    try:
+        x, y = float(lon), float(lat)
+    except ValueError:
+        raise ValueError(f"lon, lat: {lon[:20]!r}, {lat[:20]!r} are no coordinates") from None
+    if not (-MAX_LON <= x <= MAX_LON and -MAX_LAT <= y <= MAX_LAT):
+        raise ValueError(f"lon, lat: {x}, {y} lie outside the world")
+    return x, y

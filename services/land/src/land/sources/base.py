@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from land.records import Unit
 
@@ -65,3 +65,19 @@ class Source(Protocol):
 
     def edition(self, path: Path, name: str) -> str:
         """The edition that a file's name or content tells (`2026-01`, `2022-01-01`), else the file's date."""
+
+
+@runtime_checkable
+class NationalSource(Source, Protocol):
+    """A small list of the whole country, without which land does not know what communes there are."""
+
+    def national_urls(self) -> list[str]:
+        """Where the publisher has its files, under the base address in the settings."""
+
+
+@runtime_checkable
+class ServiceSource(Source, Protocol):
+    """A source whose addresses are questions to a service: an answer without a row says that there is none."""
+
+    def unit_asked(self, url: str) -> Unit | None:
+        """The unit, or part of one, that an answer from this address is the whole of; None for any other address."""

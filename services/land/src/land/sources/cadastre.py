@@ -9,13 +9,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-import ijson  # type: ignore[import-untyped]
-
 from land import parcels
-from land.errors import UnreadableFile
 from land.records import ParcelRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes
+from land.sources.files import file_date
+from land.sources.geojson import features, geometry_of
 from land.sources.geometry import Shape, read_shapes
 from land.sources.selection import Selection, is_date
 
@@ -48,9 +46,9 @@ class Parcelles:
         """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
         selection = Selection(commune, department)
         units: dict[str, Unit | None] = {}
-        features = enumerate(_features(path, account.file), start=1)
-        while batch := list(islice(features, BATCH)):
-            shapes = read_shapes([_geometry_of(feature) for _, feature in batch])
+        places = enumerate(features(path, account.file), start=1)
+        while batch := list(islice(places, BATCH)):
+            shapes = read_shapes([geometry_of(feature) for _, feature in batch])
             for (place, feature), shape in zip(batch, shapes, strict=True):
                 account.row_count += 1
                 try:
@@ -67,34 +65,13 @@ class Parcelles:
                     yield unit, record
 
     def edition(self, path: Path, name: str) -> str:
-        """The date in the address or the name (`/2022-01-01/geojson/…`), else the file's."""
-        match = _EDITION.search(name)
-        return match[0] if match and is_date(match[0]) else file_date(path)
+        return edition(path, name)
 
 
-def _features(path: Path, file: str) -> Iterator[Any]:
-    count = 0
-    with open_bytes(path, file) as content:
-        try:
-            for feature in ijson.items(content, "features.item", use_float=True, buf_size=BUFFER_SIZE):
-                count += 1
-                yield feature
-        except ijson.JSONError as error:
-            raise UnreadableFile(f"{file}: truncated or damaged JSON: {json_reason(error)}") from error
-    if not count:
-        _refuse_other_documents(path, file)
-
-
-def _refuse_other_documents(path: Path, file: str) -> None:
-    """An empty FeatureCollection is a commune without parcels; any other document is a mistake."""
-    with open_bytes(path, file) as content:
-        kinds = list(ijson.items(content, "type", use_float=True, buf_size=BUFFER_SIZE))
-    if kinds != ["FeatureCollection"]:
-        raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
-
-
-def _geometry_of(feature: Any) -> Any:
-    return feature.get("geometry") if isinstance(feature, dict) else None
+def edition(path: Path, name: str) -> str:
+    """The date in the address or the name (`/2022-01-01/geojson/…`), else the file's."""
+    match = _EDITION.search(name)
+    return match[0] if match and is_date(match[0]) else file_date(path)
 
 
 def _record(feature: Any, shape: Shape) -> ParcelRecord:

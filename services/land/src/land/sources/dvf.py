@@ -40,6 +40,8 @@ COLUMNS = (
     "code_nature_culture",
     "code_nature_culture_speciale",
     "surface_terrain",
+    "longitude",
+    "latitude",
 )
 YEARS_PUBLISHED = 5
 """Whole years before the current one that the publisher keeps; older ones are withdrawn."""
@@ -111,6 +113,7 @@ def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
     (
         mutation, sold_on, disposition, nature, price, number, suffix, street, postcode, commune_code, commune_name,
         parcel, old_parcel, lot_count, type_code, type_name, built, rooms, culture, special_culture, land,
+        lon, lat,
     ) = values  # fmt: skip
     if not mutation:
         raise ValueError("id_mutation: empty")
@@ -143,6 +146,8 @@ def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
         code_nature_culture=culture,
         code_nature_culture_speciale=special_culture,
         surface_terrain=_number("surface_terrain", land),
+        lon=_degrees("longitude", lon, 180),
+        lat=_degrees("latitude", lat, 90),
     )
 
 
@@ -155,6 +160,18 @@ def _number(column: str, text: str) -> float | None:
         value = math.nan
     if not (0 <= value < math.inf):
         raise ValueError(f"{column}: {text[:20]!r} is no amount")
+    return value
+
+
+def _degrees(column: str, text: str, most: int) -> float | None:
+    if not text:
+        return None
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not -most <= value <= most:
+        raise ValueError(f"{column}: {text[:20]!r} is no place")
     return value
 
 

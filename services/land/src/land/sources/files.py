@@ -1,38 +1,47 @@
-"""Opening what publishers give: plain or gzipped, UTF-8, CSV. A file that is cut short is refused."""
+"""Opening what publishers give: plain, gzipped or alone in a ZIP, UTF-8, CSV. A file that is cut short is refused."""
 
 import csv
 import gzip
 import io
+import os
+import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import Account
 
 GZIP_MAGIC = b"\x1f\x8b"
+ZIP_MAGIC = b"PK\x03\x04"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BUFFER_SIZE = 1 << 18
+MAX_RATIO = 100
+"""Of what is packed to its size; real files reach 20."""
+UNPACKED_ALWAYS_BYTES = 64 * 1024**2
+"""Which is no harm, whatever the ratio."""
+MAX_FIELD_CHARS = 1 << 20
+"""Of a CSV: the outline of a large building, or its hundred addresses, is more than Python's default of 128 Ki."""
 _CUT_IN_QUOTES = "unexpected end of data"
 _ENDLESS_QUOTES = "field larger than field limit"
 
 
 @contextmanager
 def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
-    """The content of a file, unzipped where it is gzip by its first bytes, without its byte order mark.
+    """The content of a file, unzipped where it is gzip or a ZIP by its first bytes, without its byte order mark.
 
-    Raises UnreadableFile, from the opening or from any later read inside the block: empty, truncated gzip, wrong
-    checksum, something after the end of the gzip, not UTF-8. `file` is what messages call it.
+    Raises UnreadableFile, from the opening or from any later read inside the block: empty, truncated gzip or ZIP, wrong
+    checksum, something after the end of the gzip, several files in the ZIP, not UTF-8. `file` is what messages call it.
     """
     try:
         with path.open("rb") as raw:
-            is_gzip = raw.read(len(GZIP_MAGIC)) == GZIP_MAGIC
+            magic = raw.read(len(ZIP_MAGIC))
             raw.seek(0)
-            with _buffered(raw, is_gzip) as content:
+            with _buffered(raw, magic, file) as content:
                 head = content.peek(len(BYTE_ORDER_MARK))
                 if not head:
                     raise UnreadableFile(f"{file}: the file is empty")
@@ -43,15 +52,44 @@ def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
                 yield content
     except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise UnreadableFile(f"{file}: truncated or damaged gzip: {error}") from error
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise UnreadableFile(f"{file}: truncated or damaged ZIP: {error}") from error
     except UnicodeDecodeError as error:
         raise UnreadableFile(f"{file}: not UTF-8 text: {error.reason}") from error
     except OSError as error:
         raise UnreadableFile(f"{file}: {error.strerror or error}") from error
 
 
-def _buffered(raw: io.BufferedReader, is_gzip: bool) -> io.BufferedReader:
-    # The gzip module's own reads pass through Python: a large buffer in front makes them few.
-    return io.BufferedReader(gzip.GzipFile(fileobj=raw), BUFFER_SIZE) if is_gzip else raw
+def _buffered(raw: io.BufferedReader, magic: bytes, file: str) -> io.BufferedReader:
+    # Reads of the gzip and zipfile modules pass through Python: a large buffer in front makes them few.
+    if magic.startswith(GZIP_MAGIC):
+        return io.BufferedReader(_Unpacked(gzip.GzipFile(fileobj=raw), raw, file), BUFFER_SIZE)
+    if magic == ZIP_MAGIC:
+        archive = zipfile.ZipFile(raw)
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if len(members) != 1 or members[0].flag_bits & 1:
+            raise UnreadableFile(f"{file}: {len(members)} files in the ZIP, or encrypted: expected one in plain")
+        return io.BufferedReader(_Unpacked(archive.open(members[0]), raw, file), BUFFER_SIZE)
+    return raw
+
+
+class _Unpacked(io.RawIOBase):
+    """What a gzip or a ZIP unpacks to. Raises UnreadableFile where that is out of all proportion, as in a zip bomb."""
+
+    def __init__(self, content: Any, raw: io.BufferedReader, file: str) -> None:
+        self._content = content
+        self._file = file
+        self._left = max(UNPACKED_ALWAYS_BYTES, MAX_RATIO * os.fstat(raw.fileno()).st_size)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        count: int = self._content.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            raise UnreadableFile(f"{self._file}: unpacks to more than {MAX_RATIO} times its size")
+        return count
 
 
 class CsvReader(Protocol):
@@ -130,6 +168,7 @@ def open_csv(path: Path, file: str, delimiter: str, header_with: str = "") -> It
         open_bytes(path, file) as content,
         io.TextIOWrapper(content, encoding="utf-8", errors="strict", newline="") as text,
     ):
+        csv.field_size_limit(MAX_FIELD_CHARS)
         reader: CsvReader = csv.reader(text, delimiter=delimiter, strict=True)
         try:
             header = _names(next(reader, []))

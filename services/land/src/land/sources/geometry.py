@@ -3,7 +3,7 @@
 import struct
 from collections.abc import Sequence
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import shapely
@@ -81,8 +81,7 @@ def _read_carefully(geometry: Any) -> Shape:
         return Shape(None, error="geometry: coordinates are no longitude and latitude")
     if published.is_valid:
         return Shape(_wkb(published))
-    repaired = shapely.make_valid(published, method="structure", keep_collapsed=False)
-    kept = _polygonal(repaired)
+    kept = _repaired(published)
     return Shape(_wkb(kept) if kept is not None else None, is_repaired=True)
 
 
@@ -90,6 +89,14 @@ def _build(rings: Any) -> Polygon:
     # Rings that are left open are closed, and heights are dropped.
     shell, *holes = [[(float(position[0]), float(position[1])) for position in ring] for ring in rings]
     return Polygon(shell, holes)
+
+
+def _repaired(geometry: BaseGeometry) -> BaseGeometry | None:
+    """What is ground of an invalid geometry. GEOS's own repair leaves some that cross themselves twice invalid."""
+    kept = _polygonal(shapely.make_valid(geometry, method="structure", keep_collapsed=False))
+    if kept is not None and not kept.is_valid:
+        kept = _polygonal(shapely.make_valid(geometry, method="linework"))
+    return kept if kept is None or kept.is_valid else _polygonal(shapely.buffer(kept, 0))
 
 
 def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
@@ -103,3 +110,34 @@ def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
 
 def _wkb(geometry: BaseGeometry) -> bytes:
     return shapely.to_wkb(geometry, output_dimension=2, byte_order=LITTLE_ENDIAN)
+
+
+class Drawing(NamedTuple):
+    """A geometry of any dimension as the store takes it."""
+
+    kind: Literal["surface", "line", "point"]
+    wkb: bytes
+    """Little-endian, two dimensions, valid; of one kind only."""
+    is_repaired: bool = False
+
+
+def drawn(geometry: BaseGeometry) -> Drawing:
+    """A geometry that is not empty, in longitude and latitude. Raises ValueError where it is of mixed kinds, or where
+    nothing of its kind is left after a repair.
+    """
+    match geometry.geom_type:
+        case "Polygon" | "MultiPolygon":
+            if geometry.is_valid:
+                return Drawing("surface", _wkb(geometry))
+            kept = _repaired(geometry)
+            if kept is None:
+                raise ValueError("geometry: nothing is left of it after repair")
+            return Drawing("surface", _wkb(kept), is_repaired=True)
+        case "LineString" | "MultiLineString":
+            if geometry.length == 0:
+                raise ValueError("geometry: a line without length")
+            return Drawing("line", _wkb(geometry))
+        case "Point" | "MultiPoint":
+            return Drawing("point", _wkb(geometry))
+        case other:
+            raise ValueError(f"geometry: {other} is neither surface, line nor point")

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
 
+from land.errors import UnreadableFile
 from land.parcels import department_of
 
-_COMMUNE_CODE = re.compile(r"(?:[0-9]{2}|2[AB])[0-9]{3}")
+_COMMUNE_CODE = re.compile(r"(?:[0-9]{2}|2[AB])[0-9]{3}|00[0-9A-Z]{3}")
+"""The second form is that of fictional communes, where 998 are not enough."""
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 
 
@@ -24,8 +26,14 @@ class Selection:
         return self.department is None or department_of(commune_code) == self.department
 
 
+def refuse_commune(file: str, commune: str | None) -> None:
+    """Raises UnreadableFile where a commune is chosen from a file that does not tell communes."""
+    if commune is not None:
+        raise UnreadableFile(f"{file}: published by département: choose one with --department, not a commune")
+
+
 def is_commune_code(text: str) -> bool:
-    """Five characters as INSEE gives them: 01001, 2A004, 97105."""
+    """Five characters as INSEE gives them: 01001, 2A004, 97105; or as the demo does: 00001, 00B4Z."""
     return _COMMUNE_CODE.fullmatch(text) is not None
 
 

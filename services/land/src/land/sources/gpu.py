@@ -1,0 +1,285 @@
+"""Planning documents of the Géoportail de l'urbanisme: zones, prescriptions, and which communes have no plan.
+
+Format: CNIG standard PLU/CC, the tables DOC_URBA, ZONE_URBA, SECTEUR_CC and PRESCRIPTION_SURF, _LIN and _PCT in their
+attribute generations of 2013/2014 and since 2017, and the lower-case attributes of the live service. Files are those of
+a document's deposit, of WFS, or answers of API Carto (https://apicarto.ign.fr/api/doc/gpu), which has a document of one
+commune under its code; those of an intercommunality are under its SIREN and are imported by file or address.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, ClassVar
+from urllib.parse import parse_qs, urlsplit
+
+from land import datasets
+from land.errors import WrongHeader
+from land.records import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.sources.base import Account, Licence
+from land.sources.features import Feature, read_features
+from land.sources.files import file_date
+from land.sources.geometry import Drawing, drawn
+from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
+from land.sources.gpu_documents import Document, code, date_in, day, document_of, document_url, regulation_url, text
+from land.sources.selection import Selection, is_commune_code
+
+_DATED_BY = ("GPU_TIMESTAMP", "DATAPPRO", "DATVALID")
+_ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
+_YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
+
+
+def _licence(dataset: str) -> Licence:
+    return Licence(
+        publisher="Géoportail de l'urbanisme",
+        dataset=dataset,
+        licence="Licence Ouverte 2.0",
+        attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
+        url="https://www.geoportail-urbanisme.gouv.fr",
+    )
+
+
+class _Planning:
+    """What the readers of planning documents have in common."""
+
+    id: str
+    ROUTES: ClassVar[Mapping[str, str]] = {}
+    """Of the service, with the part of a document that each gives."""
+    LAYERS: ClassVar[Sequence[str]]
+    """Parts of the names of the layers, in files that have several."""
+    COLUMNS: ClassVar[Sequence[tuple[str, ...]]]
+    """Attributes that a file must have; of each tuple, one."""
+
+    def __init__(self, base: str) -> None:
+        self._base = base.rstrip("/")
+
+    def urls(self, commune_code: str) -> list[str]:
+        partition = datasets.unit_of(self.id, commune_code)
+        return [f"{self._base}/{route}?partition={partition}" for route in self.ROUTES]
+
+    def unit_asked(self, url: str) -> Unit | None:
+        """As `ServiceSource.unit_asked`."""
+        parts = urlsplit(url)
+        route = parts.path.rpartition("/")[2]
+        partitions = parse_qs(parts.query).get("partition", [])
+        if not url.startswith(f"{self._base}/") or route not in self.ROUTES or len(partitions) != 1:
+            return None
+        return Unit(partitions[0], self.ROUTES[route])
+
+    def edition(self, path: Path, name: str) -> str:
+        """The date in the name, else that of the deposit or of the document's approval in the first feature."""
+        found = date_in(name)
+        if found is None:
+            first = next(iter(read_features(path, name, self.LAYERS)), None)
+            properties = first.properties if first else {}
+            dates = (day(properties.get(column)) for column in _DATED_BY)
+            found = next((date for date in dates if date), None)
+        return found or file_date(path)
+
+    def _features(self, path: Path, account: Account) -> Iterator[Feature]:
+        """The features that have the attributes and can be read; the others are rejected."""
+        for feature in read_features(path, account.file, self.LAYERS):
+            account.row_count += 1
+            missing = [" or ".join(names) for names in self.COLUMNS if not set(names) & set(feature.properties)]
+            if missing and feature.properties and account.row_count == 1:
+                raise WrongHeader(account.file, missing)
+            if feature.error or missing:
+                account.reject(feature.place, feature.error or f"missing: {', '.join(missing)}")
+                continue
+            yield feature
+
+    def _documents(self, path: Path, account: Account, selection: Selection) -> Iterator[tuple[Feature, Document]]:
+        """Features of chosen documents, with their document."""
+        for feature in self._features(path, account):
+            try:
+                document = document_of(feature.properties, account.file)
+            except ValueError as error:
+                account.reject(feature.place, str(error))
+                continue
+            if document is None:
+                account.reject(feature.place, "neither PARTITION, IDURBA nor INSEE tells the document")
+            elif _is_chosen(document.partition, selection):
+                yield feature, document
+
+
+def _is_chosen(partition: str, selection: Selection) -> bool:
+    """A document of an intercommunality is chosen only where everything is: its attributes do not say its communes."""
+    if selection == Selection():
+        return True
+    owner = partition.split("_")[1]
+    if not is_commune_code(owner):
+        return False
+    if selection.commune is not None:
+        return owner == datasets.filing_commune(selection.commune)
+    return selection.includes(owner)
+
+
+class Zones(_Planning):
+    id = datasets.GPU_ZONES
+    licence = _licence("Documents d'urbanisme, zones")
+    ROUTES: ClassVar[Mapping[str, str]] = {"zone-urba": "", "secteur-cc": "cc"}
+    LAYERS = ("ZONE_URBA", "SECTEUR_CC")
+    COLUMNS = (("LIBELLE",), ("TYPEZONE", "TYPESECT"))
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, ZoneRecord]]:
+        """As `Source.read`, a unit being a document's partition, with the part `cc` for a carte communale."""
+        for feature, document in self._documents(path, account, Selection(commune, department)):
+            try:
+                record = _zone(feature, document, account)
+            except ValueError as error:
+                account.reject(feature.place, str(error))
+                continue
+            account.repaired_count += record.is_repaired
+            yield Unit(record.partition, "cc" if "TYPESECT" in feature.properties else ""), record
+
+
+def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
+    drawing = _drawn(feature)
+    if drawing.kind != "surface":
+        raise ValueError(f"geometry: a {drawing.kind} is no zone")
+    properties = feature.properties
+    long_label = text(properties, "LIBELONG") or None
+    zone_type = None
+    if "TYPESECT" in properties:
+        sector = SECTOR_TYPES.get(code(properties["TYPESECT"], 2))
+        if sector is None:
+            account.unknown_values["TYPESECT"] += 1
+        long_label = long_label or sector
+    else:
+        zone_type = _ZONE_TYPES.get(text(properties, "TYPEZONE").casefold())
+        if zone_type is None:
+            account.unknown_values["TYPEZONE"] += 1
+    return ZoneRecord(
+        partition=document.partition,
+        document_id=document.document_id,
+        document_type=document.document_type or ("CC" if "TYPESECT" in properties else None),
+        approved_on=document.approved_on,
+        label=text(properties, "LIBELLE"),
+        long_label=long_label,
+        zone_type=zone_type,
+        regulation_url=regulation_url(properties),
+        is_repaired=drawing.is_repaired,
+        geometry=drawing.wkb,
+    )
+
+
+class Prescriptions(_Planning):
+    id = datasets.GPU_PRESCRIPTIONS
+    licence = _licence("Documents d'urbanisme, prescriptions")
+    ROUTES: ClassVar[Mapping[str, str]] = {
+        "prescription-surf": "surface",
+        "prescription-lin": "line",
+        "prescription-pct": "point",
+    }
+    LAYERS = ("PRESCRIPTION_SURF", "PRESCRIPTION_LIN", "PRESCRIPTION_PCT")
+    COLUMNS = (("LIBELLE",), ("TYPEPSC",))
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, PrescriptionRecord]]:
+        """As `Source.read`, a unit being a document's partition, with a part for surfaces, lines and points."""
+        for feature, document in self._documents(path, account, Selection(commune, department)):
+            try:
+                record = _prescription(feature, document, account)
+            except ValueError as error:
+                account.reject(feature.place, str(error))
+                continue
+            account.repaired_count += record.is_repaired
+            yield Unit(record.partition, record.geometry_kind), record
+
+
+def _prescription(feature: Feature, document: Document, account: Account) -> PrescriptionRecord:
+    drawing = _drawn(feature)
+    properties = feature.properties
+    type_code = code(properties["TYPEPSC"], 2)
+    subtype_code = code(properties.get("STYPEPSC"), 2)
+    if not _is_type(type_code):
+        account.unknown_values["TYPEPSC"] += 1
+        type_code = subtype_code = ""
+    return PrescriptionRecord(
+        partition=document.partition,
+        document_id=document.document_id,
+        document_type=document.document_type,
+        approved_on=document.approved_on,
+        label=text(properties, "LIBELLE"),
+        type_code=type_code or None,
+        subtype_code=subtype_code if _is_type(subtype_code) else None,
+        geometry_kind=drawing.kind,
+        regulation_url=regulation_url(properties),
+        is_repaired=drawing.is_repaired,
+        geometry=drawing.wkb,
+    )
+
+
+def _is_type(code: str) -> bool:
+    return len(code) == 2 and code.isascii() and code.isdigit()  # noqa: PLR2004 (of the standard)
+
+
+class Documents(_Planning):
+    """DOC_URBA of a deposit, or the service's `document`, which names it otherwise."""
+
+    id = datasets.GPU_DOCUMENTS
+    licence = _licence("Documents d'urbanisme")
+    ROUTES: ClassVar[Mapping[str, str]] = {"document": ""}
+    LAYERS = ("DOC_URBA", "DOCUMENT")
+    COLUMNS = (("IDURBA", "NAME"), ("TYPEDOC", "DU_TYPE"))
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, DocumentRecord]]:
+        """As `Source.read`, a unit being a document's partition."""
+        for feature in self._features(path, account):
+            published = feature.properties
+            named = {**published, "IDURBA": published.get("IDURBA") or published.get("NAME")}
+            try:
+                document = document_of(named, account.file)
+                url = document_url(published)
+                kind = DOCUMENT_TYPES.get((text(published, "TYPEDOC") or text(published, "DU_TYPE")).upper())
+            except ValueError as error:
+                account.reject(feature.place, str(error))
+                continue
+            if document is None:
+                account.reject(feature.place, "neither PARTITION nor IDURBA tells the document")
+            elif _is_chosen(document.partition, Selection(commune, department)):
+                if kind is None:
+                    account.unknown_values["TYPEDOC"] += 1
+                partition, document_id, told, approved_on = document
+                yield Unit(partition), DocumentRecord(partition, document_id, kind or told, approved_on, url)
+
+
+class Communes(_Planning):
+    """The communes as the Géoportail knows them: whether the national rules (RNU) apply for want of a plan."""
+
+    id = datasets.GPU_COMMUNES
+    licence = _licence("Communes et règlement national d'urbanisme")
+    LAYERS = ("MUNICIPALITY",)
+    COLUMNS = (("INSEE",), ("IS_RNU",))
+
+    def urls(self, commune_code: str) -> list[str]:
+        return [f"{self._base}/municipality?insee={commune_code}"]
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, PlanningCommuneRecord]]:
+        """As `Source.read`. Communes that are no more (is_deleted) are left out."""
+        selection = Selection(commune, department)
+        for feature in self._features(path, account):
+            insee = code(feature.properties["INSEE"], 5)
+            if not is_commune_code(insee):
+                account.reject(feature.place, f"INSEE: {insee[:20]!r} is no commune")
+            elif selection.includes(insee) and not _flag(feature.properties.get("IS_DELETED")):
+                yield Unit(insee), PlanningCommuneRecord(insee, _flag(feature.properties["IS_RNU"]))
+
+
+def _flag(value: Any) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    word = code(value, 1).casefold()
+    return True if word in _YES else False if word in _NO else None
+
+
+def _drawn(feature: Feature) -> Drawing:
+    """The feature's geometry as the store takes it. Raises ValueError where it has none."""
+    if feature.geometry is None:
+        raise ValueError("no geometry")
+    return drawn(feature.geometry)

@@ -1,0 +1,91 @@
+"""The present communes with their postcodes: API Découpage administratif (Etalab), one JSON list of the country.
+
+Format: https://geo.api.gouv.fr/decoupage-administratif/communes. It joins INSEE's list with La Poste's postcodes.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import ijson  # type: ignore[import-untyped]
+
+from land import datasets
+from land.errors import UnreadableFile, WholeFilesOnly
+from land.records import PostcodesRecord, Unit
+from land.sources.base import Account, Licence
+from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes
+from land.sources.selection import is_commune_code
+
+WHOLE = Unit(datasets.COUNTRY)
+_QUERY = "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre&format=json"
+"""Arrondissements are given only where they are asked for."""
+_POSTCODE_LENGTH = 5
+
+
+class Postcodes:
+    id = "postcodes"
+    licence = Licence(
+        publisher="Etalab",
+        dataset="API Découpage administratif, communes et codes postaux",
+        licence="Licence Ouverte 2.0",
+        attribution="Etalab, INSEE, La Poste",
+        url="https://geo.api.gouv.fr/decoupage-administratif/communes",
+    )
+
+    def __init__(self, base: str) -> None:
+        self._base = base.rstrip("/")
+
+    def urls(self, commune_code: str) -> list[str]:
+        """None: the list of the country is small, and asking for single communes would tell what is asked of us."""
+        return []
+
+    def national_urls(self) -> list[str]:
+        return [f"{self._base}/communes?{_QUERY}"]
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, PostcodesRecord]]:
+        """As `Source.read`; rejections name the item's place in the list. Raises WholeFilesOnly for a part."""
+        if commune is not None or department is not None:
+            raise WholeFilesOnly(account.file)
+        with open_bytes(path, account.file) as content:
+            if not content.peek(1).lstrip().startswith(b"["):
+                raise UnreadableFile(f"{account.file}: not a list of communes")
+            try:
+                for item in ijson.items(content, "item", use_float=True, buf_size=BUFFER_SIZE):
+                    account.row_count += 1
+                    try:
+                        yield WHOLE, _record(item)
+                    except ValueError as error:
+                        account.reject(account.row_count, str(error))
+            except ijson.JSONError as error:
+                raise UnreadableFile(f"{account.file}: truncated or damaged JSON: {json_reason(error)}") from error
+
+    def edition(self, path: Path, name: str) -> str:
+        """It says its date nowhere: the file's own."""
+        return file_date(path)
+
+
+def _record(item: Any) -> PostcodesRecord:
+    """One commune. Raises ValueError naming the member that cannot be read."""
+    if not isinstance(item, dict):
+        raise ValueError("not an object")
+    code, name, postcodes = item.get("code"), item.get("nom"), item.get("codesPostaux")
+    if not isinstance(code, str) or not is_commune_code(code):
+        raise ValueError(f"code: {str(code)[:20]!r} is no commune code")
+    if not isinstance(name, str) or not name:
+        raise ValueError(f"{code}: nom: empty")
+    if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
+        raise ValueError(f"{code}: codesPostaux: no list of postcodes")
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")))
+
+
+def _is_postcode(value: Any) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == _POSTCODE_LENGTH
+
+
+def _middle(centre: Any) -> tuple[float | None, float | None]:
+    match centre:
+        case {"coordinates": [float() | int() as lon, float() | int() as lat]}:
+            return float(lon), float(lat)
+    return None, None

@@ -1,0 +1,197 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyogrio.raw  # type: ignore[import-untyped]
+import pytest
+import shapely
+
+from land.errors import UnreadableFile, WrongHeader
+from land.records import BuildingRecord, Unit
+from land.sources.base import Account
+from land.sources.bdtopo import BdTopo
+from land.territory import LAMBERT_93, to_metres
+
+from .conftest import Writer
+
+SOURCE = BdTopo()
+SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]
+BOW_TIE = [[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]
+NAME = "BDT_3-5_GPKG_LAMB93_D018-ED2026-06-15.geojson"
+
+
+@pytest.fixture
+def account() -> Account:
+    return Account(NAME)
+
+
+def feature(ring: Any = SQUARE, **changes: Any) -> dict[str, Any]:
+    properties = {
+        "cleabs": "BATIMENT0000000000000001",
+        "usage_1": "Résidentiel",
+        "usage_2": None,
+        "construction_legere": False,
+        "etat_de_l_objet": "En service",
+        "date_d_apparition": "1987-01-01",
+        "nombre_de_logements": 2,
+        "nombre_d_etages": 3,
+        "hauteur": 8.25,
+        "identifiants_rnb": "QBAAG16VCJWA",
+    } | changes
+    kept = {name: value for name, value in properties.items() if value != "drop"}
+    geometry = None if ring is None else {"type": "MultiPolygon", "coordinates": [[ring]]}
+    return {"type": "Feature", "properties": kept, "geometry": geometry}
+
+
+def collection(*features: Any) -> str:
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, account, **chosen)]
+
+
+def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
+    [building] = read(write("b.json", collection(feature(**changes))), account)
+    return building
+
+
+def test_a_feature_becomes_a_building_of_its_department(write: Writer, account: Account) -> None:
+    [(unit, building)] = SOURCE.read(write("b.json", collection(feature())), account)
+    assert unit == Unit("18")
+    assert building._replace(geometry=b"") == BuildingRecord(
+        "18", "BATIMENT0000000000000001", "QBAAG16VCJWA", False, 8.2, 3, "Résidentiel", 2, 1987, "", b"", False
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "field", "value"),
+    [
+        ({"identifiants_rnb": "QBAAG16VCJWA/7XD2T56XMD3T"}, "rnb_ids", "7XD2T56XMD3T|QBAAG16VCJWA"),
+        ({"identifiants_rnb": "drop"}, "rnb_ids", ""),
+        ({"usage_2": "Commercial et services"}, "usage", "Résidentiel, Commercial et services"),
+        ({"usage_1": "Indifférencié"}, "usage", None),
+        ({"hauteur": None}, "height_m", None),
+        ({"hauteur": 0.0}, "height_m", None),
+        ({"nombre_d_etages": 0}, "storeys", None),
+        ({"nombre_de_logements": 0}, "dwelling_count", 0),
+        ({"nombre_de_logements": None}, "dwelling_count", None),
+        ({"construction_legere": 1}, "is_light", True),
+        ({"construction_legere": None}, "is_light", None),
+        ({"date_d_apparition": None}, "construction_year", None),
+        ({"date_d_apparition": "1840/01/01"}, "construction_year", 1840),
+    ],
+)
+def test_what_bd_topo_does_not_know_is_unknown(
+    write: Writer, account: Account, changes: Any, field: str, value: Any
+) -> None:
+    assert getattr(read_one(write, account, **changes), field) == value
+    assert not account.unknown_values
+
+
+def test_values_that_the_dictionary_does_not_have_are_counted(write: Writer, account: Account) -> None:
+    building = read_one(write, account, usage_1="Spatial", etat_de_l_objet="Englouti", date_d_apparition="1987-13-01")
+    assert (building.usage, building.construction_year) == (None, None)
+    assert account.unknown_values == {"usage": 1, "etat_de_l_objet": 1, "date_d_apparition": 1}
+
+
+def test_what_does_not_stand_yet_is_no_building(write: Writer, account: Account) -> None:
+    states = ("En projet", "En construction", "En ruine", "En service")
+    path = write("b.json", collection(*(feature(cleabs=state, etat_de_l_objet=state) for state in states)))
+    assert [building.building_id for building in read(path, account)] == ["En ruine", "En service"]
+    assert (account.row_count, account.rejected_count) == (4, 0)
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (feature(hauteur="haut"), "hauteur: 'haut' is no amount"),
+        (feature(nombre_de_logements=-1), "nombre_de_logements: '-1' is no amount"),
+        (feature(cleabs=None), "cleabs: empty"),
+        (feature(None), "geometry: a building without an outline"),
+        (feature(hauteur="drop"), "missing: hauteur"),
+    ],
+)
+def test_a_feature_that_cannot_be_read_is_rejected_with_its_place(
+    write: Writer, account: Account, bad: Any, reason: str
+) -> None:
+    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), account)) == 2
+    assert (account.row_count, account.rejected_count, account.repaired_count) == (3, 1, 1)
+    assert account.rejections[0].startswith(f"{NAME}:2: ")
+    assert reason in account.rejections[0]
+
+
+def test_columns_that_are_missing_are_named(write: Writer, account: Account) -> None:
+    path = write("b.json", collection(feature(hauteur="drop", cleabs="drop")))
+    with pytest.raises(WrongHeader) as refused:
+        read(path, account)
+    assert refused.value.missing == ("cleabs", "hauteur")
+
+
+def test_a_file_that_is_cut_short_is_refused(write: Writer, account: Account) -> None:
+    with pytest.raises(UnreadableFile):
+        read(write("b.json", collection(feature())[:-30]), account)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("BDT_3-5_GPKG_LAMB93_D02A-ED2026-06-15.gpkg", "2A"),
+        ("BDTOPO_3-5_TOUSTHEMES_GPKG_RGAF09UTM20_D971_2026-06-15.gpkg", "971"),
+        ("BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D075_2026-06-15.gpkg", "75"),
+    ],
+)
+def test_the_name_tells_the_department_and_the_edition(write: Writer, name: str, unit: str) -> None:
+    path = write("b.json", collection(feature()))
+    assert read(path, Account(name))[0].unit_code == unit
+    assert SOURCE.edition(path, name) == "2026-06-15"
+
+
+def test_the_department_is_given_where_the_name_does_not_tell_it(write: Writer, account: Account) -> None:
+    path = write("b.json", collection(feature()))
+    assert read(path, Account("batiment.gpkg"), department="18")[0].unit_code == "18"
+    with pytest.raises(UnreadableFile, match="--department"):
+        read(path, Account("batiment.gpkg"))
+    with pytest.raises(UnreadableFile, match="--department"):
+        read(path, account, commune="18033")
+    assert read(path, account, department="58") == []
+    assert SOURCE.urls("18033") == []
+
+
+def test_other_layers_of_a_department_s_file_are_left_alone(account: Account, tmp_path: Path) -> None:
+    """The file has every theme, and a table that ties buildings to the RNB under a name that begins the same."""
+    path = tmp_path / "d.gpkg"
+    square = shapely.to_wkb(np.array([shapely.MultiPolygon([shapely.Polygon(SQUARE)])], dtype=object))
+    for layer, properties in (
+        ("batiment_rnb_lien_bdtopo", {"cleabs": "LIEN1"}),
+        ("batiment", feature(usage_2="Annexe")["properties"]),
+        ("cimetiere", {"cleabs": "CIMETIERE1"}),
+    ):
+        columns = {name: np.array([value]) for name, value in properties.items()}
+        pyogrio.raw.write(
+            path, square, list(columns.values()), list(columns), layer=layer, geometry_type="MultiPolygon",
+            crs="EPSG:4326", append=path.exists(), driver="GPKG",
+        )  # fmt: skip
+    assert [building.building_id for building in read(path, account)] == ["BATIMENT0000000000000001"]
+    assert account.rejected_count == 0
+
+
+@pytest.mark.samples
+@pytest.mark.parametrize("form", ["gpkg", "geojson"])
+def test_the_buildings_of_the_sample_read_as_published(sample: Callable[[str], Path], form: str) -> None:
+    """In Lambert-93 as a GeoPackage and in degrees as GeoJSON: the same six buildings."""
+    path = sample(f"bdtopo/bdtopo-batiment-rnb-fixture.{form}")
+    account = Account(path.name)
+    found = {building.building_id[-4:]: building for building in read(path, account, department="02")}
+    assert (len(found), account.row_count, account.rejected_count, account.repaired_count) == (6, 6, 0, 0)
+    # Read off the file by hand.
+    annexe, house, light = found["1233"], found["1361"], found["1366"]
+    assert annexe[1:10] == ("BATIMENT0000000312141233", "7XD2T56XMD3T", False, 1.9, 1, "Annexe", 0, 1840, "")
+    assert house[1:10] == ("BATIMENT0000000312141361", "3Q7VK9WB8BQR", False, 4.3, 2, "Résidentiel", 1, 1925, "")
+    assert light[1:10] == ("BATIMENT0000000312141366", "HYZXX2AG58SB", True, 5.6, None, None, None, None, "")
+    corner = shapely.get_coordinates(shapely.from_wkb(house.geometry))[0]
+    assert corner.tolist() == pytest.approx([3.9119498, 49.8343206], abs=1e-7)
+    assert to_metres(shapely.from_wkb(house.geometry), LAMBERT_93).area == pytest.approx(136.08, abs=0.01)
+    assert found["1318"][2:9] == ("", False, None, None, None, None, None)

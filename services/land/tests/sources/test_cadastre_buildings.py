@@ -1,0 +1,123 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+
+from land.errors import UnreadableFile
+from land.records import BuildingRecord, Unit
+from land.sources.base import Account
+from land.sources.cadastre_buildings import Batiments
+from land.territory import LAMBERT_93, to_metres
+
+from .conftest import Writer
+
+CADASTRE = Batiments("https://mirror.example/etalab-cadastre")
+SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]
+BOW_TIE = [[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]
+
+
+def feature(ring: Any = SQUARE, **properties: Any) -> dict[str, Any]:
+    geometry = None if ring is None else {"type": "MultiPolygon", "coordinates": [[ring]]}
+    return {"type": "Feature", "geometry": geometry, "properties": {"type": "01", "commune": "01001"} | properties}
+
+
+def collection(*features: Any) -> str:
+    return json.dumps({"type": "FeatureCollection", "features": features})
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
+    return [building for _, building in CADASTRE.read(path, account, **chosen)]
+
+
+def test_a_feature_becomes_a_building_of_its_commune(write: Writer, account: Account) -> None:
+    [(unit, hard), (_, light)] = CADASTRE.read(
+        write("b.json.gz", collection(feature(nom="Mairie"), feature(type="02"))), account
+    )
+    assert unit == Unit("01001")
+    assert (hard.is_light, light.is_light) == (False, True)
+    assert shapely.from_wkb(hard.geometry).equals(shapely.Polygon(SQUARE))
+    assert (hard.height_m, hard.usage, hard.dwelling_count, hard.rnb_ids, hard.plots) == (None, None, None, "", "")
+
+
+def test_the_id_is_that_of_the_outline_wherever_its_ring_begins(write: Writer, account: Account) -> None:
+    turned = [*SQUARE[2:], *SQUARE[1:3]]
+    moved = [[lon + 1e-7, lat] for lon, lat in SQUARE]
+    path = write("b.json", collection(feature(), feature(turned), feature(SQUARE[::-1]), feature(moved)))
+    first, second, third, other = [building.building_id for building in read(path, account)]
+    assert first == second == third != other
+    assert first.startswith("01001-")
+
+
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
+    [building] = read(write("b.json", collection(feature(BOW_TIE))), account)
+    assert building.is_repaired
+    assert shapely.from_wkb(building.geometry).is_valid
+    assert account.repaired_count == 1
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (feature(commune="1001"), "commune: '1001' is no commune code"),
+        (feature(None), "geometry: a building without an outline"),
+        (feature([[2.0, 97.0], [2.1, 97.0], [2.1, 97.1], [2.0, 97.0]]), "no longitude and latitude"),
+        ({"type": "Feature"}, "not a feature with properties"),
+    ],
+)
+def test_a_feature_that_cannot_be_read_is_rejected_with_its_place(
+    write: Writer, account: Account, bad: Any, reason: str
+) -> None:
+    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), account)) == 2
+    assert (account.row_count, account.rejected_count) == (3, 1)
+    assert account.rejections[0].startswith("a file:2: ")
+    assert reason in account.rejections[0]
+
+
+def test_a_kind_that_the_publisher_does_not_name_is_unknown(write: Writer, account: Account) -> None:
+    [building] = read(write("b.json", collection(feature(type="09"))), account)
+    assert building.is_light is None
+    assert account.unknown_values == {"type": 1}
+
+
+def test_only_the_chosen_commune_is_read(write: Writer, account: Account) -> None:
+    path = write("b.json", collection(feature(), feature(commune="01002")))
+    assert [building.unit_code for building in read(path, account, commune="01002")] == ["01002"]
+    assert account.row_count == 2
+
+
+@pytest.mark.parametrize("content", [collection(feature())[:-40], json.dumps({"type": "Feature"}), ""])
+def test_a_file_that_is_cut_short_or_something_else_is_refused(write: Writer, account: Account, content: str) -> None:
+    with pytest.raises(UnreadableFile):
+        read(write("b.json", content), account)
+
+
+def test_addresses_name_the_department_even_overseas() -> None:
+    base = "https://mirror.example/etalab-cadastre/latest/geojson/communes"
+    assert CADASTRE.urls("75118") == [f"{base}/75/75118/cadastre-75118-batiments.json.gz"]
+    assert CADASTRE.urls("97105") == [f"{base}/971/97105/cadastre-97105-batiments.json.gz"]
+
+
+@pytest.mark.samples
+def test_the_buildings_of_ustaritz_read_as_published(
+    sample: Callable[[str], Path], write: Writer, account: Account
+) -> None:
+    """Before and after the division of AN 221: a house with its light annexe, then one house more."""
+    document = json.loads(sample("cadastre/cadastre-64547-an221-lineage.json").read_text(encoding="utf-8"))
+    found = {}
+    for name in ("batimentsBefore", "batimentsAfter"):
+        features = document[name]["features"]
+        found[name] = read(write("b.json", collection(*features)), account)
+        assert len(found[name]) == len(features)
+    before, after = found["batimentsBefore"], found["batimentsAfter"]
+    assert (len(before), len(after), account.rejected_count) == (2, 3, 0)
+    assert [building.building_id for building in before] == [building.building_id for building in after[:2]]
+    # Three records by hand: kind, first corner, area by the shoelace formula over corners put into metres.
+    house, annexe, new = after
+    assert [building.is_light for building in (house, annexe, new)] == [False, True, False]
+    corners = [shapely.get_coordinates(shapely.from_wkb(building.geometry))[0].tolist() for building in after]
+    assert corners == [[-1.4537871, 43.3944046], [-1.4537553, 43.3943773], [-1.4535987, 43.3945169]]
+    areas = [to_metres(shapely.from_wkb(building.geometry), LAMBERT_93).area for building in after]
+    assert areas == pytest.approx([188.5, 12.1, 76.4], abs=0.1)

@@ -1,0 +1,362 @@
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyogrio.raw  # type: ignore[import-untyped]
+import pytest
+import shapely
+from gis_files import write_gis
+
+from land.errors import UnreadableFile, WrongHeader
+from land.records import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.sources.base import Account
+from land.sources.gpu import Communes, Documents, Prescriptions, Zones
+
+from .conftest import Writer
+
+BASE = "https://mirror.example/gpu"
+ZONES, PRESCRIPTIONS, DOCUMENTS, COMMUNES = Zones(BASE), Prescriptions(BASE), Documents(BASE), Communes(BASE)
+SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]
+BOW_TIE = [[[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]]
+POLYGON: dict[str, Any] = {"type": "Polygon", "coordinates": SQUARE}
+
+SINCE_2017 = {
+    "LIBELLE": "UB",
+    "LIBELONG": "Zone UB : faubourgs",
+    "TYPEZONE": "U",
+    "NOMFIC": "18999_reglement_20240131.pdf",
+    "URLFIC": "",
+    "IDURBA": "18999_PLU_20240131",
+    "DATVALID": "20240131",
+}
+OF_2014 = {
+    "LIBELLE": "UB",
+    "LIBELONG": "Zone UB",
+    "TYPEZONE": "U",
+    "DESTDOMI": "01",
+    "NOMFIC": "",
+    "URLFIC": "http://plans.example/18999.pdf",
+    "INSEE": "18999",
+    "DATAPPRO": "20140123",
+    "DATVALID": "20140123",
+}
+LIVE = {
+    "gid": 3955705,
+    "gpu_doc_id": "694a3c44118890856aa96c8b01b8961b",
+    "gpu_timestamp": "2026-03-06T13:23:35.603Z",
+    "partition": "DU_18999",
+    "libelle": "UB",
+    "libelong": "Zone UB",
+    "typezone": "U",
+    "destdomi": None,
+    "nomfic": "18999_règlement 2.pdf#UB",
+    "urlfic": "",
+    "insee": None,
+    "datappro": None,
+    "datvalid": "20240323",
+    "idurba": "18999_PLU_20260228",
+}
+PRESCRIPTION = {
+    "LIBELLE": "ER 1",
+    "TXT": "",
+    "TYPEPSC": "05",
+    "STYPEPSC": "01",
+    "NOMFIC": "",
+    "URLFIC": "",
+    "IDURBA": "18999_PLU_20240131",
+    "DATVALID": "20240131",
+}
+
+
+def feature(properties: dict[str, Any], geometry: Any = POLYGON, **changes: Any) -> dict[str, Any]:
+    kept = {name: value for name, value in (properties | changes).items() if value != "drop"}
+    return {"type": "Feature", "geometry": geometry, "properties": kept}
+
+
+def collection(*features: Any, **members: Any) -> str:
+    return json.dumps({"type": "FeatureCollection", "features": features} | members)
+
+
+def zones(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, ZoneRecord]]:
+    return list(ZONES.read(path, account, **chosen))
+
+
+def zone(write: Writer, account: Account, properties: dict[str, Any], geometry: Any = POLYGON) -> ZoneRecord:
+    [(_, record)] = zones(write("a.json", collection(feature(properties, geometry))), account)
+    return record
+
+
+def prescriptions(path: Path, account: Account) -> list[tuple[Unit, PrescriptionRecord]]:
+    return list(PRESCRIPTIONS.read(path, account))
+
+
+def test_a_zone_of_the_standard_since_2017(write: Writer, account: Account) -> None:
+    [(unit, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), account)
+    assert unit == Unit("DU_18999")
+    assert record._replace(geometry=b"") == ZoneRecord(
+        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, False, b""
+    )
+    assert shapely.equals(shapely.from_wkb(record.geometry), shapely.Polygon(SQUARE[0]))
+
+
+def test_a_zone_of_the_standards_before_has_its_document_from_the_commune(write: Writer, account: Account) -> None:
+    record = zone(write, account, OF_2014)
+    assert (record.partition, record.document_id, record.document_type) == ("DU_18999", "DU_18999", None)
+    assert (record.approved_on, record.regulation_url) == ("2014-01-23", "http://plans.example/18999.pdf")
+
+
+def test_a_zone_of_the_live_service_has_the_address_of_its_rule(write: Writer, account: Account) -> None:
+    record = zone(write, account, LIVE)
+    assert (record.partition, record.document_id, record.approved_on) == (
+        "DU_18999",
+        "18999_PLU_20260228",
+        "2026-02-28",
+    )
+    assert record.regulation_url == (
+        "https://data.geopf.fr/annexes/gpu/documents/DU_18999/694a3c44118890856aa96c8b01b8961b/"
+        "18999_r%C3%A8glement%202.pdf#UB"
+    )
+
+
+def test_the_file_s_name_tells_the_document_where_its_rows_name_one_commune_of_many(tmp_path: Path) -> None:
+    path = tmp_path / "200011781_PLUi_20180101_zone_urba.geojson"
+    path.write_text(collection(feature(OF_2014)), encoding="utf-8")
+    [(unit, record)] = zones(path, Account(path.name))
+    assert unit == Unit("DU_200011781")
+    assert (record.document_id, record.document_type) == ("200011781_PLUi_20180101", "PLUi")
+    assert ZONES.edition(path, path.name) == "2018-01-01"
+
+
+@pytest.mark.parametrize(
+    ("idurba", "partition", "kind", "approved_on"),
+    [
+        ("1899920140123", "DU_18999", None, "2014-01-23"),
+        ("18999_20140123", "DU_18999", None, "2014-01-23"),
+        ("2A004_POS_19991231", "DU_2A004", "POS", "1999-12-31"),
+        ("241800432_PLUI_20200128", "DU_241800432", "PLUi", "2020-01-28"),
+        ("241800432_PLUi_20200128_B", "DU_241800432_B", "PLUi", "2020-01-28"),
+        ("75056_PSMV_20211011", "PSMV_75056", "PSMV", "2021-10-11"),
+        ("18999_CC_20010230", "DU_18999", "CC", None),
+    ],
+)
+def test_every_form_of_idurba_is_read(
+    write: Writer, account: Account, idurba: str, partition: str, kind: str | None, approved_on: str | None
+) -> None:
+    record = zone(write, account, SINCE_2017 | {"IDURBA": idurba})
+    found = (record.partition, record.document_id, record.document_type, record.approved_on)
+    assert found == (partition, idurba, kind, approved_on)
+
+
+def test_a_zone_whose_document_nothing_tells_is_rejected(write: Writer, account: Account) -> None:
+    path = write("a.json", collection(feature(SINCE_2017), feature(SINCE_2017, IDURBA="le PLU")))
+    assert len(zones(path, account)) == 1
+    assert account.rejections == ["a file:2: neither PARTITION, IDURBA nor INSEE tells the document"]
+
+
+@pytest.mark.parametrize(("published", "zone_type"), [("AUC", "AUc"), ("nh ", "Nh"), ("Z", None), (None, None)])
+def test_zone_types_are_those_of_the_standard(
+    write: Writer, account: Account, published: str | None, zone_type: str | None
+) -> None:
+    assert zone(write, account, SINCE_2017 | {"TYPEZONE": published}).zone_type == zone_type
+    assert account.unknown_values == ({} if zone_type else {"TYPEZONE": 1})
+
+
+def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write: Writer, account: Account) -> None:
+    sector = {"LIBELLE": "ZC", "TYPESECT": "01", "IDURBA": "18999_CC_20050607", "URLFIC": "javascript:alert(1)"}
+    [(unit, record)] = zones(write("a.json", collection(feature(sector))), account)
+    assert unit == Unit("DU_18999", "cc")
+    assert (record.document_type, record.zone_type, record.long_label) == (
+        "CC",
+        None,
+        "Secteur ouvert à la construction",
+    )
+    assert record.regulation_url is None
+
+
+def test_missing_attributes_are_named(write: Writer, account: Account) -> None:
+    other = {"nom": "UB", "IDURBA": "18999_PLU_20240131"}
+    with pytest.raises(WrongHeader) as caught:
+        zones(write("a.json", collection(feature(other))), account)
+    assert caught.value.missing == ("LIBELLE", "TYPEZONE or TYPESECT")
+
+
+@pytest.mark.parametrize(
+    ("bad", "reason"),
+    [
+        (feature(SINCE_2017, None), "no geometry"),
+        (feature(SINCE_2017, {"type": "Point", "coordinates": [2.0, 47.0]}), "geometry: a point is no zone"),
+        (feature(SINCE_2017, {"type": "Polygon", "coordinates": [["x"]]}), "geometry: coordinates cannot be read"),
+        (feature(SINCE_2017, {"type": "Nothing"}), "geometry: coordinates cannot be read"),
+        (
+            feature(SINCE_2017, {"type": "Polygon", "coordinates": [[[6e5, 6e6], [7e5, 6e6], [7e5, 7e6], [6e5, 6e6]]]}),
+            "geometry: coordinates are no longitude and latitude",
+        ),
+        (feature(SINCE_2017, LIBELLE="drop"), "missing: LIBELLE"),
+        (feature(SINCE_2017, LIBELONG="x" * 3_000), "LIBELONG: longer than 2000 characters"),
+        (3, "not a feature with properties"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_rows_that_cannot_be_read_are_rejected_in_their_place(
+    write: Writer, account: Account, bad: Any, reason: str
+) -> None:
+    path = write("a.json", collection(feature(SINCE_2017), bad, feature(SINCE_2017)))
+    assert len(zones(path, account)) == 2
+    assert (account.row_count, account.rejections) == (3, [f"a file:2: {reason}"])
+
+
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
+    record = zone(write, account, SINCE_2017, {"type": "Polygon", "coordinates": BOW_TIE})
+    assert record.is_repaired
+    assert account.repaired_count == 1
+    assert shapely.from_wkb(record.geometry).is_valid
+
+
+def test_holes_are_kept(write: Writer, account: Account) -> None:
+    hole = [[2.0004, 47.0004], [2.0004, 47.0006], [2.0006, 47.0006], [2.0006, 47.0004], [2.0004, 47.0004]]
+    record = zone(write, account, SINCE_2017, {"type": "MultiPolygon", "coordinates": [[SQUARE[0], hole]]})
+    (part,) = shapely.get_parts(shapely.from_wkb(record.geometry))
+    assert shapely.get_num_interior_rings(part) == 1
+
+
+def test_a_truncated_file_is_refused(write: Writer, account: Account) -> None:
+    content = collection(*[feature(SINCE_2017)] * 3)
+    with pytest.raises(UnreadableFile, match="truncated"):
+        zones(write("a.json", content[:-40]), account)
+
+
+def test_an_answer_that_leaves_features_out_is_refused(write: Writer, account: Account) -> None:
+    with pytest.raises(UnreadableFile, match="only 1 of the 5001 features"):
+        zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), account)
+
+
+def test_an_answer_without_features_is_a_document_without_zones(write: Writer, account: Account) -> None:
+    assert zones(write("a.json", collection(totalFeatures=0)), account) == []
+    url = ZONES.urls("18999")[0]
+    assert ZONES.unit_asked(url) == Unit("DU_18999")
+    assert ZONES.unit_asked(ZONES.urls("18999")[1]) == Unit("DU_18999", "cc")
+    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2]) == Unit("DU_75056", "point")
+    assert ZONES.unit_asked(f"{BASE}/zone-urba?geom=1") is None
+    assert ZONES.unit_asked("https://elsewhere.example/gpu/zone-urba?partition=DU_18999") is None
+
+
+def test_the_live_service_is_asked_by_partition_and_commune() -> None:
+    assert ZONES.urls("75118") == [f"{BASE}/zone-urba?partition=DU_75056", f"{BASE}/secteur-cc?partition=DU_75056"]
+    assert COMMUNES.urls("75118") == [f"{BASE}/municipality?insee=75118"]
+    assert DOCUMENTS.urls("18999") == [f"{BASE}/document?partition=DU_18999"]
+
+
+def test_the_edition_is_the_deposit_s_where_the_name_tells_none(write: Writer) -> None:
+    assert ZONES.edition(write("a.json", collection(feature(LIVE))), "zone-urba?partition=DU_18999") == "2026-03-06"
+    assert ZONES.edition(write("b.json", collection(feature(OF_2014))), "zone_urba.json") == "2014-01-23"
+    assert ZONES.edition(write("c.json", collection(feature(LIVE))), "zone_urba_2025-12-31.json") == "2025-12-31"
+
+
+def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+    ids = ("18999_PLU_20240131", "19001_PLU_20240131", "75056_PLU_20240131", "241800432_PLUI_20200128")
+    path = write("a.json", collection(*(feature(SINCE_2017, IDURBA=document) for document in ids)))
+
+    def chosen(**only: str) -> list[str]:
+        return [unit.code for unit, _ in zones(path, Account("a file"), **only)]
+
+    assert chosen(commune="18999") == ["DU_18999"]
+    assert chosen(commune="75118") == ["DU_75056"]
+    assert chosen(department="19") == ["DU_19001"]
+    assert len(chosen()) == 4
+
+
+def test_prescriptions_are_parted_by_what_is_drawn(write: Writer, account: Account) -> None:
+    line = {"type": "LineString", "coordinates": [[2.0, 47.0], [2.001, 47.0]]}
+    point = {"type": "MultiPoint", "coordinates": [[2.0, 47.0]]}
+    drawn = [feature(PRESCRIPTION, geometry) for geometry in (POLYGON, line, point)]
+    found = prescriptions(write("a.json", collection(*drawn)), account)
+    assert [(unit, record.geometry_kind) for unit, record in found] == [
+        (Unit("DU_18999", kind), kind) for kind in ("surface", "line", "point")
+    ]
+    assert found[0][1]._replace(geometry=b"") == PrescriptionRecord(
+        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "ER 1", "05", "01", "surface", None, False, b""
+    )
+
+
+@pytest.mark.parametrize(
+    ("published", "code"),
+    [("05", "05"), (5, "05"), (15.0, "15"), ("5", None), ("ER", None), (None, None), (True, None)],
+)
+def test_a_code_that_was_taken_for_a_number_gets_its_zero_back(
+    write: Writer, account: Account, published: Any, code: str | None
+) -> None:
+    [(_, record)] = prescriptions(write("a.json", collection(feature(PRESCRIPTION, TYPEPSC=published))), account)
+    assert (record.type_code, record.subtype_code) == (code, "01" if code else None)
+    assert account.unknown_values == ({} if code else {"TYPEPSC": 1})
+
+
+def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, account: Account) -> None:
+    deposited = {
+        "IDURBA": "18999_PLU_20240131",
+        "TYPEDOC": "PLU",
+        "DATAPPRO": "20240131",
+        "URLREG": "https://a.example/r",
+    }
+    live = {
+        "partition": "DU_200070159",
+        "name": "200070159_PLUi_20230928",
+        "du_type": "PLUi",
+        "gpu_doc_id": "048baf0750b3de3650b7d0cf81c530ce",
+    }
+    path = write("a.json", collection(feature(deposited, None)))
+    assert list(DOCUMENTS.read(path, account)) == [
+        (Unit("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "https://a.example/r"))
+    ]
+    page = "https://www.geoportail-urbanisme.gouv.fr/document/by-id/048baf0750b3de3650b7d0cf81c530ce"
+    path = write("b.json", collection(feature(live)))
+    assert list(DOCUMENTS.read(path, account)) == [
+        (
+            Unit("DU_200070159"),
+            DocumentRecord("DU_200070159", "200070159_PLUi_20230928", "PLUi", "2023-09-28", page),
+        )
+    ]
+
+
+@pytest.mark.parametrize("name", ["DOC_URBA.dbf", "doc_urba.gpkg", "DOC_URBA.zip"])
+def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, account: Account, name: str) -> None:
+    table = tmp_path / name.replace(".zip", ".dbf")
+    columns = [np.array([text], dtype=object) for text in ("18999_PLU_20240131", "PLU", "20240131")]
+    driver = "GPKG" if table.suffix == ".gpkg" else "ESRI Shapefile"
+    names = ["IDURBA", "TYPEDOC", "DATAPPRO"]
+    pyogrio.raw.write(table, None, columns, names, driver=driver, layer="DOC_URBA", geometry_type=None, crs=None)
+    if name.endswith(".zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.write(table, "18999_PLU/DOC_URBA.DBF")
+    assert list(DOCUMENTS.read(tmp_path / name, account)) == [
+        (Unit("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", None))
+    ]
+
+
+@pytest.mark.parametrize(
+    ("published", "is_rnu"), [(True, True), (False, False), ("true", True), (None, None), ("?", None)]
+)
+def test_the_national_rules_apply_where_the_publisher_says_so(
+    write: Writer, account: Account, published: Any, is_rnu: bool | None
+) -> None:
+    facts = {"insee": "01001", "name": "L'ABERGEMENT", "is_rnu": published, "is_deleted": False}
+    gone = facts | {"insee": "01002", "is_deleted": True}
+    odd = facts | {"insee": "1A"}
+    path = write("a.json", collection(*(feature(each, None) for each in (facts, gone, odd))))
+    assert list(COMMUNES.read(path, account)) == [(Unit("01001"), PlanningCommuneRecord("01001", is_rnu))]
+    assert account.rejections == ["a file:3: INSEE: '1A' is no commune"]
+
+
+def test_a_zip_of_a_deposit_gives_the_layers_that_are_meant(tmp_path: Path, account: Account) -> None:
+    folder = tmp_path / "Donnees_geographiques"
+    folder.mkdir()
+    write_gis(folder / "18999_ZONE_URBA_20240131.shp", [feature(SINCE_2017)] * 2, layer="18999_ZONE_URBA_20240131")
+    write_gis(folder / "18999_PRESCRIPTION_SURF_20240131.shp", [feature(PRESCRIPTION)], layer="PRESCRIPTION_SURF")
+    path = tmp_path / "18999_PLU_20240131.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for each in sorted(folder.iterdir()):
+            archive.write(each, f"Donnees_geographiques/{each.name}")
+        archive.writestr("Reglement/18999_reglement.pdf", b"%PDF")
+    assert [unit for unit, _ in zones(path, account)] == [Unit("DU_18999")] * 2
+    assert [unit for unit, _ in prescriptions(path, account)] == [Unit("DU_18999", "surface")]

@@ -1,0 +1,50 @@
+import json
+
+import pytest
+
+from land.errors import UnreadableFile, WholeFilesOnly
+from land.records import PostcodesRecord
+from land.sources.base import Account
+from land.sources.postcodes import WHOLE, Postcodes
+
+from .conftest import Writer
+
+POSTCODES = Postcodes("https://mirror.example/")
+ABZAC = {
+    "nom": "Abzac",
+    "code": "33001",
+    "codesPostaux": ["33230"],
+    "centre": {"type": "Point", "coordinates": [-0.126, 45.0202]},
+}
+
+
+def test_an_item_becomes_a_commune_with_its_postcodes(write: Writer, account: Account) -> None:
+    ajaccio = {"nom": "Ajaccio", "code": "2A004", "codesPostaux": ["20167", "20000"]}
+    read = list(POSTCODES.read(write("c.json", json.dumps([ABZAC, ajaccio])), account))
+    assert read == [
+        (WHOLE, PostcodesRecord("33001", "Abzac", "33230", -0.126, 45.0202)),
+        (WHOLE, PostcodesRecord("2A004", "Ajaccio", "20000|20167", None, None)),
+    ]
+    assert account.row_count == 2
+
+
+def test_items_that_cannot_be_read_are_rejected_with_their_place(write: Writer, account: Account) -> None:
+    items = [{"nom": "Sans code"}, {**ABZAC, "codesPostaux": "33230"}, {**ABZAC, "codesPostaux": ["3323"]}, 7, ABZAC]
+    assert len(list(POSTCODES.read(write("c.json", json.dumps(items)), account))) == 1
+    assert [line.split(":")[1] for line in account.rejections] == ["1", "2", "3", "4"]
+
+
+@pytest.mark.parametrize("content", ['{"message": "unavailable"}', '[{"nom": "Abzac", "co', "<html></html>"])
+def test_anything_else_is_refused(write: Writer, account: Account, content: str) -> None:
+    with pytest.raises(UnreadableFile):
+        list(POSTCODES.read(write("c.json", content), account))
+
+
+def test_a_part_of_the_country_is_refused(write: Writer, account: Account) -> None:
+    with pytest.raises(WholeFilesOnly):
+        list(POSTCODES.read(write("c.json", json.dumps([ABZAC])), account, commune="33001"))
+
+
+def test_where_it_is_published() -> None:
+    [url] = POSTCODES.national_urls()
+    assert url.startswith("https://mirror.example/communes?type=commune-actuelle,arrondissement-municipal&")

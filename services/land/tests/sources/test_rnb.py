@@ -1,0 +1,175 @@
+"""The RNB's export, made here from its format: a `;` CSV with EWKT and JSON columns, in a ZIP or not."""
+
+import csv
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+
+from land.errors import UnreadableFile, WrongHeader
+from land.records import BuildingRecord, Unit
+from land.sources.base import Account
+from land.sources.rnb import Rnb
+
+from .conftest import Writer
+
+SOURCE = Rnb()
+NAME = "RNB_18.csv"
+HEADER = ("rnb_id", "point", "shape", "status", "ext_ids", "addresses", "plots", "validated_by")
+SQUARE = "SRID=4326;MULTIPOLYGON (((2 47, 2.001 47, 2.001 47.001, 2 47.001, 2 47)))"
+POINT = "SRID=4326;POINT (2.0005 47.0005)"
+PLOTS = [{"id": "18033000AB0012", "bdg_cover_ratio": 0.99994}, {"id": "18033000AB0013", "bdg_cover_ratio": 5e-05}]
+ADDRESSES = [{"cle_interop_ban": "18033_0750_00374", "street_number": "374", "street": "rue de l'Église; cour"}]
+
+
+@pytest.fixture
+def account() -> Account:
+    return Account(NAME)
+
+
+def line(**changes: Any) -> dict[str, str]:
+    values: dict[str, Any] = {
+        "rnb_id": "QBAAG16VCJWA",
+        "point": POINT,
+        "shape": SQUARE,
+        "status": "constructed",
+        "ext_ids": [{"id": "bdnb-bc-ACWM-JRV4-SY85", "source": "bdnb"}],
+        "addresses": ADDRESSES,
+        "plots": PLOTS,
+        "validated_by": [],
+    } | changes
+    return {name: value if isinstance(value, str) else json.dumps(value) for name, value in values.items()}
+
+
+def export(*lines: dict[str, str], header: tuple[str, ...] = HEADER) -> str:
+    text = io.StringIO()
+    writer = csv.DictWriter(text, header, delimiter=";", extrasaction="ignore", lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(lines)
+    return text.getvalue()
+
+
+def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, account, **chosen)]
+
+
+def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
+    [building] = read(write(NAME, export(line(**changes))), account)
+    return building
+
+
+def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, account: Account) -> None:
+    [(unit, building)] = SOURCE.read(write(NAME, export(line())), account)
+    assert unit == Unit("18")
+    assert building._replace(geometry=b"") == BuildingRecord(
+        "18", "QBAAG16VCJWA", "QBAAG16VCJWA", None, None, None, None, None, None,
+        "18033000AB0012:0.9999|18033000AB0013:0.0001", b"", False,
+    )  # fmt: skip
+    outline = shapely.from_wkb(building.geometry)
+    assert (outline.geom_type, outline.bounds) == ("MultiPolygon", (2.0, 47.0, 2.001, 47.001))
+
+
+def test_a_zip_with_the_export_in_it_is_read(account: Account, tmp_path: Path) -> None:
+    path = tmp_path / "RNB_18.csv.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr(NAME, export(line(), line(rnb_id="7XD2-T56X-MD3T")))
+    assert [building.building_id for building in read(path, account)] == ["QBAAG16VCJWA", "7XD2T56XMD3T"]
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(UnreadableFile, match="damaged ZIP"):
+        read(path, account)
+
+
+def test_a_zip_of_several_files_is_refused(account: Account, tmp_path: Path) -> None:
+    path = tmp_path / "both.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("RNB_18.csv", export(line()))
+        archive.writestr("RNB_58.csv", export(line()))
+    with pytest.raises(UnreadableFile, match="2 files in the ZIP"):
+        read(path, account)
+
+
+def test_only_buildings_that_exist_are_read(write: Writer, account: Account) -> None:
+    states = ("constructed", "ongoingChange", "notUsable", "demolished", "constructionProject", "vanished")
+    lines = [line(rnb_id=f"{number:012}", status=state) for number, state in enumerate(states)]
+    assert [building.building_id[-1] for building in read(write(NAME, export(*lines)), account)] == ["0", "1", "2"]
+    assert (account.row_count, account.rejected_count, dict(account.unknown_values)) == (6, 0, {"status": 1})
+
+
+@pytest.mark.parametrize("shape", ["", POINT])
+def test_a_building_without_outline_keeps_its_point(write: Writer, account: Account, shape: str) -> None:
+    place = shapely.from_wkb(read_one(write, account, shape=shape).geometry)
+    assert place == shapely.Point(2.0005, 47.0005)
+
+
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
+    bow_tie = "SRID=4326;POLYGON ((2 47, 2.001 47.001, 2.001 47, 2 47.001, 2 47))"
+    building = read_one(write, account, shape=bow_tie)
+    assert building.is_repaired
+    assert shapely.from_wkb(building.geometry).is_valid
+    assert account.repaired_count == 1
+
+
+def test_the_country_s_file_is_parted_by_parcel_or_address(write: Writer) -> None:
+    lines = [
+        line(rnb_id="000000000001"),
+        line(rnb_id="000000000002", plots=[{"id": "97105000AB0012", "bdg_cover_ratio": 1}]),
+        line(rnb_id="000000000003", plots="", addresses=[{"cle_interop_ban": "2A004_0750_00001"}]),
+        line(rnb_id="000000000004", plots=[], addresses=""),
+    ]
+    path, account = write("RNB_nat.csv", export(*lines)), Account("RNB_nat.csv")
+    assert [(unit.code, b.building_id[-1]) for unit, b in SOURCE.read(path, account)] == [
+        ("18", "1"), ("971", "2"), ("2A", "3"),
+    ]  # fmt: skip
+    assert account.rejections == ["RNB_nat.csv:5: plots, addresses: neither tells the département"]
+    assert [building.building_id for building in read(path, Account("RNB_nat.csv"), department="971")] == [
+        "000000000002"
+    ]
+
+
+def test_a_commune_cannot_be_chosen_and_none_is_fetched(write: Writer, account: Account) -> None:
+    with pytest.raises(UnreadableFile, match="--department"):
+        read(write(NAME, export(line())), account, commune="18033")
+    assert SOURCE.urls("18033") == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"rnb_id": "12"}, "rnb_id: '12' is no id of the register"),
+        ({"shape": "SRID=2154;POINT (652000 6661000)"}, "shape: cannot be read"),
+        ({"shape": "POLYGON ((2 47, 2.001"}, "shape: cannot be read"),
+        ({"shape": "SRID=4326;LINESTRING (2 47, 2.001 47)"}, "shape: a line is no building"),
+        ({"shape": "SRID=4326;POINT (652000 6661000)"}, "no longitude and latitude"),
+        ({"shape": "", "point": ""}, "point: a building without a place"),
+        ({"plots": "[{'id'"}, "plots: no list of JSON objects"),
+        ({"plots": [{"id": "AB12", "bdg_cover_ratio": 1}]}, "is no parcel with a share"),
+        ({"plots": [{"id": "18033000AB0012"}]}, "is no parcel with a share"),
+    ],
+)
+def test_a_row_that_cannot_be_read_is_rejected_with_its_line(
+    write: Writer, account: Account, changes: Any, reason: str
+) -> None:
+    path = write(NAME, export(line(), line(**changes), line(rnb_id="7XD2T56XMD3T")))
+    assert len(read(path, account)) == 2
+    assert (account.row_count, account.rejected_count) == (3, 1)
+    assert account.rejections[0].startswith(f"{NAME}:3: ")
+    assert reason in account.rejections[0]
+
+
+def test_columns_that_are_missing_are_named(write: Writer, account: Account) -> None:
+    with pytest.raises(WrongHeader) as refused:
+        read(write(NAME, export(line(), header=("rnb_id", "point", "shape", "addresses"))), account)
+    assert refused.value.missing == ("status", "plots")
+
+
+def test_a_file_that_is_cut_short_is_refused(write: Writer, account: Account) -> None:
+    with pytest.raises(UnreadableFile, match="cut short"):
+        read(write(NAME, export(line(), line())[:-40]), account)
+
+
+def test_a_building_with_very_many_addresses_is_read(write: Writer, account: Account) -> None:
+    assert read_one(write, account, addresses=ADDRESSES * 2_000).rnb_ids == "QBAAG16VCJWA"
