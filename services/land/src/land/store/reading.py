@@ -3,6 +3,7 @@
 Statements are built once: building one takes longer than running it.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -14,6 +15,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from land import parcels
 from land.errors import StoreUnavailable
 from land.records import Box, NearbyAddress, ParcelRecord, PermitRow, Placement, SaleRow
+from land.store.boxes import ids_in_tree, keys_in_table
 from land.store.geometry import SRID
 from land.store.tables import address, address_commune, parcel, permit, permit_reference, placement, sale, street
 
@@ -25,6 +27,7 @@ def _any_of(name: str) -> BindParameter[Any]:
 _BOXES_SQLITE = text(
     "SELECT id FROM parcel_box WHERE min_lon <= :east AND max_lon >= :west AND min_lat <= :north AND max_lat >= :south"
 )
+_IN_BOXES_SQLITE = text(ids_in_tree("parcel_box"))
 _PARCELS = select(*(parcel.c[name] for name in ParcelRecord._fields))
 _PARCELS_BY_ID = _PARCELS.where(
     parcel.c.commune_code.in_(_any_of("communes")), parcel.c.parcel_id.in_(_any_of("parcel_ids"))
@@ -34,6 +37,9 @@ _PARCELS_IN_BOX = _PARCELS.where(
         func.ST_MakeEnvelope(*(bindparam(side) for side in Box._fields), SRID),
     )
 ).order_by(parcel.c.parcel_id)
+_PARCELS_IN_BOXES = _PARCELS.where(parcel.c.parcel_id.in_(text(keys_in_table("parcel", "parcel_id")))).order_by(
+    parcel.c.parcel_id
+)
 _ADDRESSES_IN_BOX = (
     select(
         *(address.c[name] for name in NearbyAddress._fields if name in address.c),
@@ -47,8 +53,8 @@ _ADDRESSES_IN_BOX = (
         address.c.lat.between(bindparam("south"), bindparam("north")),
         address.c.lon.between(bindparam("west"), bindparam("east")),
     )
-    .order_by(address.c.commune_code, address.c.street_id, address.c.number, address.c.suffix)
 )
+"""In no order: asked for that of its key, SQLite reads all of a commune's addresses rather than find the place."""
 _COMMUNE_NAMES = select(address_commune.c.commune_code, address_commune.c.name).where(
     address_commune.c.commune_code.in_(_any_of("communes"))
 )
@@ -119,10 +125,21 @@ def parcels_in_box(connection: Connection, box: Box) -> list[ParcelRecord]:
     return [ParcelRecord._make(row) for row in connection.execute(_PARCELS_IN_BOX, box._asdict())]
 
 
+def parcels_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelRecord]:
+    """Parcels whose bounding box meets one of these, in any commune, each once, in order of id."""
+    wanted = {"boxes": json.dumps(boxes)}
+    if connection.dialect.name == "sqlite":
+        keys = set(connection.scalars(_IN_BOXES_SQLITE, wanted))
+        found = parcels_by_id(connection, [parcels.from_key(key) for key in sorted(keys)])
+        return [found[key] for key in sorted(found)]
+    return [ParcelRecord._make(row) for row in connection.execute(_PARCELS_IN_BOXES, wanted)]
+
+
 def addresses_in_box(connection: Connection, communes: Iterable[str], box: Box) -> list[NearbyAddress]:
     """Numbered addresses of these communes whose point lies in the box, in order of street and number."""
     wanted = {"communes": sorted(communes), **box._asdict()}
-    return [NearbyAddress._make(row) for row in connection.execute(_ADDRESSES_IN_BOX, wanted)]
+    found = [NearbyAddress._make(row) for row in connection.execute(_ADDRESSES_IN_BOX, wanted)]
+    return sorted(found, key=lambda near: (near.commune_code, near.street_id, near.number, near.suffix))
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:

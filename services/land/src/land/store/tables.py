@@ -16,6 +16,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 from land.store.geometry import Geometry
@@ -39,6 +40,7 @@ dataset_load = Table(
     Column("digest", String(64), nullable=False),
     Column("revision", BigInteger, nullable=False),
     Index("dataset_load_revision", "dataset", "revision"),
+    Index("dataset_load_unit", "unit"),
     comment="One row for each edition that is loaded; a later load of the same unit takes its place.",
 )
 
@@ -50,6 +52,68 @@ revision = Table(
     comment="Counts the loads of a dataset, so that caches see in one row that something changed.",
 )
 
+dropped_unit = Table(
+    "dropped_unit",
+    metadata,
+    Column("dataset", String(40), primary_key=True),
+    Column("unit", String(40), primary_key=True),
+    Column("revision", BigInteger, nullable=False),
+    Index("dropped_unit_revision", "dataset", "revision"),
+    comment="Units that were loaded once and are no more, so that caches forget them.",
+)
+
+fetch = Table(
+    "fetch",
+    metadata,
+    Column("dataset", String(40), primary_key=True),
+    Column("unit", String(40), primary_key=True),
+    Column("commune_code", String(5), nullable=False, comment="whose files were asked for"),
+    Column("is_complete", Boolean, nullable=False),
+    Column("fetched_at", String(20), nullable=False),
+    Column("used_at", String(20), nullable=False, comment="to the hour or so"),
+    Column("size_bytes", BigInteger, nullable=False),
+    Index("fetch_unit", "unit"),
+    Index("fetch_used", "used_at"),
+    comment="What was fetched on demand; what was imported by hand is not here, and is never dropped.",
+)
+
+cog_commune = Table(
+    "cog_commune",
+    metadata,
+    Column("code", String(5), primary_key=True),
+    Column("kind", String(4), primary_key=True, comment="COM, ARM, COMD or COMA: a code may be two of them"),
+    Column("name", Text, nullable=False),
+    Column("parent_code", String(5), nullable=False, comment="empty for COM"),
+    sqlite_with_rowid=False,
+    comment="The communes that exist, with their arrondissements and the delegated and associated ones.",
+)
+
+cog_movement = Table(
+    "cog_movement",
+    metadata,
+    Column("old_code", String(5), primary_key=True, comment="empty where a commune was made anew"),
+    Column("effective_on", String(10), primary_key=True),
+    Column("change", String(2), primary_key=True, comment="MOD of INSEE"),
+    Column("old_kind", String(4), primary_key=True),
+    Column("new_code", String(5), primary_key=True),
+    Column("new_kind", String(4), primary_key=True),
+    Column("old_name", Text, nullable=False),
+    Column("new_name", Text, nullable=False),
+    sqlite_with_rowid=False,
+    comment="Changes of communes since 1943.",
+)
+
+commune_postcodes = Table(
+    "commune_postcodes",
+    metadata,
+    Column("code", String(5), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("postcodes", Text, nullable=False, comment="joined by |"),
+    Column("lon", Float(53)),
+    Column("lat", Float(53)),
+    sqlite_with_rowid=False,
+)
+
 address_commune = Table(
     "address_commune",
     metadata,
@@ -59,6 +123,7 @@ address_commune = Table(
     Column("former_names", Text, nullable=False, comment="communes that it absorbed, joined by |"),
     Column("lon", Float(53)),
     Column("lat", Float(53)),
+    Column("address_count", Integer, nullable=False, comment="its numbered addresses"),
 )
 
 street = Table(
@@ -70,10 +135,27 @@ street = Table(
     Column("search_names", Text, nullable=False, comment="canonical forms of its names, joined by |"),
     Column("postcodes", Text, nullable=False, comment="joined by |"),
     Column("former_commune_name", Text, nullable=False),
-    Column("is_locality", Boolean, nullable=False),
+    Column("lon", Float(53)),
+    Column("lat", Float(53)),
+    Column("address_count", Integer, nullable=False, comment="its numbered addresses"),
+    sqlite_with_rowid=False,
+    comment="Streets and places that have numbers.",
+)
+
+locality = Table(
+    "locality",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("locality_id", String(40), primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("search_name", Text, nullable=False, comment="its canonical form"),
+    Column("postcode", String(5), nullable=False),
+    Column("commune_name", Text, nullable=False),
+    Column("former_commune_name", Text, nullable=False),
     Column("lon", Float(53)),
     Column("lat", Float(53)),
     sqlite_with_rowid=False,
+    comment="Lieux-dits. One that has numbers is a street too, under the same id, and that one is shown.",
 )
 
 address = Table(
@@ -111,6 +193,44 @@ parcel = Table(
     comment="On SQLite the virtual table parcel_box (R*Tree) holds the bounding boxes.",
 )
 
+building = Table(
+    "building",
+    metadata,
+    Column(
+        "key",
+        BigInteger().with_variant(Integer(), "sqlite"),
+        primary_key=True,
+        autoincrement=False,
+        comment="its unit, dataset and place in that as one number, so that rows of a unit lie together",
+    ),
+    Column("unit_code", String(5), nullable=False, comment="the commune, or the département of what is published so"),
+    Column("dataset", String(40), nullable=False),
+    Column("building_id", String(40), nullable=False),
+    Column("rnb_ids", Text, nullable=False, comment="joined by |"),
+    Column("is_light", Boolean),
+    Column("height_m", Float(53)),
+    Column("storeys", Integer),
+    Column("usage", Text),
+    Column("dwelling_count", Integer),
+    Column("construction_year", Integer),
+    Column("plots", Text, nullable=False, comment="parcel:ratio joined by |, where the source says it"),
+    Column("geometry", GEOMETRY, nullable=False),
+    Column("is_repaired", Boolean, nullable=False),
+    comment="A building is here once for each source that has it. On SQLite building_box (R*Tree) holds the boxes.",
+)
+
+retired_parcel = Table(
+    "retired_parcel",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("parcel_id", String(14), primary_key=True),
+    Column("last_edition", String(40), nullable=False, comment="of the plan, the last that had it"),
+    Column("geometry", GEOMETRY, comment="as in that edition"),
+    sqlite_with_rowid=False,
+)
+
+_FORMER = text("ancien_id_parcelle <> ''")
+
 sale = Table(
     "sale",
     metadata,
@@ -135,6 +255,29 @@ sale = Table(
     Column("nom_commune", Text),
     Column("parcel_count", Integer, nullable=False),
     Index("sale_former_parcel", "commune_code", "ancien_id_parcelle"),
+    Index("sale_former_id", "ancien_id_parcelle", sqlite_where=_FORMER, postgresql_where=_FORMER),
+)
+
+market_sale = Table(
+    "market_sale",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("part", String(10), primary_key=True, comment="year of the file: mutation ids are unique within it"),
+    Column("id_mutation", String(40), primary_key=True),
+    Column("kind", String(20), nullable=False, comment="house, flat, commercial, building_land or land"),
+    Column("date_mutation", String(10), nullable=False),
+    Column("type_local", Text),
+    Column("price_eur", Float(53), nullable=False),
+    Column("area_m2", Float(53), nullable=False, comment="what the price is divided by"),
+    Column("built_m2", Float(53)),
+    Column("land_m2", Float(53)),
+    Column("parcel_ids", Text, nullable=False, comment="joined by |"),
+    Column("lon", Float(53), nullable=False),
+    Column("lat", Float(53), nullable=False),
+    Index("market_sale_place", "commune_code", "lat", "lon", "kind"),
+    Index("market_sale_date", "commune_code", "date_mutation"),
+    sqlite_with_rowid=False,
+    comment="Mutations that can be compared with others of their kind, each once.",
 )
 
 permit = Table(
@@ -181,4 +324,59 @@ placement = Table(
     Column("retired", Integer, nullable=False),
     Column("unchecked", Integer, nullable=False, comment="no cadastre is loaded to look them up in"),
     comment="How the references of permits to a commune's parcels fared.",
+)
+
+planning_zone = Table(
+    "planning_zone",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
+    Column("partition", String(40), nullable=False),
+    Column("part", String(10), nullable=False, comment="cc for a carte communale"),
+    Column("document_id", Text, nullable=False),
+    Column("document_type", String(4)),
+    Column("approved_on", String(10)),
+    Column("label", Text, nullable=False),
+    Column("long_label", Text),
+    Column("zone_type", String(3)),
+    Column("regulation_url", Text),
+    Column("is_repaired", Boolean, nullable=False),
+    Column("geometry", GEOMETRY, nullable=False),
+    Index("planning_zone_document", "partition", "part"),
+    comment="Zones of planning documents. On SQLite the virtual table planning_box (R*Tree) holds the bounding boxes.",
+)
+
+planning_prescription = Table(
+    "planning_prescription",
+    metadata,
+    Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
+    Column("partition", String(40), nullable=False),
+    Column("part", String(10), nullable=False, comment="surface, line or point"),
+    Column("document_id", Text, nullable=False),
+    Column("document_type", String(4)),
+    Column("approved_on", String(10)),
+    Column("label", Text, nullable=False),
+    Column("type_code", String(2)),
+    Column("subtype_code", String(2)),
+    Column("regulation_url", Text),
+    Column("is_repaired", Boolean, nullable=False),
+    Column("geometry", GEOMETRY, nullable=False),
+    Index("planning_prescription_document", "partition", "part"),
+)
+
+planning_document = Table(
+    "planning_document",
+    metadata,
+    Column("partition", String(40), primary_key=True),
+    Column("document_id", Text, primary_key=True),
+    Column("document_type", String(4)),
+    Column("approved_on", String(10)),
+    Column("url", Text),
+    sqlite_with_rowid=False,
+)
+
+planning_commune = Table(
+    "planning_commune",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("is_rnu", Boolean),
 )

@@ -7,17 +7,34 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import shapely
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, bindparam, delete, select
 
 from land import parcels
 from land.addresses.normalise import canonical_street
-from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, Unit
+from land.records import (
+    AddressRecord,
+    CommuneRecord,
+    DvfRow,
+    LocalityRecord,
+    MovementRecord,
+    ParcelRecord,
+    PermitRecord,
+    PostcodesRecord,
+    Unit,
+)
+from land.sources import cog
 from land.sources.sitadel import fold
-from land.store import bulk
+from land.store import bulk, planning
+from land.store.buildings import replace_buildings
+from land.store.market import replace_market
 from land.store.placing import place_references
 from land.store.tables import (
     address,
     address_commune,
+    cog_commune,
+    cog_movement,
+    commune_postcodes,
+    locality,
     parcel,
     permit,
     permit_reference,
@@ -26,12 +43,47 @@ from land.store.tables import (
 )
 from land.units.sales import aggregate
 
-Replace = Callable[[Connection, str, Unit, Sequence[Any]], None]
+_DELETE_ADDRESSES = [
+    delete(table).where(table.c.commune_code == bindparam("commune")) for table in (address, street, address_commune)
+]
+"""Built once: a country's 35,000 communes run them as often."""
+
+Replace = Callable[[Connection, str, Unit, Any], None]
+
+
+def replace_cog(
+    connection: Connection, dataset: str, unit: Unit, records: Sequence[CommuneRecord | MovementRecord]
+) -> None:
+    table = cog_commune if unit == cog.COMMUNES else cog_movement
+    connection.execute(delete(table))
+    unique = {tuple(getattr(r, key.name) for key in table.primary_key): r for r in records}
+    rows = (tuple(getattr(r, column.name) for column in table.columns) for _, r in sorted(unique.items()))
+    bulk.insert(connection, table, rows)
+
+
+def replace_postcodes(connection: Connection, dataset: str, unit: Unit, records: Sequence[PostcodesRecord]) -> None:
+    connection.execute(delete(commune_postcodes))
+    unique = {r.code: r for r in records}
+    bulk.insert(connection, commune_postcodes, (unique[code] for code in sorted(unique)))
+
+
+def replace_localities(connection: Connection, dataset: str, unit: Unit, records: Sequence[LocalityRecord]) -> None:
+    connection.execute(delete(locality).where(locality.c.commune_code == unit.code))
+    unique = {r.id: r for r in records}
+    bulk.insert(
+        connection,
+        locality,
+        (
+            (unit.code, r.id, r.name, canonical_street(r.name), r.postcode, r.commune_name, r.old_commune_name, r.lon,
+             r.lat)
+            for _, r in sorted(unique.items())
+        ),
+    )  # fmt: skip
 
 
 def replace_addresses(connection: Connection, dataset: str, unit: Unit, records: Sequence[AddressRecord]) -> None:
-    for table in (address, street, address_commune):
-        connection.execute(delete(table).where(table.c.commune_code == unit.code))
+    for statement in _DELETE_ADDRESSES:
+        connection.execute(statement, {"commune": unit.code})
     if not records:
         return
     by_street: dict[str, list[AddressRecord]] = {}
@@ -45,16 +97,16 @@ def replace_addresses(connection: Connection, dataset: str, unit: Unit, records:
 def _commune_row(code: str, records: Sequence[AddressRecord]) -> tuple[Any, ...]:
     postcodes = sorted({r.postcode for r in records if r.postcode})
     former = sorted({r.old_commune_name for r in records if r.old_commune_name} - {records[0].commune_name})
-    return (code, records[0].commune_name, "|".join(postcodes), "|".join(former), *_middle(records))
+    return (code, records[0].commune_name, "|".join(postcodes), "|".join(former), *_middle(records), len(records))
 
 
 def _street_row(code: str, street_id: str, records: Sequence[AddressRecord]) -> tuple[Any, ...]:
     first = records[0]
     names = [first.street_name, first.street_name_afnor, *first.alias.split("|")]
-    search = dict.fromkeys(filter(None, (canonical_street(name) for name in names)))
+    search = "|".join(dict.fromkeys(filter(None, (canonical_street(name) for name in names))))
     former = next((r.old_commune_name for r in records if r.old_commune_name), "")
     postcodes = "|".join(sorted({r.postcode for r in records if r.postcode}))
-    return (code, street_id, first.street_name, "|".join(search), postcodes, former, False, *_middle(records))
+    return (code, street_id, first.street_name, search, postcodes, former, *_middle(records), len(records))
 
 
 def _address_rows(code: str, by_street: dict[str, list[AddressRecord]]) -> Sequence[tuple[Any, ...]]:
@@ -122,6 +174,7 @@ def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Seq
             for s in aggregate(records)
         ),
     )  # fmt: skip
+    replace_market(connection, unit, records)
 
 
 def replace_permits(connection: Connection, dataset: str, unit: Unit, records: Sequence[PermitRecord]) -> None:
@@ -151,11 +204,30 @@ def replace_permits(connection: Connection, dataset: str, unit: Unit, records: S
 
 
 REPLACE: dict[str, Replace] = {
+    "cog": replace_cog,
+    "postcodes": replace_postcodes,
+    "ban-localities": replace_localities,
     "ban": replace_addresses,
     "cadastre-parcels": replace_parcels,
+    "cadastre-buildings": replace_buildings,
+    "bdtopo": replace_buildings,
+    "rnb": replace_buildings,
     "dvf": replace_sales,
+    "gpu-zones": planning.replace_zones,
+    "gpu-prescriptions": planning.replace_prescriptions,
+    "gpu-documents": planning.replace_documents,
+    "gpu-communes": planning.replace_communes,
     "sitadel-housing": replace_permits,
     "sitadel-premises": replace_permits,
     "sitadel-development": replace_permits,
     "sitadel-demolition": replace_permits,
 }
+
+
+DROPPABLE = frozenset(REPLACE) - {"cog", "postcodes"}
+"""Datasets whose unit is one commune's."""
+
+
+def drop_unit(connection: Connection, dataset: str, unit: str, part: str) -> None:
+    """Deletes the rows of a unit, which may be loaded again later."""
+    REPLACE[dataset](connection, dataset, Unit(unit, part), [])

@@ -1,0 +1,32 @@
+"""Several bounding boxes in one statement: the parcels of a request may lie far apart, and one box around them all
+would hold whatever is between.
+
+The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
+"""
+
+_SQLITE = (
+    "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
+    " json_extract(value, '$[2]') AS east, json_extract(value, '$[3]') AS north FROM json_each(:boxes))"
+)
+_POSTGIS = (
+    "WITH box AS (SELECT ST_MakeEnvelope(CAST(value ->> 0 AS float), CAST(value ->> 1 AS float),"
+    " CAST(value ->> 2 AS float), CAST(value ->> 3 AS float), 4326) AS shape FROM json_array_elements("
+    "CAST(:boxes AS json)))"
+)
+
+
+def ids_in_tree(tree: str) -> str:
+    """The query on SQLite for the ids in an R*Tree whose box meets one of the boxes.
+
+    CROSS JOIN keeps the boxes outermost, so that each looks itself up in the tree: left to itself SQLite reads the
+    whole tree and compares.
+    """
+    return (
+        f"{_SQLITE} SELECT found.id FROM box CROSS JOIN {tree} AS found WHERE found.min_lon <= box.east"  # noqa: S608
+        " AND found.max_lon >= box.west AND found.min_lat <= box.north AND found.max_lat >= box.south"
+    )
+
+
+def keys_in_table(table: str, key: str) -> str:
+    """The query on PostGIS for the keys of rows whose geometry's box meets one of the boxes."""
+    return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608

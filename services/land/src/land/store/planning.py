@@ -1,0 +1,141 @@
+"""Planning documents in the store: what a load replaces, and what an answer asks for.
+
+Geometries have ids of our own making, the same on every load, so that on SQLite one R*Tree serves both tables.
+"""
+
+import hashlib
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import shapely
+from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, select, text
+
+from land import datasets
+from land.provenance import Edition
+from land.records import Box, DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.store import bulk, loads
+from land.store.boxes import ids_in_tree, keys_in_table
+from land.store.tables import dataset_load, planning_commune, planning_document, planning_prescription, planning_zone
+from land.units.urbanism import PlanningFacts
+
+MAX_ROWS = 5_000
+"""Zones, and prescriptions, of one request: many times what a hundred parcels have."""
+
+
+def _in_boxes(table: Table, names: Sequence[str]) -> dict[str, Select[Any]]:
+    """By dialect: the rows whose bounding box meets one of the boxes."""
+    rows = select(*(table.c[name] for name in names)).order_by(table.c.id).limit(MAX_ROWS)
+    ids = {"sqlite": ids_in_tree("planning_box"), "postgresql": keys_in_table(table.name, "id")}
+    return {dialect: rows.where(table.c.id.in_(text(query))) for dialect, query in ids.items()}
+
+
+_ZONES = _in_boxes(planning_zone, ZoneRecord._fields)
+_PRESCRIPTIONS = _in_boxes(
+    planning_prescription, ["part" if name == "geometry_kind" else name for name in PrescriptionRecord._fields]
+)
+_DOCUMENTS = select(planning_document).where(planning_document.c.partition.in_(bindparam("partitions", expanding=True)))
+_COMMUNES = select(planning_commune).where(planning_commune.c.commune_code.in_(bindparam("communes", expanding=True)))
+
+
+def facts_in(connection: Connection, boxes: Sequence[Box], communes: Sequence[str]) -> PlanningFacts | None:
+    """All that is known of planning in boxes around land in these communes: zones and prescriptions whose own box meets
+    one of them, in any document. None where they are too many to tell.
+    """
+    dialect, wanted = connection.dialect.name, {"boxes": json.dumps(boxes)}
+    zones = [ZoneRecord._make(row) for row in connection.execute(_ZONES[dialect], wanted)]
+    prescriptions = [PrescriptionRecord._make(row) for row in connection.execute(_PRESCRIPTIONS[dialect], wanted)]
+    if max(len(zones), len(prescriptions)) >= MAX_ROWS:
+        return None
+    partitions = {record.partition for record in zones} | {record.partition for record in prescriptions}
+    loaded = [
+        load
+        for load in loads.of_units(connection, sorted({*partitions, *communes}))
+        if load.dataset in datasets.PLANNING
+    ]
+    editions = {
+        (load.dataset, load.unit): Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url)
+        for load in loaded
+    }
+    empty = {(load.dataset, load.unit) for load in loaded if not load.row_count}
+    rnu = {row.commune_code: row.is_rnu for row in connection.execute(_COMMUNES, {"communes": list(communes)})}
+    rows = connection.execute(_DOCUMENTS, {"partitions": sorted(partitions)})
+    documents = [DocumentRecord._make(row) for row in rows]
+    return PlanningFacts(zones, prescriptions, documents, rnu, editions, empty)
+
+
+def replace_zones(connection: Connection, dataset: str, unit: Unit, records: Sequence[ZoneRecord]) -> None:
+    if records:
+        _forget_other_parts(connection, dataset, unit)
+    _replace(
+        connection,
+        planning_zone,
+        unit,
+        [
+            (r.partition, unit.part, r.document_id, r.document_type, r.approved_on, r.label, r.long_label, r.zone_type,
+             r.regulation_url, r.is_repaired, r.geometry)
+            for r in records
+        ],
+    )  # fmt: skip
+
+
+def _forget_other_parts(connection: Connection, dataset: str, unit: Unit) -> None:
+    """A plan takes the place of a carte communale, and the other way round."""
+    others = dataset_load.c.unit == unit.code, dataset_load.c.part != unit.part
+    for part in connection.scalars(select(dataset_load.c.part).where(dataset_load.c.dataset == dataset, *others)).all():
+        _replace(connection, planning_zone, Unit(unit.code, part), [])
+    connection.execute(delete(dataset_load).where(dataset_load.c.dataset == dataset, *others))
+
+
+def replace_prescriptions(
+    connection: Connection, dataset: str, unit: Unit, records: Sequence[PrescriptionRecord]
+) -> None:
+    _replace(
+        connection,
+        planning_prescription,
+        unit,
+        [
+            (r.partition, unit.part, r.document_id, r.document_type, r.approved_on, r.label, r.type_code,
+             r.subtype_code, r.regulation_url, r.is_repaired, r.geometry)
+            for r in records
+        ],
+    )  # fmt: skip
+
+
+def replace_documents(connection: Connection, dataset: str, unit: Unit, records: Sequence[DocumentRecord]) -> None:
+    connection.execute(delete(planning_document).where(planning_document.c.partition == unit.code))
+    unique = {record.document_id: record for record in records}
+    bulk.insert(connection, planning_document, [unique[key] for key in sorted(unique)])
+
+
+def replace_communes(
+    connection: Connection, dataset: str, unit: Unit, records: Sequence[PlanningCommuneRecord]
+) -> None:
+    connection.execute(delete(planning_commune).where(planning_commune.c.commune_code == unit.code))
+    for record in records[-1:]:
+        connection.execute(insert(planning_commune).values(**record._asdict()))
+
+
+def _replace(connection: Connection, table: Table, unit: Unit, rows: Sequence[tuple[Any, ...]]) -> None:
+    """Rows of a document's part, their geometry last, in place of those that are there."""
+    here = (table.c.partition == unit.code) & (table.c.part == unit.part)
+    sqlite = connection.dialect.name == "sqlite"
+    if sqlite:
+        old = [(key,) for key in connection.scalars(select(table.c.id).where(here))]
+        if old:
+            connection.exec_driver_sql("DELETE FROM planning_box WHERE id = ?", old)
+    connection.execute(delete(table).where(here))
+    keys = [_key(table.name, unit, place) for place in range(len(rows))]
+    bulk.insert(connection, table, ((key, *row) for key, row in zip(keys, rows, strict=True)))
+    if sqlite and rows:
+        bounds = shapely.bounds(shapely.from_wkb([row[-1] for row in rows])).tolist()
+        connection.exec_driver_sql(
+            "INSERT INTO planning_box VALUES (?, ?, ?, ?, ?)",
+            [(key, west, east, south, north) for key, (west, south, east, north) in zip(keys, bounds, strict=True)],
+        )
+
+
+def _key(table: str, unit: Unit, place: int) -> int:
+    """A number below 2^63. Two of ten million rows share one with a chance of 1 in 100,000, and then a load fails."""
+    named = f"{table} {unit.code} {unit.part} {place}".encode()
+    return int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") >> 1
