@@ -1,4 +1,4 @@
-"""Land's command line: serve, migrate, import, status, demo."""
+"""Land's command line: serve, migrate, import, refresh, status, demo."""
 
 from land.cli.commands import main
 

@@ -7,19 +7,21 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Never
+from typing import Never, get_args
 
 import click
 from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
+from land import demo as generator
+from land.cli.refreshing import refresh
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import Summary, load_file
 from land.server import MIGRATIONS, SchemaOutdated, create_server, open_store, sources_of
 from land.settings import LandSettings, StoreSettings
 from land.sources import SOURCES
 from land.sources.base import Source
-from land.store import loads, reading
+from land.store import fetches, loads, reading
 from servicekit import logs
 from servicekit.database import upgrade
 
@@ -152,19 +154,28 @@ def _report(summary: Summary, seconds: float) -> None:
 @main.command()
 @click.option("--unit", default="", help="Only this commune or filing commune.")
 def status(unit: str) -> None:
-    """Lists what is loaded: dataset, unit, edition, rows; and how permits found their parcels."""
+    """Lists what is loaded: dataset, unit, edition, rows; what came on demand; how permits found their parcels."""
     settings = StoreSettings.load()
     engine = open_store(settings)
     after = ("", "", "")
     with reading.snapshot(engine) as connection:
-        click.echo(f"{'dataset':20} {'unit':8} {'part':5} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
-        while found := loads.page(connection, unit, "", after, 1000):
+        click.echo(f"{'dataset':20} {'unit':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
+        while found := loads.page(connection, [unit] if unit else [], "", after, 1000):
             for load in found:
                 click.echo(
-                    f"{load.dataset:20} {load.unit.code:8} {load.unit.part:5} {load.edition:12} {load.row_count:>9,} "
+                    f"{load.dataset:20} {load.unit.code:12} {load.unit.part:7} {load.edition:12} {load.row_count:>9,} "
                     f"{load.rejected_count:>9,} {load.loaded_at}"
                 )
             after = (found[-1].dataset, found[-1].unit.code, found[-1].unit.part)
+        fetched = fetches.of_unit(connection, unit)
+        if fetched:
+            held = sum(each.size_bytes for each in fetched) / 1024**2
+            click.echo(f"\n{'on demand':20} {'unit':8} {'complete':8} {'fetched at':20} {'used at':20} {held:.1f} MiB")
+        for each in fetched:
+            click.echo(
+                f"{each.dataset:20} {each.unit:8} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
+                f"{each.used_at:20}"
+            )
         counts = reading.placements(connection, unit)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")
@@ -174,20 +185,41 @@ def status(unit: str) -> None:
             )
 
 
+main.add_command(refresh)
+
+
 @main.command()
 @click.option("--to", type=click.Path(path_type=Path), help="Keep the files in this folder.")
 @click.option("--load/--no-load", default=True, help="Load them into the store.")
 @click.option("--communes", default=1, show_default=True, help="How many fictional communes.")
 @click.option("--addresses", type=int, help="How many addresses over all of them.")
 @click.option("--seed", default=1, show_default=True)
-def demo(to: Path | None, load: bool, communes: int, addresses: int | None, seed: int) -> None:
-    """Writes a fictional commune in the publishers' formats and loads it as any other. The same every time."""
-    from land import demo as generator  # noqa: PLC0415 (of no use to any other command)
+@click.option("--region", type=click.Choice(get_args(generator.Region)), default="mainland", show_default=True)
+@click.option(
+    "--addresses-only", is_flag=True, help="Nothing but addresses, on streets named as frequently as real ones."
+)
+def demo(
+    to: Path | None,
+    load: bool,
+    communes: int,
+    addresses: int | None,
+    seed: int,
+    region: generator.Region,
+    addresses_only: bool,
+) -> None:
+    """Writes a fictional commune in the publishers' formats and loads it as any other. The same every time.
 
+    More than 998 communes, and those named as in another region than the mainland, have addresses only.
+    """
     settings = StoreSettings.load()
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
-        files = generator.write(to or Path(scratch), communes, addresses, seed)
+        try:
+            files = generator.write(
+                to or Path(scratch), communes, addresses, seed, region, addresses_only=addresses_only
+            )
+        except ValueError as error:
+            raise click.UsageError(str(error)) from None
         if load:
             done = [
                 _import_one(settings, sources_of(settings)[source], str(path), None, None) for source, path in files

@@ -5,28 +5,60 @@ a unit whose records are the same as those loaded is left alone.
 """
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import cast
 
 from sqlalchemy import Engine
 
-from land.loading.fetch import fetched
-from land.loading.spool import Spool
-from land.records import AddressRecord, DvfRow, ParcelRecord, ParcelReference, PermitRecord, Unit
-from land.sources.base import Account, Source
+from land import datasets
+from land.loading.fetch import Limits, Progress, fetched
+from land.loading.spool import Spool, digest
+from land.records import (
+    AddressRecord,
+    BuildingRecord,
+    CommuneRecord,
+    DocumentRecord,
+    DvfRow,
+    LocalityRecord,
+    MovementRecord,
+    ParcelRecord,
+    ParcelReference,
+    PermitRecord,
+    PlanningCommuneRecord,
+    PostcodesRecord,
+    PrescriptionRecord,
+    Unit,
+    ZoneRecord,
+)
+from land.sources import cog
+from land.sources.base import Account, ServiceSource, Source
 from land.store import loads
+from land.store.retirement import keep_vanished
 from land.store.writing import REPLACE
 from servicekit.database import for_writing
 
-LAYOUT = 2
+LAYOUT = 5
 """Goes up when the same records are kept in another form, so that loading a file again brings it about."""
 
+STREAMED = datasets.BUILDINGS
+"""Written in one pass as they come from the spool: a département has a million buildings."""
+
 _SHAPES: dict[str, Callable[[tuple[object, ...]], object]] = {
+    "postcodes": PostcodesRecord._make,
     "ban": AddressRecord._make,
+    "ban-localities": LocalityRecord._make,
     "cadastre-parcels": ParcelRecord._make,
+    "cadastre-buildings": BuildingRecord._make,
+    "bdtopo": BuildingRecord._make,
+    "rnb": BuildingRecord._make,
     "dvf": DvfRow._make,
+    "gpu-zones": ZoneRecord._make,
+    "gpu-prescriptions": PrescriptionRecord._make,
+    "gpu-documents": DocumentRecord._make,
+    "gpu-communes": PlanningCommuneRecord._make,
 }
 
 
@@ -45,6 +77,8 @@ class Summary:
     """By column, codes and dates that the publisher's dictionary does not know."""
     units: list[Unit] = field(default_factory=list)
     unchanged: list[Unit] = field(default_factory=list)
+    size_bytes: int = 0
+    """Of the records."""
 
 
 Told = Callable[[str, int, int], None]
@@ -60,12 +94,14 @@ def load_file(
     commune: str | None = None,
     department: str | None = None,
     told: Told = lambda phase, done, total: None,
+    limits: Limits | None = None,
+    downloaded: Progress = lambda done, total: None,
 ) -> Summary:
     """Loads a path or an http(s) address. With `commune` or `department`, only theirs.
 
     Raises SourceError or SourceUnavailable, with the store as it was.
     """
-    with fetched(location, scratch) as file, Spool(scratch) as spool:
+    with fetched(location, scratch, limits, downloaded) as file, Spool(scratch) as spool:
         account = Account(file.name)
         for unit, record in source.read(file.path, account, commune, department):
             spool.add(unit, record)
@@ -75,7 +111,7 @@ def load_file(
         summary = Summary(
             source.id,
             file.name,
-            source.edition(file.path, file.name),
+            source.edition(file.path, file.edition_hint),
             account.row_count,
             account.rejected_count,
             account.repaired_count,
@@ -83,8 +119,18 @@ def load_file(
             account.unknown_values,
         )
         units = spool.units()
+        asked = source.unit_asked(location) if isinstance(source, ServiceSource) else None
+        if asked is not None and asked not in units:
+            units.append(asked)
+        summary.size_bytes = spool.size
         for done, unit in enumerate(units, 1):
-            records = [_shape(source.id)(record) for record in spool.records(unit)]
+            shape = _shape(source.id, unit)
+            records: Iterable[object]
+            if source.id in STREAMED:
+                mark, records = digest(spool.records(unit)), map(shape, spool.records(unit))
+            else:
+                values = list(spool.records(unit))
+                mark, records = digest(values), list(map(shape, values))
             load = loads.Load(
                 dataset=source.id,
                 unit=unit,
@@ -92,9 +138,9 @@ def load_file(
                 url=file.url,
                 retrieved_at=file.retrieved_at,
                 loaded_at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-                row_count=len(records),
+                row_count=spool.count(unit),
                 rejected_count=account.rejected_count if len(units) == 1 else 0,
-                digest=f"{spool.digest(unit)}-{LAYOUT}",
+                digest=f"{mark}-{LAYOUT}",
             )
             changed = replace_unit(engine, load, records)
             (summary.units if changed else summary.unchanged).append(unit)
@@ -102,19 +148,43 @@ def load_file(
     return summary
 
 
-def replace_unit(engine: Engine, load: loads.Load, records: list[object]) -> bool:
+def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:
+    """Notes that the publisher has nothing of a unit of which no part is loaded: none is a fact, and not a gap."""
+    with engine.connect() as connection:
+        if loads.parts_of(connection, source.id, unit):
+            return
+    now = datetime.now(UTC)
+    empty = loads.Load(
+        dataset=source.id,
+        unit=Unit(unit),
+        edition=f"{now:%Y-%m-%d}",
+        url=url,
+        retrieved_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        loaded_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
+        row_count=0,
+        rejected_count=0,
+        digest="empty",
+    )
+    replace_unit(engine, empty, [])
+
+
+def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object]) -> bool:
     """Puts the records in the place of the unit's loaded ones. False where they are the same, edition and all."""
     with for_writing(engine).begin() as connection:
         loads.lock(connection, f"{load.dataset} {load.unit.code} {load.unit.part}")
         present = loads.find(connection, load.dataset, load.unit)
         if present and (present.digest, present.edition) == (load.digest, load.edition):
             return False
+        if present and load.dataset == datasets.PARCELS:
+            keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
         REPLACE[load.dataset](connection, load.dataset, load.unit, records)
         loads.put(connection, load)
     return True
 
 
-def _shape(dataset: str) -> Callable[[tuple[object, ...]], object]:
+def _shape(dataset: str, unit: Unit) -> Callable[[tuple[object, ...]], object]:
+    if dataset == "cog":
+        return CommuneRecord._make if unit == cog.COMMUNES else MovementRecord._make
     return _SHAPES.get(dataset, _permit)
 
 

@@ -7,7 +7,8 @@ go to one temporary file in segments of one unit each, and come back a unit at a
 import hashlib
 import marshal
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Self
 
@@ -36,7 +37,7 @@ class Spool:
 
     def add(self, unit: Unit, record: tuple[Any, ...]) -> None:
         pending = self._pending.setdefault(unit, [])
-        pending.append(_plain(record))
+        pending.append(tuple(record))
         self._pending_count += 1
         if len(pending) >= SEGMENT_RECORDS:
             self._flush(unit)
@@ -48,9 +49,18 @@ class Spool:
         records = self._pending.pop(unit)
         self._pending_count -= len(records)
         offset = self._file.seek(0, 2)
-        self._file.write(marshal.dumps(records))
+        try:
+            written = marshal.dumps(records)
+        except ValueError:  # records inside records: looking into each value takes longer than all the rest
+            written = marshal.dumps([_plain(record) for record in records])
+        self._file.write(written)
         self._segments.setdefault(unit, []).append((offset, self._file.tell() - offset))
         self._counts[unit] = self._counts.get(unit, 0) + len(records)
+
+    @property
+    def size(self) -> int:
+        """Bytes of all records, once `units` was asked."""
+        return self._file.seek(0, 2)
 
     def units(self) -> list[Unit]:
         """The units in order of code, once all records are added."""
@@ -58,18 +68,24 @@ class Spool:
             self._flush(unit)
         return sorted(self._segments)
 
+    def count(self, unit: Unit) -> int:
+        """How many records of the unit were added."""
+        return self._counts.get(unit, 0)
+
     def records(self, unit: Unit) -> Iterator[tuple[Any, ...]]:
         """The unit's records in the order they were added, as plain tuples."""
         for offset, length in self._segments.get(unit, []):
             self._file.seek(offset)
             yield from marshal.loads(self._file.read(length))  # noqa: S302 (our own bytes, written by this process)
 
-    def digest(self, unit: Unit) -> str:
-        """A digest of the unit's records: the same records in the same order give the same one."""
-        digest = hashlib.blake2b(digest_size=16)
-        for record in self.records(unit):
-            digest.update(repr(record).encode())
-        return digest.hexdigest()
+
+def digest(records: Iterable[tuple[Any, ...]]) -> str:
+    """A digest of a unit's records: the same records in the same order give the same one."""
+    whole = hashlib.blake2b(digest_size=16)
+    left = iter(records)
+    while text := "".join(map(repr, islice(left, SEGMENT_RECORDS))):
+        whole.update(text.encode())
+    return whole.hexdigest()
 
 
 def _plain(value: Any) -> Any:

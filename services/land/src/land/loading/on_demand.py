@@ -1,0 +1,322 @@
+"""Fetches a commune's files from their publishers when somebody asks for its land, once, however many ask.
+
+A job is one dataset over one publisher's unit. Jobs run in a few threads of their own; who needs one waits for it as
+long as he can, and the job goes on without him. Across replicas a lock lets one fetch; the others then find it done.
+A job that was ended midway is done again by the next who asks, from where its download stopped.
+"""
+
+import logging
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future, wait
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from prometheus_client import Counter, Gauge
+from sqlalchemy import Engine
+from sqlalchemy.exc import SQLAlchemyError
+
+from land import datasets
+from land.errors import FileMissing, SourceError, SourceUnavailable
+from land.loading.breaker import Breakers
+from land.loading.eviction import evict
+from land.loading.fetch import Limits, forget_parts
+from land.loading.loader import load_empty, load_file
+from land.sources.base import NationalSource, Source
+from land.sources.selection import is_commune_code
+from land.store import fetches, locks, reading
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+_loads = Counter("land_loads_on_demand", "Loads that ended.", ["dataset", "outcome"])
+_queued = Gauge("land_loads_queued", "Loads that wait for a thread.")
+
+RETRY_S = 60.0
+"""How long a failed job is left alone. After that it is tried again, and nobody waits for it until it works."""
+RETRY_MISSING_S = 3600.0
+"""The same where the publisher has no such file."""
+MAX_QUEUED = 500
+"""Jobs that wait for a thread; past it nothing more is taken on, and whoever asks is told to come back."""
+MAX_FAILURES_KEPT = 10_000
+_ABANDONED_S = 24 * 3600.0
+
+ON_DEMAND_LIMITS = Limits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
+"""A caller waits, and a thread is held: shorter than for an import by hand."""
+
+State = Literal["loaded", "loading", "failed", "missing"]
+"""`missing`: the publisher answers, and has no such file."""
+
+
+class Key(NamedTuple):
+    """A dataset over one unit, and the commune by which its files are asked for."""
+
+    dataset: str
+    unit: str
+    commune_code: str
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """What loading on demand may take."""
+
+    at_once: int = 4
+    store_bytes: int = 0
+    """Of records held that were fetched on demand; 0 for no bound."""
+    download: Limits = ON_DEMAND_LIMITS
+
+
+class _Failure(NamedTuple):
+    retry_at: float
+    state: State
+
+
+class Ending(Exception):
+    """The process ends, and its jobs with it."""
+
+
+class OnDemand:
+    """Safe for threads. Its threads end with the process, in the middle of whatever they do: a job stands that."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        sources: Mapping[str, Source],
+        folder: Path,
+        bounds: Bounds | None = None,
+        breakers: Breakers | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._engine = engine
+        self._sources = sources
+        self._scratch = folder / "scratch"
+        self._lock_folder = folder / "locks"
+        self._bounds = bounds or Bounds()
+        self._breakers = breakers or Breakers()
+        self._clock = clock
+        self._running: dict[tuple[str, str], Future[None]] = {}
+        self._failures: dict[tuple[str, str], _Failure] = {}
+        self._queue: deque[tuple[Key, str, Future[None]]] = deque()
+        self._changed = threading.Condition()
+        self._is_ending = False
+        self._threads = [
+            threading.Thread(target=self._work, name=f"on-demand-{number}", daemon=True)
+            for number in range(self._bounds.at_once)
+        ]
+
+    def start(self) -> None:
+        self._scratch.mkdir(parents=True, exist_ok=True)
+        forget_parts(self._scratch, _ABANDONED_S)
+        for thread in self._threads:
+            thread.start()
+
+    def end(self) -> None:
+        """Takes nothing more on, and lets what runs end soon."""
+        with self._changed:
+            self._is_ending = True
+            self._changed.notify_all()
+
+    def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[Key]:
+        """Every dataset that has files of this commune, addresses and parcels first, the others as they are listed."""
+        found = [
+            Key(source.id, datasets.unit_of(source.id, commune_code), commune_code)
+            for source in self._sources.values()
+            if (only is None or source.id in only) and source.urls(commune_code)
+        ]
+        first = (*datasets.ADDRESSES, datasets.PARCELS)
+        return sorted(found, key=lambda key: first.index(key.dataset) if key.dataset in first else len(first))
+
+    def national_keys(self) -> list[Key]:
+        """The lists of communes."""
+        return [
+            Key(source.id, datasets.COUNTRY, datasets.COUNTRY)
+            for source in self._sources.values()
+            if isinstance(source, NationalSource)
+        ]
+
+    def missing(self, keys: Iterable[Key]) -> list[Key]:
+        """Those that are not wholly there. Raises StoreUnavailable."""
+        wanted = list(keys)
+        with reading.snapshot(self._engine) as connection:
+            present = fetches.present(connection, (key.unit for key in wanted))
+        return [key for key in wanted if (key.dataset, key.unit) not in present]
+
+    def was_fetched(self, key: Key) -> bool:
+        """Whether it came, or began to come, on demand. Raises StoreUnavailable."""
+        with reading.snapshot(self._engine) as connection:
+            return fetches.find(connection, key.dataset, key.unit) is not None
+
+    def bring(self, keys: Sequence[Key], wait_s: float) -> dict[Key, State]:
+        """Has these fetched, waiting at most so long, and says how each fared. They are taken to be missing."""
+        futures: dict[Key, Future[None] | None] = {}
+        for key in keys:
+            futures[key] = self._submitted(key, "")
+        awaited = [future for key, future in futures.items() if future is not None and not self.has_failed(key)]
+        if awaited and wait_s > 0:
+            wait(awaited, wait_s)
+        return {key: self._state(key, future) for key, future in futures.items()}
+
+    def refresh(self, key: Key, older_than: str) -> Future[None] | None:
+        """Has it fetched again where that was not done since the instant; None where too much waits already."""
+        return self._submitted(key, older_than)
+
+    def has_failed(self, key: Key) -> bool:
+        """Whether the last try failed, here."""
+        return (key.dataset, key.unit) in self._failures
+
+    def _state(self, key: Key, future: Future[None] | None) -> State:
+        if future is not None and future.done() and not future.exception():
+            return "loaded"
+        failure = self._failures.get((key.dataset, key.unit))
+        return failure.state if failure else "loading"
+
+    def _submitted(self, key: Key, older_than: str) -> Future[None] | None:
+        name = (key.dataset, key.unit)
+        with self._changed:
+            running = self._running.get(name)
+            if running is not None:
+                return running
+            failure = self._failures.get(name)
+            is_too_soon = failure is not None and self._clock() < failure.retry_at
+            if is_too_soon or self._is_ending or len(self._queue) >= MAX_QUEUED:
+                return None
+            future: Future[None] = Future()
+            self._running[name] = future
+            self._queue.append((key, older_than, future))
+            _queued.set(len(self._queue))
+            self._changed.notify()
+            return future
+
+    def _work(self) -> None:
+        while True:
+            with self._changed:
+                while not self._queue and not self._is_ending:
+                    self._changed.wait()
+                if self._is_ending:
+                    return
+                key, older_than, future = self._queue.popleft()
+                _queued.set(len(self._queue))
+            error = self._failure_of(key, older_than)
+            with self._changed:
+                self._note(key, error)
+                del self._running[(key.dataset, key.unit)]
+            if error is None:
+                future.set_result(None)
+            else:
+                future.set_exception(error)
+
+    def _note(self, key: Key, error: Exception | None) -> None:
+        name = (key.dataset, key.unit)
+        if error is None:
+            _loads.labels(key.dataset, "loaded").inc()
+            self._failures.pop(name, None)
+            return
+        if len(self._failures) >= MAX_FAILURES_KEPT:
+            self._failures.pop(next(iter(self._failures)))
+        is_missing = isinstance(error, FileMissing)
+        _loads.labels(key.dataset, "missing" if is_missing else "failed").inc()
+        pause_s = RETRY_MISSING_S if is_missing else RETRY_S
+        self._failures[name] = _Failure(self._clock() + pause_s, "missing" if is_missing else "failed")
+
+    def _failure_of(self, key: Key, older_than: str) -> Exception | None:
+        """Does the job. What went wrong, which is in the log too."""
+        try:
+            with locks.held(
+                self._engine, f"{key.dataset} {key.unit}", self._lock_folder, lambda: self._is_ending
+            ) as is_held:
+                if is_held and not self._is_done(key, older_than):
+                    self._load(key)
+        except (SourceUnavailable, SourceError) as error:
+            log.warning("a file could not be loaded", extra={**key._asdict(), "reason": str(error)})
+            return error
+        except (OSError, SQLAlchemyError) as error:
+            log.exception("a load failed", extra=key._asdict())
+            return error
+        except Ending as error:
+            return error
+        except Exception as error:
+            # A reader may fail in ways of its own on a file that nobody has seen; the thread serves others too.
+            log.exception("a load failed", extra=key._asdict())
+            return error
+        return None
+
+    def _is_done(self, key: Key, older_than: str) -> bool:
+        """Whether another process did it while we waited for the lock."""
+        with self._engine.connect() as connection:
+            if not older_than:
+                return (key.dataset, key.unit) in fetches.present(connection, [key.unit])
+            found = fetches.find(connection, key.dataset, key.unit)
+        return found is not None and found.is_complete and found.fetched_at >= older_than
+
+    def _load(self, key: Key) -> None:
+        """Loads every file of the key that can be had. Raises what the first of the others failed with."""
+        with for_writing(self._engine).begin() as connection:
+            fetches.begin(connection, key.dataset, key.unit, key.commune_code, now())
+        source = self._sources[key.dataset]
+        urls = (
+            source.national_urls()
+            if key.unit == datasets.COUNTRY and isinstance(source, NationalSource)
+            else source.urls(key.commune_code)
+        )
+        size_bytes = 0
+        missing: list[FileMissing] = []
+        failed: list[SourceUnavailable | SourceError] = []
+        for url in urls:
+            try:
+                size_bytes += self._load_one(source, url, key)
+            except FileMissing as error:
+                missing.append(error)
+            except (SourceUnavailable, SourceError) as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
+        if len(missing) == len(urls):
+            raise missing[0]
+        if is_commune_code(key.unit):
+            load_empty(self._engine, source, key.unit, urls[0])
+        with for_writing(self._engine).begin() as connection:
+            fetches.complete(connection, key.dataset, key.unit, now(), size_bytes)
+        if self._bounds.store_bytes:
+            with locks.held(self._engine, "eviction", self._lock_folder, lambda: self._is_ending) as is_held:
+                if is_held:
+                    evict(self._engine, self._bounds.store_bytes, keep=key.commune_code)
+
+    def _load_one(self, source: Source, url: str, key: Key) -> int:
+        """Returns the size of the records in bytes."""
+        if not self._breakers.allows(url):
+            raise SourceUnavailable(f"{url}: its host has not answered of late")
+        commune = None if key.unit == datasets.COUNTRY else key.commune_code
+        try:
+            summary = load_file(
+                self._engine,
+                source,
+                url,
+                self._scratch,
+                commune=commune,
+                limits=self._bounds.download,
+                downloaded=self._check,
+            )
+        except (FileMissing, SourceError):
+            self._breakers.succeeded(url)
+            raise
+        except SourceUnavailable:
+            self._breakers.failed(url)
+            raise
+        self._breakers.succeeded(url)
+        log.info(
+            "loaded on demand",
+            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
+        )
+        return summary.size_bytes
+
+    def _check(self, done: int, total: int | None) -> None:
+        if self._is_ending:
+            raise Ending
+
+
+def now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,204 @@
+"""Loads that are killed, or run out of disk: readers see one edition whole, and the next load completes."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+import pytest
+from publishers import (
+    COMMUNE,
+    Publishers,
+    ban_file,
+    ban_path,
+    cadastre_file,
+    cadastre_path,
+    dvf_file,
+    dvf_path,
+    local_publishers,
+)
+from sqlalchemy import Engine, select
+
+from land.store import fetches, loads, reading
+from land.store.tables import address, parcel, sale
+
+DATASETS = ("ban", "cadastre-parcels", "dvf")
+OLD, NEW = list(range(1, 400)), list(range(200, 1_200))
+KILLS = 8
+Edition = tuple[tuple[int, ...], int, tuple[str, ...]]
+
+_NURSERY = """
+import os, resource, sys
+from dataclasses import replace
+from pathlib import Path
+from land.loading.on_demand import Bounds, OnDemand
+from land.sources import PublisherBases, build
+from servicekit.database import open_engine
+
+store, publishers, folder, commune, datasets = sys.argv[1:6]
+bases = PublisherBases(**{name: f"{publishers}/{name}" for name in PublisherBases.__dataclass_fields__})
+
+def load(older_than):
+    on_demand = OnDemand(open_engine(store), build(bases), Path(folder), Bounds(at_once=2))
+    on_demand.start()
+    futures = [on_demand.refresh(key, older_than) for key in on_demand.keys(commune, datasets.split(","))]
+    return 1 if any([future.exception() for future in futures]) else 0
+
+for line in sys.stdin:
+    older_than, limit = line.split()
+    pid = os.fork()
+    if pid == 0:
+        if int(limit):
+            resource.setrlimit(resource.RLIMIT_FSIZE, (int(limit), int(limit)))
+        os._exit(load(older_than))
+    print(pid, flush=True)
+    print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), flush=True)
+"""
+
+
+class Nursery:
+    """Starts a process for each load, quickly: what they import is there before they are."""
+
+    def __init__(self, process: "subprocess.Popen[str]") -> None:
+        self._process = process
+
+    def start(self, older_than: str, limit_bytes: int = 0) -> int:
+        """The process id of a load of all that is older."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        self._process.stdin.write(f"{older_than} {limit_bytes}\n")
+        self._process.stdin.flush()
+        return int(self._process.stdout.readline())
+
+    def status(self) -> int:
+        """How the load ended, once it has."""
+        assert self._process.stdout is not None
+        return int(self._process.stdout.readline())
+
+
+@contextmanager
+def nursery(store: Engine, publishers: Publishers, folder: Path) -> Iterator[Nursery]:
+    url = store.url.render_as_string(hide_password=False)
+    command = [sys.executable, "-c", _NURSERY, url, publishers.url, str(folder), COMMUNE, ",".join(DATASETS)]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            yield Nursery(process)
+        finally:
+            process.kill()
+
+
+@pytest.fixture
+def publishers() -> Iterator[Publishers]:
+    with local_publishers() as served:
+        serve(served, OLD)
+        yield served
+
+
+def serve(publishers: Publishers, numbers: list[int]) -> None:
+    publishers.files[ban_path()] = ban_file(numbers)
+    publishers.files[cadastre_path()] = cadastre_file(numbers)
+    publishers.files[dvf_path()] = dvf_file(numbers[0])
+
+
+def seen(store: Engine) -> Edition:
+    """What a reader sees of the commune, in one snapshot."""
+    with reading.snapshot(store) as connection:
+        numbers = connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE))
+        plots = connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == COMMUNE))
+        sold = connection.scalars(select(sale.c.id_parcelle).where(sale.c.commune_code == COMMUNE))
+        return tuple(sorted(numbers)), len(list(plots)), tuple(sold)
+
+
+def edition_of(numbers: list[int]) -> Edition:
+    return tuple(numbers), len(numbers), (f"{COMMUNE}000AB{numbers[0]:04}",)
+
+
+def is_whole(found: Edition) -> bool:
+    """Whether each dataset is the old edition or the new one."""
+    both = edition_of(OLD), edition_of(NEW)
+    return all(part in (old, new) for part, old, new in zip(found, *both, strict=True))
+
+
+def test_killed_at_any_moment_readers_see_whole_editions_and_a_rerun_completes(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    with nursery(store, publishers, tmp_path) as started:
+        started.start("2000-01-01T00:00:00Z")
+        assert started.status() == 0
+        assert seen(store) == edition_of(OLD)
+        serve(publishers, NEW)
+        mixtures: list[Edition] = []
+        reading_on = threading.Event()
+
+        def read_on() -> None:
+            while not reading_on.is_set():
+                found = seen(store)
+                if not is_whole(found):
+                    mixtures.append(found)
+
+        reader = threading.Thread(target=read_on)
+        reader.start()
+        statuses = []
+        for kill in range(KILLS):
+            pid = started.start("2100-01-01T00:00:00Z")
+            time.sleep(0.05 * 1.5**kill)
+            _kill(pid)
+            statuses.append(started.status())
+        started.start("2100-01-01T00:00:00Z")
+        assert started.status() == 0
+        reading_on.set()
+        reader.join()
+    assert mixtures == []
+    assert -signal.SIGKILL in statuses
+    assert seen(store) == edition_of(NEW)
+    with store.connect() as connection:
+        assert fetches.present(connection, [COMMUNE]) == {(dataset, COMMUNE) for dataset in DATASETS}
+
+
+def test_killed_in_the_first_load_it_is_not_taken_to_be_there(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    publishers.behave(dvf_path(), "silent")
+    with nursery(store, publishers, tmp_path) as started:
+        pid = started.start("2000-01-01T00:00:00Z")
+        while dvf_path() not in publishers.asked:
+            time.sleep(0.02)
+        _kill(pid)
+        assert started.status() == -signal.SIGKILL
+        with store.connect() as connection:
+            assert ("dvf", COMMUNE) not in fetches.present(connection, [COMMUNE])
+        publishers.behave(dvf_path(), "well")
+        publishers.released.set()
+        started.start("2000-01-01T00:00:00Z")
+        assert started.status() == 0
+    assert seen(store) == edition_of(OLD)
+
+
+def test_without_disk_nothing_changes_and_with_it_the_load_completes(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    """A process that may write files of so many bytes only: no download, or no new pages of SQLite."""
+    with nursery(store, publishers, tmp_path) as started:
+        started.start("2000-01-01T00:00:00Z")
+        assert started.status() == 0
+        serve(publishers, NEW)
+        for room_bytes in (20_000, 200_000) if store.dialect.name == "sqlite" else (20_000,):
+            started.start("2100-01-01T00:00:00Z", room_bytes)
+            assert started.status() == 1
+            assert is_whole(seen(store))
+            assert seen(store)[0] == tuple(OLD)
+        started.start("2100-01-01T00:00:00Z")
+        assert started.status() == 0
+    assert seen(store) == edition_of(NEW)
+    with store.connect() as connection:
+        assert {load.dataset for load in loads.of_units(connection, [COMMUNE])} == set(DATASETS)
+
+
+def _kill(pid: int) -> None:
+    with suppress(ProcessLookupError):  # it was done already
+        os.kill(pid, signal.SIGKILL)

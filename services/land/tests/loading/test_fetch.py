@@ -1,0 +1,148 @@
+"""Downloads: resumed, bounded, and led nowhere that they may not go."""
+
+import fcntl
+import gzip
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from publishers import Publishers, local_publishers
+
+from land.errors import FileMissing, SourceUnavailable, UnreadableFile
+from land.loading.fetch import Limits, fetched, forget_parts
+from land.sources import files
+from land.sources.files import open_bytes
+
+CONTENT = bytes(range(256)) * 2_000
+LIMITS = Limits(max_bytes=len(CONTENT), connect_s=1.0, read_s=0.5, total_s=3.0)
+
+
+@pytest.fixture
+def publishers() -> Iterator[Publishers]:
+    with local_publishers() as served:
+        served.files["/a.csv"] = CONTENT
+        yield served
+
+
+def content_of(publishers: Publishers, folder: Path, path: str = "/a.csv", limits: Limits = LIMITS) -> bytes:
+    with fetched(publishers.url + path, folder, limits) as file:
+        return file.path.read_bytes()
+
+
+def test_a_download_is_whole_and_leaves_nothing(publishers: Publishers, tmp_path: Path) -> None:
+    assert content_of(publishers, tmp_path) == CONTENT
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_it_tells_its_names_and_the_publishers_date(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.redirects["/latest/a.csv"] = "/2026-06-01/a.csv?page=1"
+    publishers.files["/2026-06-01/a.csv"] = CONTENT
+    with fetched(f"{publishers.url}/latest/a.csv", tmp_path, LIMITS) as file:
+        assert file.name == "a.csv"
+        assert file.edition_hint == "/2026-06-01/a.csv?page=1"
+        assert time.strftime("%Y-%m-%d", time.gmtime(file.path.stat().st_mtime)) == "2026-06-01"
+
+
+def test_what_was_cut_short_goes_on_in_the_next_call(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.behave("/a.csv", "cut")
+    with pytest.raises(SourceUnavailable, match="cut short"):
+        content_of(publishers, tmp_path)
+    got = len(CONTENT) - len(CONTENT) // 2**3  # three tries, each of which brought half of what was left
+    publishers.behave("/a.csv", "well")
+    assert content_of(publishers, tmp_path) == CONTENT
+    assert publishers.ranges[-1] == f"bytes={got}-"
+
+
+def test_another_edition_begins_anew(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.behave("/a.csv", "cut")
+    with pytest.raises(SourceUnavailable):
+        content_of(publishers, tmp_path)
+    publishers.behave("/a.csv", "well")
+    publishers.files["/a.csv"] = CONTENT[::-1]
+    assert content_of(publishers, tmp_path) == CONTENT[::-1]
+
+
+def test_ended_after_the_last_byte_nothing_is_downloaded_again(publishers: Publishers, tmp_path: Path) -> None:
+    with fetched(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
+        left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+        name = file.path.name
+    for each, content in left.items():  # as a killed process leaves it
+        (tmp_path / each).write_bytes(content)
+    assert name in left
+    assert content_of(publishers, tmp_path) == CONTENT
+    assert publishers.ranges == [f"bytes={len(CONTENT)}-"]
+
+
+def test_a_part_that_another_process_has_is_left_to_it(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.behave("/a.csv", "cut")
+    with pytest.raises(SourceUnavailable):
+        content_of(publishers, tmp_path)
+    publishers.behave("/a.csv", "well")
+    [part] = tmp_path.glob("*.part")
+    with part.open("ab") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        before = part.read_bytes()
+        assert content_of(publishers, tmp_path) == CONTENT
+        assert part.read_bytes() == before
+    assert content_of(publishers, tmp_path) == CONTENT
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_nobody_came_back_for_is_forgotten(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.behave("/a.csv", "cut")
+    with pytest.raises(SourceUnavailable):
+        content_of(publishers, tmp_path)
+    forget_parts(tmp_path, older_than_s=3600)
+    assert list(tmp_path.iterdir()) != []
+    forget_parts(tmp_path, older_than_s=-1)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_more_than_the_bound_is_refused_before_it_is_read(publishers: Publishers, tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable, match="more than 1000"):
+        content_of(publishers, tmp_path, limits=Limits(max_bytes=1_000))
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("mode", "error"), [("failing", SourceUnavailable), ("missing", FileMissing)])
+def test_a_refusal_says_whether_there_is_such_a_file(
+    publishers: Publishers, tmp_path: Path, mode: str, error: type[Exception]
+) -> None:
+    publishers.behave("/a.csv", mode)  # type: ignore[arg-type]
+    with pytest.raises(SourceUnavailable) as caught:
+        content_of(publishers, tmp_path)
+    assert type(caught.value) is error
+
+
+def test_a_publisher_that_says_nothing_is_not_waited_for(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.behave("/a.csv", "silent")
+    with pytest.raises(SourceUnavailable, match="Timeout"):
+        content_of(publishers, tmp_path)
+
+
+def test_a_download_that_takes_too_long_in_all_is_given_up(publishers: Publishers, tmp_path: Path) -> None:
+    with pytest.raises(SourceUnavailable, match="not whole"):
+        content_of(publishers, tmp_path, limits=Limits(total_s=0.0))
+
+
+@pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/a.csv", "gopher://127.0.0.1/"])
+def test_a_redirect_may_only_lead_to_http(publishers: Publishers, tmp_path: Path, target: str) -> None:
+    publishers.redirects["/moved"] = target
+    with pytest.raises(SourceUnavailable, match="refused"):
+        content_of(publishers, tmp_path, "/moved")
+
+
+def test_redirects_in_a_circle_end(publishers: Publishers, tmp_path: Path) -> None:
+    publishers.redirects["/moved"] = "/moved"
+    with pytest.raises(SourceUnavailable, match="more than"):
+        content_of(publishers, tmp_path, "/moved")
+
+
+def test_what_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "UNPACKED_ALWAYS_BYTES", 1_000_000)
+    bomb = tmp_path / "bomb.csv.gz"
+    bomb.write_bytes(gzip.compress(b"0" * 5_000_000))
+    with pytest.raises(UnreadableFile, match="unpacks to more"), open_bytes(bomb, "bomb") as content:
+        while content.read(1 << 16):
+            pass

@@ -1,0 +1,117 @@
+"""Planning documents from the live service: what it answers is the whole of a document, also where that is nothing."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import shapely
+from land_builders import COMMUNE, PARTITION, load, parcel, place, service, square
+from publishers import Publishers, local_publishers
+from shapely.geometry import Polygon
+from sqlalchemy import Engine
+
+from land.addresses.model import AddressQuery
+from land.loading.loader import load_file
+from land.service import Selection
+from land.sources import build
+from land.units.model import LandUnit
+
+LAYERS = ("zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "document")
+
+
+@pytest.fixture
+def publishers() -> Iterator[Publishers]:
+    with local_publishers() as served:
+        serve(served)
+        yield served
+
+
+@pytest.fixture
+def lots(store: Engine) -> Engine:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
+    return store
+
+
+def serve(publishers: Publishers, *, is_rnu: bool = False, **layers: list[dict[str, Any]]) -> None:
+    for layer in LAYERS:
+        features = layers.get(layer.replace("-", "_"), [])
+        publishers.files[f"/gpu/{layer}"] = json.dumps({"type": "FeatureCollection", "features": features}).encode()
+    commune = {"insee": COMMUNE, "name": "TRIFOUILLIS", "is_rnu": is_rnu, "is_deleted": False}
+    feature = {"type": "Feature", "geometry": None, "properties": commune}
+    collection = {"type": "FeatureCollection", "features": [feature]}
+    publishers.files["/gpu/municipality"] = json.dumps(collection).encode()
+
+
+def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
+    geometry = shapely.Polygon([place(x, y) for x, y in outline.exterior.coords])
+    named = {"partition": PARTITION, "idurba": f"{COMMUNE}_PLU_20240131", "gpu_timestamp": "2026-03-06T13:23:35.603Z"}
+    return {"type": "Feature", "geometry": json.loads(shapely.to_geojson(geometry)), "properties": named | facts}
+
+
+def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
+    """The unit, after every file of the commune's planning was loaded."""
+    for source in build(publishers.bases).values():
+        if source.id.startswith("gpu"):
+            for url in source.urls(COMMUNE):
+                load_file(store, source, url, folder / "scratch", commune=COMMUNE)
+    selection = Selection(AddressQuery(), [f"{COMMUNE}000AB0001"])
+    return service(store).land_unit(selection, ["urbanism"], "all", "en")
+
+
+def coverage(unit: LandUnit) -> dict[str, str]:
+    return {each.dataset: each.status for each in unit.coverage if each.dataset.startswith("gpu")}
+
+
+ZONE = drawn(square(-50, -50, 200, 200), libelle="UB", typezone="U")
+RESERVED = drawn(square(0, 0, 5, 20), libelle="ER 1", typepsc="05", stypepsc="01")
+
+
+def test_a_document_of_one_commune_is_whole_once_all_its_layers_are_answered(
+    lots: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is not None
+    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [item.label for item in unit.urbanism.prescriptions] == ["ER 1"]
+    assert unit.urbanism.is_rnu is False
+    assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
+    assert {s.edition for s in unit.sources if s.id == "gpu-zones"} == {"2026-03-06"}
+
+
+def test_prescriptions_that_the_publisher_no_longer_has_are_gone(
+    lots: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
+    fetch(lots, publishers, tmp_path)
+    serve(publishers, zone_urba=[ZONE])
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is not None
+    assert unit.urbanism.prescriptions == ()
+    assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
+
+
+def test_a_carte_communale_gives_way_to_a_plan(lots: Engine, publishers: Publishers, tmp_path: Path) -> None:
+    serve(publishers, secteur_cc=[drawn(square(-50, -50, 200, 200), libelle="ZC", typesect="01")])
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is not None
+    assert [zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
+    serve(publishers, zone_urba=[ZONE])
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is not None
+    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
+
+
+def test_a_commune_without_a_document_of_its_own_is_not_covered_unless_the_national_rules_apply(
+    lots: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is None
+    assert set(coverage(unit).values()) == {"not_covered"}
+    serve(publishers, is_rnu=True)
+    unit = fetch(lots, publishers, tmp_path)
+    assert unit.urbanism is not None
+    assert unit.urbanism.is_rnu is True
+    assert set(coverage(unit).values()) == {"covered"}
