@@ -5,11 +5,22 @@ from typing import Any
 
 import shapely
 from shapely.geometry import MultiPolygon, Polygon, box
+from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import parcels, territory
 from land.loading.loader import replace_unit
-from land.records import AddressRecord, DvfRow, ParcelRecord, ParcelReference, PermitRecord, Unit
+from land.records import (
+    AddressRecord,
+    BuildingRecord,
+    DvfRow,
+    ParcelRecord,
+    ParcelReference,
+    PermitRecord,
+    PrescriptionRecord,
+    Unit,
+    ZoneRecord,
+)
 from land.service import LandService
 from land.sources.base import Licence
 from land.store.loads import Load
@@ -17,9 +28,18 @@ from land.store.loads import Load
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
 DATASETS = (
+    "cog",
     "ban",
+    "ban-localities",
     "cadastre-parcels",
+    "cadastre-buildings",
+    "bdtopo",
+    "rnb",
     "dvf",
+    "gpu-zones",
+    "gpu-prescriptions",
+    "gpu-documents",
+    "gpu-communes",
     "sitadel-housing",
     "sitadel-premises",
     "sitadel-development",
@@ -51,9 +71,13 @@ def load(
 
 def shape(*rings: Polygon) -> bytes:
     """WKB in degrees of polygons drawn in metres from the origin."""
-    moved = [shapely.transform(ring, lambda xy: xy + ORIGIN) for ring in rings]
-    metric = moved[0] if len(moved) == 1 else MultiPolygon(moved)
-    degrees = territory.to_degrees(metric, territory.LAMBERT_93)
+    return drawing(rings[0] if len(rings) == 1 else MultiPolygon(rings))
+
+
+def drawing(metric: BaseGeometry) -> bytes:
+    """WKB in degrees of any geometry drawn in metres from the origin."""
+    moved = shapely.transform(metric, lambda xy: xy + ORIGIN)
+    degrees = territory.to_degrees(moved, territory.LAMBERT_93)
     return bytes(shapely.to_wkb(shapely.set_precision(degrees, 1e-9)))
 
 
@@ -90,6 +114,11 @@ def parcel(
     )
 
 
+def building(building_id: str, *rings: Polygon, unit: str = COMMUNE, **changes: Any) -> BuildingRecord:
+    record = BuildingRecord(unit, building_id, "", None, None, None, None, None, None, "", shape(*rings), False)
+    return record._replace(**changes)
+
+
 def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:
     return box(x, y, x + width, y + depth)
 
@@ -119,7 +148,7 @@ def address(
 def dvf_row(parcel_id: str, mutation: str = "2021-1", **changes: Any) -> DvfRow:
     row = DvfRow(
         parcel_id[:5], mutation, "2021-05-06", "000001", "Vente", 250_000.0, "12", "", "RUE DES LILAS", "18900",
-        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0,
+        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0, *place(10, 10),
     )  # fmt: skip
     return row._replace(**changes)
 
@@ -134,3 +163,23 @@ def permit(number: str, *references: ParcelReference, series: str = "dau", **cha
 
 def reference(number: str, section: str = "AB", prefix: str | None = None, commune: str = COMMUNE) -> ParcelReference:
     return ParcelReference(commune, prefix, section, number)
+
+
+DOCUMENT = f"{COMMUNE}_PLU_20240131"
+PARTITION = f"DU_{COMMUNE}"
+
+
+def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: Any) -> ZoneRecord:
+    record = ZoneRecord(
+        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, "https://example.invalid/r.pdf",
+        False, shape(outline),
+    )  # fmt: skip
+    return record._replace(**changes)
+
+
+def prescription(label: str, drawn: BaseGeometry, type_code: str = "05", **changes: Any) -> PrescriptionRecord:
+    kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
+    record = PrescriptionRecord(
+        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, drawing(drawn)
+    )
+    return record._replace(**changes)

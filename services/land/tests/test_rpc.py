@@ -35,7 +35,7 @@ async def serving(folder: Path) -> AsyncIterator[land_pb2_grpc.LandServiceAsyncS
     load(engine, "ban", COMMUNE, [address(12, "Rue des Lilas", (10, 10), suffix="bis")])
     load(engine, "dvf", COMMUNE, [dvf_row(A)], part="2021")
     engine.dispose()
-    server = create_server(LandSettings(database_url=url, service_token="token"))
+    server = create_server(LandSettings(database_url=url, service_token="token", on_demand="off"))
     port = await server.start()
     try:
         async with open_channel(f"127.0.0.1:{port}") as channel:
@@ -83,6 +83,13 @@ async def test_coverage_comes_in_pages(tmp_path: Path) -> None:
             if not token:
                 break
         assert seen == ["ban", "cadastre-parcels", "dvf"]
+
+
+async def test_coverage_says_whose_the_data_are(tmp_path: Path) -> None:
+    async with serving(tmp_path) as land:
+        page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(5))
+        assert [source.id for source in page.sources] == ["ban", "cadastre-parcels", "dvf"]
+        assert all(source.licence and source.attribution and source.publisher for source in page.sources)
 
 
 @pytest.mark.parametrize(

@@ -2,11 +2,37 @@
 
 from typing import Final
 
+from land.parcels import department_of
+
+COUNTRY: Final = "FR"
+"""The unit of a national list."""
+COG: Final = "cog"
+POSTCODES: Final = "postcodes"
+COMMUNE_LISTS: Final = (COG, POSTCODES)
 BAN: Final = "ban"
+LOCALITIES: Final = "ban-localities"
+ADDRESSES: Final = (BAN, LOCALITIES)
 PARCELS: Final = "cadastre-parcels"
 DVF: Final = "dvf"
 SITADEL: Final = ("sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition")
+CADASTRE_BUILDINGS: Final = "cadastre-buildings"
+BDTOPO: Final = "bdtopo"
+RNB: Final = "rnb"
+BUILDINGS: Final = (CADASTRE_BUILDINGS, BDTOPO, RNB)
+"""In order of precedence for an outline: the plan's own first, on which the parcels are drawn."""
+GPU_ZONES: Final = "gpu-zones"
+GPU_PRESCRIPTIONS: Final = "gpu-prescriptions"
+GPU_DOCUMENTS: Final = "gpu-documents"
+GPU_COMMUNES: Final = "gpu-communes"
+PLANNING: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES)
+DEPARTMENTS: Final = frozenset(
+    [f"{number:02}" for number in range(1, 96) if number != 20]  # noqa: PLR2004 (Corsica is 2A and 2B)
+    + ["2A", "2B", "971", "972", "973", "974", "975", "976", "977", "978"]
+)
+"""Those that have land to publish; the demo's 00 is none of them."""
 
+_BY_DOCUMENT = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS)
+_BY_DEPARTMENT = (BDTOPO, RNB)
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """Départements without DVF: the Livre foncier of Alsace-Moselle, and Mayotte."""
 
@@ -30,4 +56,18 @@ def filing_commune(commune_code: str) -> str:
 
 def unit_of(dataset: str, commune_code: str) -> str:
     """The publisher's unit that holds a commune's rows."""
+    if dataset in _BY_DEPARTMENT:
+        return department_of(commune_code)
+    if dataset in _BY_DOCUMENT:
+        return f"DU_{filing_commune(commune_code)}"  # the commune's own document; an intercommunality's has its SIREN
     return filing_commune(commune_code) if dataset in SITADEL else commune_code
+
+
+def units_of(commune_code: str) -> set[str]:
+    """Every unit, of whichever dataset, that holds rows of the commune."""
+    return {commune_code, filing_commune(commune_code), department_of(commune_code)}
+
+
+def units_about(commune_code: str) -> set[str]:
+    """The same, with the commune's own planning document and the national lists."""
+    return units_of(commune_code) | {unit_of(GPU_ZONES, commune_code), COUNTRY}

@@ -6,9 +6,11 @@
   - ParcelNotFound
     - ParcelRetired: the id was a parcel once; its successors are in the metadata
   - CommuneLoading, SourceUnavailable, StoreUnavailable: may work later
+    - FileMissing, of SourceUnavailable: the publisher answers, and has no such file
 - SourceError: a file that cannot be loaded; told to whoever imports, and nothing was changed
   - UnreadableFile: truncated, not text, not the format
   - WrongHeader: columns are missing
+  - WholeFilesOnly: a part of a national list was asked for
 """
 
 from collections.abc import Sequence
@@ -36,6 +38,10 @@ class SourceUnavailable(ServiceError):
     code = "source_unavailable"
 
 
+class FileMissing(SourceUnavailable):
+    pass
+
+
 class StoreUnavailable(ServiceError):
     code = "unavailable"
 
@@ -54,3 +60,10 @@ class WrongHeader(SourceError):
     def __init__(self, file: str, missing: Sequence[str]) -> None:
         super().__init__(f"{file}: missing columns: {', '.join(missing)}")
         self.missing = tuple(missing)
+
+
+class WholeFilesOnly(SourceError):
+    """A national list takes the place of the one before as a whole, never a commune's or a département's part of it."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__(f"{file}: a national list is loaded whole, without --commune or --department")

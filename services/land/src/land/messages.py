@@ -28,6 +28,18 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "La parcelle {parcel_id} n'existe pas dans le plan cadastral chargé ; elle est ignorée.",
         "en": "Parcel {parcel_id} does not exist in the loaded cadastral plan; it is left out.",
     },
+    "no_parcel_but_retired": {
+        "fr": "Ces parcelles n'existent plus : {parcels}.",
+        "en": "These parcels no longer exist: {parcels}.",
+    },
+    "parcel_retired": {
+        "fr": "La parcelle {parcel_id} n'existe plus dans le plan cadastral ; elle est ignorée. Lui succèdent : {successors}.",
+        "en": "Parcel {parcel_id} no longer exists in the cadastral plan; it is left out. It was followed by: {successors}.",
+    },
+    "parcel_retired_without_trace": {
+        "fr": "La parcelle {parcel_id} n'existe plus dans le plan cadastral ; elle est ignorée. Le plan ne montre pas ce qui lui succède.",
+        "en": "Parcel {parcel_id} no longer exists in the cadastral plan; it is left out. The plan does not show what followed it.",
+    },
     "geometry_missing": {
         "fr": "Le plan ne donne pas de contour pour la parcelle {parcel_id}.",
         "en": "The plan draws no outline of parcel {parcel_id}.",
@@ -92,9 +104,134 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le jeu de données {dataset} n'est pas disponible ici : son absence ne veut pas dire qu'il n'y a rien.",
         "en": "Dataset {dataset} is not available here: its absence does not mean that there is nothing.",
     },
-    "block_not_available": {
-        "fr": "Ce bloc n'est pas encore disponible : son contenu est inconnu, et non vide.",
-        "en": "This block is not available yet: its content is unknown, not empty.",
+    "buildings_not_covered": {
+        "fr": "Aucune donnée sur les bâtiments de la commune {commune} n'est chargée : ce qui est bâti est inconnu.",
+        "en": "No data on the buildings of commune {commune} is loaded: what is built is not known.",
+    },
+    "buildings_not_placed": {
+        "fr": "Le plan ne dessine pas tout le terrain : ce qui y est bâti est inconnu.",
+        "en": "The plan does not draw all of the land: what is built on it is not known.",
+    },
+    "buildings_too_many": {
+        "fr": "Trop de bâtiments autour de ces parcelles pour les donner ensemble : demandez moins de parcelles.",
+        "en": "Too many buildings around these parcels to give them together: ask for fewer parcels.",
+    },
+    "buildings_truncated": {
+        "fr": "Seuls les {limit} plus grands bâtiments sont détaillés ; le nombre et les surfaces comptent tous.",
+        "en": "Only the {limit} largest buildings are listed; the count and the areas are of all of them.",
+    },
+    "building_repaired": {
+        "fr": "Le contour publié du bâtiment {building} se recoupe ; il a été réparé.",
+        "en": "The published outline of building {building} crosses itself; it was repaired.",
+    },
+    "zoning_not_covered": {
+        "fr": "Aucun document d'urbanisme n'est connu ici : cela ne veut pas dire qu'aucune règle ne s'applique.",
+        "en": "No planning document is known here: this does not mean that no rule applies.",
+    },
+    "zoning_partial": {
+        "fr": "Les zones connues couvrent {percent} % de l'unité foncière ; les règles du reste sont inconnues.",
+        "en": "The known zones cover {percent} % of the land unit; the rules of the rest are not known.",
+    },
+    "zones_overlap": {
+        "fr": "Des zones se superposent sur l'unité foncière : la somme de leurs parts dépasse sa superficie.",
+        "en": "Zones lie over each other on the land unit: their shares add up to more than its area.",
+    },
+    "prescriptions_partial": {
+        "fr": "Une partie seulement des prescriptions des documents d'urbanisme est connue ici : d'autres peuvent s'appliquer.",
+        "en": "Only part of the planning documents' prescriptions is known here: others may apply.",
+    },
+    "prescriptions_not_covered": {
+        "fr": "Les prescriptions des documents d'urbanisme ne sont pas connues ici : il peut y en avoir.",
+        "en": "The prescriptions of the planning documents are not known here: there may be some.",
+    },
+    "planning_sliver": {
+        "fr": "« {label} » n'empiète que de {area_m2} m², moins de 1 % de l'unité foncière : ce recouvrement est laissé de côté.",
+        "en": "“{label}” reaches in by {area_m2} m² only, less than 1 % of the land unit: this overlap is left out.",
+    },
+    "planning_truncated": {
+        "fr": "Seules les {limit} premières zones et prescriptions de l'unité foncière sont données.",
+        "en": "Only the first {limit} zones and prescriptions of the land unit are given.",
+    },
+    "planning_outline_repaired": {
+        "fr": "Le contour publié de « {label} » se recoupe ; il a été réparé.",
+        "en": "The published outline of “{label}” crosses itself; it was repaired.",
+    },
+    "comparables_method": {
+        "fr": "Ventes d'un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Sont écartés les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les {listed} premières sont données, par distance, un an comptant pour {metres_per_year} m.",
+        "en": "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several properties and those that are not ordinary. The first {listed} are given, by distance, a year counting for {metres_per_year} m.",
+    },
+    "comparables_none": {
+        "fr": "Aucune vente comparable dans la commune à moins de {radius_m} m.",
+        "en": "No comparable sale in the commune within {radius_m} m.",
+    },
+    "kind_house": {"fr": "maison", "en": "house"},
+    "kind_flat": {"fr": "appartement", "en": "flat"},
+    "kind_commercial": {"fr": "local d'activité", "en": "business premises"},
+    "kind_building_land": {"fr": "terrain à bâtir", "en": "building land"},
+    "kind_land": {"fr": "terrain nu autre qu'à bâtir", "en": "bare land not sold for building"},
+    "basis_own_sale": {
+        "fr": "celle de la dernière vente du terrain",
+        "en": "that of the land's own last sale",
+    },
+    "basis_nothing_built": {
+        "fr": "rien n'est bâti sur le terrain, et c'est le sol le plus vendu alentour",
+        "en": "nothing is built on the land, and it is the ground most sold nearby",
+    },
+    "basis_buildings": {
+        "fr": "celle des bâtiments du terrain selon la BD TOPO",
+        "en": "that of the land's buildings according to BD TOPO",
+    },
+    "basis_nearby_sales": {
+        "fr": "la plus vendue alentour, faute de connaître celle du terrain",
+        "en": "the one most sold nearby, that of the land not being known",
+    },
+    "real_estate_not_covered": {
+        "fr": "Les ventes de la commune {commune} ne sont pas disponibles : les prix alentour sont inconnus.",
+        "en": "The sales of commune {commune} are not available: prices nearby are not known.",
+    },
+    "real_estate_not_placed": {
+        "fr": "Le plan ne dessine pas le terrain : les ventes alentour ne peuvent être cherchées.",
+        "en": "The plan does not draw the land: sales nearby cannot be looked for.",
+    },
+    "communes_loading": {
+        "fr": "La liste des communes est en cours de chargement.",
+        "en": "The list of communes is being loaded.",
+    },
+    "communes_unavailable": {
+        "fr": "La liste des communes ne peut pas être obtenue pour l'instant.",
+        "en": "The list of communes cannot be had at the moment.",
+    },
+    "addresses_loading": {
+        "fr": "Les adresses de la commune ({communes}) sont en cours de chargement.",
+        "en": "The addresses of the commune ({communes}) are being loaded.",
+    },
+    "addresses_unavailable": {
+        "fr": "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l'instant.",
+        "en": "The addresses of the commune ({communes}) cannot be had at the moment.",
+    },
+    "addresses_incomplete": {
+        "fr": "Les adresses de {communes} n'ont pas pu être consultées ; la réponse peut en dépendre.",
+        "en": "The addresses of {communes} could not be consulted; the answer may depend on them.",
+    },
+    "parcels_loading": {
+        "fr": "Les données de la commune ({communes}) sont en cours de chargement.",
+        "en": "The data of the commune ({communes}) are being loaded.",
+    },
+    "parcels_unavailable": {
+        "fr": "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l'instant.",
+        "en": "The cadastral plan of the commune ({communes}) cannot be had at the moment.",
+    },
+    "cadastre_loading": {
+        "fr": "Le plan cadastral de {commune} est en cours de chargement : la même demande donnera bientôt les parcelles.",
+        "en": "The cadastral plan of {commune} is being loaded: the same request will soon give the parcels.",
+    },
+    "cadastre_failed": {
+        "fr": "Le plan cadastral de {commune} ne peut pas être obtenu pour l'instant.",
+        "en": "The cadastral plan of {commune} cannot be had at the moment.",
+    },
+    "source_unavailable": {
+        "fr": "Le jeu de données {dataset} n'a pas pu être obtenu en entier : ce qui manque est inconnu, et non absent.",
+        "en": "Dataset {dataset} could not be had in whole: what is missing is unknown, not absent.",
     },
 }  # fmt: skip
 

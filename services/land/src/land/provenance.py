@@ -20,6 +20,8 @@ class Edition:
     edition: str
     retrieved_at: str
     url: str
+    part: str = ""
+    """Of the unit, where parts of it are published apart: the year of sales."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,9 @@ class Coverage:
     dataset: str
     status: CoverageStatus
     reason: str | None
-    """not_loaded, or not_published where the dataset does not exist for the département."""
+    """not_loaded, or not_published where the dataset does not exist for the département; not_drawn where the land has
+    no outline to look under, too_many where there is more than an answer holds; source_unavailable.
+    """
 
 
 def sources_of(editions: Sequence[Edition], licences: Mapping[str, Licence]) -> list[Source]:

@@ -11,9 +11,10 @@ class Unit(NamedTuple):
     """What a dataset is loaded by: the publisher's own unit, and a part of it that is published apart."""
 
     code: str
-    """A commune code: the commune of BAN, cadastre and DVF, the filing commune of Sitadel (75056 for all Paris)."""
+    """A commune code: the commune of BAN, cadastre and DVF, the filing commune of Sitadel (75056 for all Paris); FR for
+    a national list."""
     part: str = ""
-    """The year of a DVF file; empty elsewhere."""
+    """The year of a DVF file, or which of a national list's files; empty elsewhere."""
 
 
 class AddressRecord(NamedTuple):
@@ -44,6 +45,59 @@ class AddressRecord(NamedTuple):
     """Parcels that BAN declares, joined by `|`; empty without one."""
 
 
+class LocalityRecord(NamedTuple):
+    """One lieu-dit of BAN: a named place without numbers."""
+
+    commune_code: str
+    id: str
+    """Interoperability key, such as 04001_b012."""
+    name: str
+    postcode: str
+    commune_name: str
+    old_commune_code: str
+    old_commune_name: str
+    lon: float | None
+    lat: float | None
+
+
+class CommuneRecord(NamedTuple):
+    """One line of INSEE's list of communes."""
+
+    kind: str
+    """COM, ARM (arrondissement), COMD (déléguée) or COMA (associée)."""
+    code: str
+    name: str
+    parent_code: str
+    """The commune that it is part of; empty for COM."""
+
+
+class MovementRecord(NamedTuple):
+    """One line of INSEE's list of changes of communes since 1943: what was before and what came after."""
+
+    effective_on: str
+    change: str
+    """INSEE's MOD, such as 32 for a commune nouvelle."""
+    old_kind: str
+    old_code: str
+    """Empty where a commune was made of nothing that had a code."""
+    old_name: str
+    new_kind: str
+    new_code: str
+    """Empty where nothing came after."""
+    new_name: str
+
+
+class PostcodesRecord(NamedTuple):
+    """A present commune or arrondissement, with its postcodes."""
+
+    code: str
+    name: str
+    postcodes: str
+    """Joined by `|`; empty without one."""
+    lon: float | None
+    lat: float | None
+
+
 class ParcelRecord(NamedTuple):
     """One parcel of the cadastre."""
 
@@ -62,6 +116,41 @@ class ParcelRecord(NamedTuple):
     """A valid Polygon or MultiPolygon."""
     is_repaired: bool
     """Its rings were invalid as published, and were repaired."""
+
+
+class BuildingRecord(NamedTuple):
+    """One building as one source has it: an outline of the cadastre, a bâtiment of BD TOPO, a building of the RNB."""
+
+    unit_code: str
+    """A commune for the cadastre; the département that its publisher files it under for BD TOPO and the RNB."""
+    building_id: str
+    """The publisher's; of the cadastre, which has none, one made from the outline."""
+    rnb_ids: str
+    """Ids of the national register that it is known by, joined by `|`; empty without one."""
+    is_light: bool | None
+    """Construction légère: no foundations, or open on a side."""
+    height_m: float | None
+    storeys: int | None
+    """The ground floor included."""
+    usage: str | None
+    """The publisher's words, in French."""
+    dwelling_count: int | None
+    construction_year: int | None
+    plots: str
+    """`parcel:ratio` joined by `|`: the share of the building on each parcel, where the source says it."""
+    geometry: bytes
+    """A valid Polygon or MultiPolygon; a Point where the source has no outline."""
+    is_repaired: bool
+
+
+class RetiredRow(NamedTuple):
+    """A parcel that a newer edition of the plan no longer has."""
+
+    parcel_id: str
+    last_edition: str
+    """The last edition that had it."""
+    geometry: bytes | None
+    """As in that edition."""
 
 
 class DvfRow(NamedTuple):
@@ -90,6 +179,9 @@ class DvfRow(NamedTuple):
     code_nature_culture: str
     code_nature_culture_speciale: str
     surface_terrain: float | None
+    lon: float | None
+    lat: float | None
+    """Of the parcel's centroid, in the plan that the publisher placed it on."""
 
 
 class SaleRecord(NamedTuple):
@@ -115,6 +207,25 @@ class SaleRecord(NamedTuple):
     nom_commune: str | None
     parcel_count: int
     """Parcels of the same mutation in this file, this one included."""
+
+
+class MarketSale(NamedTuple):
+    """One mutation that can be compared with others of its kind: see `land.units.market_sales`."""
+
+    commune_code: str
+    id_mutation: str
+    kind: str
+    date_mutation: str
+    type_local: str | None
+    price_eur: float
+    area_m2: float
+    """What the price is divided by: the built area, of bare land the ground."""
+    built_m2: float | None
+    land_m2: float | None
+    parcel_ids: str
+    """Joined by `|`."""
+    lon: float
+    lat: float
 
 
 class ParcelReference(NamedTuple):
@@ -147,6 +258,62 @@ class PermitRecord(NamedTuple):
     references: tuple[ParcelReference, ...]
     unreadable_references: int
     """References that were given and could not be read as a section and a number."""
+
+
+class ZoneRecord(NamedTuple):
+    """One zone of a plan, or one sector of a carte communale."""
+
+    partition: str
+    """The document's on the Géoportail de l'urbanisme: DU_64547, DU_200011781."""
+    document_id: str
+    """IDURBA; the partition where none is given."""
+    document_type: str | None
+    """PLU, PLUi, POS, CC or PSMV."""
+    approved_on: str | None
+    label: str
+    """The plan's own short name."""
+    long_label: str | None
+    zone_type: str | None
+    """U, AUc, AUs, A, N (Ah, Nh, Nd in older documents); None in a carte communale."""
+    regulation_url: str | None
+    is_repaired: bool
+    geometry: bytes
+    """A valid Polygon or MultiPolygon."""
+
+
+class PrescriptionRecord(NamedTuple):
+    """One prescription of a plan."""
+
+    partition: str
+    document_id: str
+    document_type: str | None
+    approved_on: str | None
+    label: str
+    type_code: str | None
+    """TYPEPSC and STYPEPSC of the CNIG standard, two digits each."""
+    subtype_code: str | None
+    geometry_kind: str
+    """surface, line or point."""
+    regulation_url: str | None
+    is_repaired: bool
+    geometry: bytes
+
+
+class DocumentRecord(NamedTuple):
+    """One planning document."""
+
+    partition: str
+    document_id: str
+    document_type: str | None
+    approved_on: str | None
+    url: str | None
+    """A page about it, or its written rules."""
+
+
+class PlanningCommuneRecord(NamedTuple):
+    commune_code: str
+    is_rnu: bool | None
+    """The commune has no plan of its own: the national rules (RNU) apply."""
 
 
 class Box(NamedTuple):
@@ -198,6 +365,23 @@ class PermitRow(NamedTuple):
     nature_projet_completee: str | None
     destination_principale: str | None
     superficie_terrain: str | None
+
+
+class BuildingRow(NamedTuple):
+    """A row of `building`."""
+
+    dataset: str
+    building_id: str
+    rnb_ids: str
+    is_light: bool | None
+    height_m: float | None
+    storeys: int | None
+    usage: str | None
+    dwelling_count: int | None
+    construction_year: int | None
+    plots: str
+    geometry: bytes
+    is_repaired: bool
 
 
 class NearbyAddress(NamedTuple):

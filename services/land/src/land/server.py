@@ -1,18 +1,28 @@
 """Puts the server together: store, service, gRPC."""
 
+from dataclasses import replace
+
 from sqlalchemy import Engine
 
+from land.loading.breaker import Breakers
+from land.loading.geocoder import NationalGeocoder
+from land.loading.known_communes import KnownCommunes
+from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
+from land.loading.upkeep import Upkeep, UsageLog
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.service import LandService
 from land.settings import LandSettings, StoreSettings
 from land.sources import PublisherBases, build
 from land.sources.base import Source
+from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.database import is_current, open_engine
-from servicekit.rpc_server import Registration, RpcServer, Workers
+from servicekit.rpc_server import Companion, Registration, RpcServer, Workers
 
 MIGRATIONS = "land.store:migrations"
+POOL_SIZE = 24
+"""Connections: one for each thread that answers, two for each that loads, and a few."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
 
 
@@ -21,18 +31,28 @@ class SchemaOutdated(Exception):
 
 
 def open_store(settings: StoreSettings) -> Engine:
-    return open_engine(settings.database_url.get_secret_value(), pool_size=16)
+    return open_engine(settings.database_url.get_secret_value(), pool_size=POOL_SIZE)
 
 
 def sources_of(settings: StoreSettings) -> dict[str, Source]:
     return build(
         PublisherBases(
+            cog=settings.cog_base,
+            postcodes=settings.postcodes_base,
             ban=settings.ban_base,
             cadastre=settings.cadastre_base,
             dvf=settings.dvf_base,
+            gpu=settings.gpu_base,
             sitadel=settings.sitadel_base,
         )
     )
+
+
+def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
+    """What fetches communes; it does nothing before it is started."""
+    download = replace(ON_DEMAND_LIMITS, max_bytes=settings.fetch_max_bytes)
+    bounds = Bounds(settings.loads_at_once, settings.on_demand_bytes, download)
+    return OnDemand(engine, sources_of(settings), settings.data_dir, bounds)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
@@ -40,11 +60,27 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings)
     if not is_current(engine, MIGRATIONS):
         raise SchemaOutdated("The store's schema is not current: run `land migrate` first.")
-    licences = {source.id: source.licence for source in sources_of(settings).values()}
-    service = LandService(engine, licences)
+    sources = sources_of(settings)
+    communes = KnownCommunes(engine)
+    land = LandService(engine, {each.id: each.licence for each in sources.values()}, communes)
+    service: LandService | SuppliedLand = land
+    companions: list[Companion] = []
+    if settings.on_demand == "on":
+        on_demand = on_demand_of(settings, engine)
+        usage = UsageLog(engine, on_demand)
+
+        def prepare() -> None:
+            communes.prepare()
+            land.prepare()
+
+        companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]
+        asked = settings.national_geocoder == "on"
+        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if asked else None
+        waiting = max(1, settings.workers // 2)  # the other threads answer what is loaded
+        service = SuppliedLand(land, on_demand, communes, usage, waiting, geocoder)
     workers = Workers(settings.workers)
     servicer = LandServicer(service, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )
-    return RpcServer(settings, [registration], STATUSES)
+    return RpcServer(settings, [registration], STATUSES, companions)

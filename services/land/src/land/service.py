@@ -5,33 +5,35 @@ what is loaded.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from threading import Lock
-from typing import Literal
 
 import shapely
 from sqlalchemy import Connection, Engine
 
 from land import datasets, parcels
-from land.addresses.book import CachedBook, DemoBook, StreetCache
-from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import AddressQuery, ParcelMatch, Resolution
 from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
-from land.addresses.resolver import AddressBook, Found, HouseNumberPoint, resolve
-from land.errors import AddressNotFound, ParcelNotFound
+from land.addresses.resolver import Found, HouseNumberPoint, resolve
+from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
+from land.loading.address_books import DEMO_DEPARTMENT, AddressBooks, Scope
+from land.loading.known_communes import KnownCommunes
 from land.messages import AnswerWarning, Language, text, warning
-from land.provenance import Edition, sources_of
+from land.provenance import Edition, Source, sources_of
 from land.records import Box, NearbyAddress, ParcelRecord
 from land.sources.base import Licence
-from land.store import addresses, loads, reading
+from land.store import loads, market, planning, reading
+from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.loads import Load
+from land.store.retirement import find_retired
 from land.units.assembly import ADDRESS_REACH_M, UnitFacts, assemble
+from land.units.buildings import MATCH_REACH_M
 from land.units.frontage import SIGHT_M
 from land.units.geometry import widened
 from land.units.model import Block, LandUnit
+from land.units.real_estate import Market
+from land.units.succession import RetiredParcel
+from land.units.urbanism import LINE_REACH_M, PlanningFacts
 from servicekit.errors import InvalidPayload, Violation
 
-Scope = Literal["all", "demo"]
-DEMO_DEPARTMENT = "00"
 MAX_PARCEL_IDS = 100
 MAX_PAGE = 500
 
@@ -44,16 +46,21 @@ class Selection:
     parcel_ids: Sequence[str]
 
 
+@dataclass(frozen=True)
+class LoadedPage:
+    """Part of what is loaded, with the sources that it comes from."""
+
+    loads: Sequence[Load]
+    sources: Sequence[Source]
+
+
 class LandService:
     """Safe for threads. Holds the caches of addresses, which follow the store's loads."""
 
-    def __init__(self, engine: Engine, licences: Mapping[str, Licence]) -> None:
+    def __init__(self, engine: Engine, licences: Mapping[str, Licence], communes: KnownCommunes | None = None) -> None:
         self._engine = engine
         self._licences = licences
-        self._gazetteer = Gazetteer([])
-        self._gazetteer_revision = -1
-        self._gazetteer_lock = Lock()
-        self._street_cache = StreetCache()
+        self._books = AddressBooks(communes or KnownCommunes(engine))
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound."""
@@ -62,7 +69,7 @@ class LandService:
                 "The address is empty.", violations=[Violation("", "empty", "Give a label, or some of the fields.")]
             )
         with reading.snapshot(self._engine) as connection:
-            found = resolve(query, self._book(connection, scope))
+            found = resolve(query, self._books.book(connection, scope))
             if found is None:
                 raise AddressNotFound(text("address_not_found", language))
             matches, said = self._place(connection, found, language)
@@ -72,7 +79,7 @@ class LandService:
         )
 
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
-        """Raises InvalidPayload, AddressNotFound, ParcelNotFound."""
+        """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired."""
         if not selection.parcel_ids and selection.address.is_empty():
             raise InvalidPayload(
                 "Nothing selects land.", violations=[Violation("", "empty", "Give parcel_ids or an address.")]
@@ -83,7 +90,7 @@ class LandService:
             matches: tuple[ParcelMatch, ...] = ()
             said: list[AnswerWarning] = []
             if not selection.address.is_empty():
-                found = resolve(selection.address, self._book(connection, scope))
+                found = resolve(selection.address, self._books.book(connection, scope))
             if found is None and not wanted:
                 raise AddressNotFound(text("address_not_found", language))
             if found and not wanted:
@@ -94,43 +101,34 @@ class LandService:
             if scope == "demo":
                 wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(DEMO_DEPARTMENT)]
             records = reading.parcels_by_id(connection, wanted) if wanted else {}
+            unknown = [parcel_id for parcel_id in wanted if parcel_id not in records]
+            retired = find_retired(connection, unknown)
             if not records:
-                raise ParcelNotFound(text("no_parcel_known", language))
+                raise _nothing_known(unknown, retired, language)
             facts = self._facts(connection, wanted, records, blocks)
-        facts = replace(facts, address=found.address if found else None, matches=matches)
-        unit = assemble(facts, blocks, self._licences, language)
+            facts = replace(facts, address=found.address if found else None, matches=matches, retired=retired)
+            unit = assemble(facts, blocks, self._licences, language)
         return replace(unit, warnings=(*said, *unit.warnings))
 
-    def coverage(self, unit: str, scope: Scope, after: tuple[str, str, str], limit: int) -> list[Load]:
-        """Loads in order of dataset, unit and part, after the given one."""
+    def prepare(self) -> None:
+        """Reads what the first address that is asked for would otherwise wait for."""
         with reading.snapshot(self._engine) as connection:
-            department = DEMO_DEPARTMENT if scope == "demo" else ""
-            return loads.page(connection, unit, department, after, min(limit, MAX_PAGE))
+            self._books.book(connection, "all")
 
-    def _book(self, connection: Connection, scope: Scope) -> AddressBook:
-        self._follow_loads(connection)
-        book = CachedBook(
-            self._gazetteer,
-            self._street_cache,
-            partial(addresses.streets_of, connection),
-            partial(addresses.numbers_of, connection),
-        )
-        return DemoBook(book, DEMO_DEPARTMENT) if scope == "demo" else book
+    def has_addresses_in(self, place: str) -> bool:
+        """Whether addresses of a postcode, or of a commune by its code, are loaded."""
+        gazetteer = self._books.gazetteer
+        return place in gazetteer.by_code or bool(gazetteer.with_postcode(place))
 
-    def _follow_loads(self, connection: Connection) -> None:
-        """Brings the caches to the state of the store that this connection sees."""
-        current = loads.current_revision(connection, datasets.BAN)
-        if current == self._gazetteer_revision:
-            return
-        with self._gazetteer_lock:
-            if current <= self._gazetteer_revision:
-                return
-            changed = loads.units_since(connection, datasets.BAN, self._gazetteer_revision)
-            known = dict(self._gazetteer.by_code)
-            known.update({commune.code: commune for commune in addresses.communes(connection, changed)})
-            self._street_cache.drop(changed)
-            self._gazetteer = Gazetteer(known.values())
-            self._gazetteer_revision = current
+    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
+        """Loads in order of dataset, unit and part, after the given one; where a commune is given, those that may hold
+        facts of it.
+        """
+        units = sorted(datasets.units_about(commune)) if commune else []
+        department = DEMO_DEPARTMENT if scope == "demo" else ""
+        with reading.snapshot(self._engine) as connection:
+            found = loads.page(connection, units, department, after, min(limit, MAX_PAGE))
+        return LoadedPage(found, sources_of([_edition(load) for load in found], self._licences))
 
     def _place(
         self, connection: Connection, found: Found, language: Language
@@ -171,8 +169,16 @@ class LandService:
         nearby: list[NearbyAddress] = []
         if outlines and "land" in blocks:
             bounds = shapely.MultiPoint(shapely.get_coordinates(outlines)).envelope
-            around = reading.parcels_in_box(connection, Box(*widened(bounds, SIGHT_M)))
+            around = reading.parcels_in_boxes(connection, [Box(*widened(outline, SIGHT_M)) for outline in outlines])
             nearby = reading.addresses_in_box(connection, communes, Box(*widened(bounds, ADDRESS_REACH_M)))
+        buildings = None
+        if not {"buildings", "real_estate"}.isdisjoint(blocks):
+            buildings = buildings_in_boxes(connection, [Box(*widened(outline, MATCH_REACH_M)) for outline in outlines])
+        planned: PlanningFacts | None = None
+        if "urbanism" in blocks:
+            boxes = [Box(*widened(outline, LINE_REACH_M)) for outline in outlines]
+            planned = planning.facts_in(connection, boxes, communes)
+        editions = _editions(connection, communes)
         return UnitFacts(
             selected=wanted,
             records=records,
@@ -183,7 +189,10 @@ class LandService:
             permits=reading.permits_on(connection, known),
             ambiguous_permit_count=reading.ambiguous_permit_count(connection, known),
             retired_reference_counts=reading.retired_reference_counts(connection, communes),
-            editions=_editions(connection, communes),
+            editions=editions,
+            market=_market(connection, communes, editions) if "real_estate" in blocks else None,
+            buildings=buildings if buildings is not None and len(buildings) < MAX_ROWS else None,
+            planning=planned,
         )
 
 
@@ -213,15 +222,39 @@ def _around(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecor
     return list(found.values())
 
 
+def _edition(load: Load) -> Edition:
+    return Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url, load.unit.part)
+
+
 def _editions(connection: Connection, communes: Sequence[str], only: Sequence[str] | None = None) -> list[Edition]:
-    """The loaded editions that hold facts of these communes."""
-    units = sorted({*communes, *(datasets.filing_commune(code) for code in communes)})
+    """The loaded editions that hold facts of these communes; those of planning stand with their documents."""
+    units = sorted({unit for code in communes for unit in datasets.units_of(code)})
     return [
-        Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url)
+        _edition(load)
         for load in loads.of_units(connection, units)
-        if (only is None or load.dataset in only)
+        if (load.dataset not in datasets.PLANNING if only is None else load.dataset in only)
         and load.unit.code in {datasets.unit_of(load.dataset, code) for code in communes}
     ]
+
+
+def _nothing_known(unknown: Sequence[str], retired: Mapping[str, RetiredParcel], language: Language) -> ParcelNotFound:
+    """What to say where none of the parcels exists: that one was a parcel once says more than that it is none."""
+    if not retired:
+        return ParcelNotFound(text("no_parcel_known", language))
+    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
+    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
+    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
+    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_PARCEL_IDS])})
+
+
+def _market(connection: Connection, communes: Sequence[str], editions: Sequence[Edition]) -> Market:
+    """Sales nearby, for as long as the connection is open."""
+    years = [edition.part for edition in editions if edition.dataset == datasets.DVF and edition.part]
+    return Market(
+        sales_in=partial(market.sales_in_box, connection, communes),
+        period_from=f"{min(years)}-01-01" if years else None,
+        period_to=market.newest_sale_on(connection, communes),
+    )
 
 
 def _no_parcel(found: Found, said: Sequence[AnswerWarning], language: Language) -> str:

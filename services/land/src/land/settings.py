@@ -1,11 +1,14 @@
 """Land's settings, from LAND_* variables."""
 
 from pathlib import Path
+from typing import Annotated, Literal
 
-from pydantic import SecretStr
+from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
 from servicekit.settings import RpcSettings, Settings
+
+HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
 
 
 class StoreSettings(Settings):
@@ -17,13 +20,33 @@ class StoreSettings(Settings):
     """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
     data_dir: Path = Path("var/land")
     """Downloads and spools of a load; needs as much space as the largest file, twice, unpacked."""
-    ban_base: str = "https://plateforme.adresse.data.gouv.fr"
-    cadastre_base: str = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
-    dvf_base: str = "https://files.data.gouv.fr/geo-dvf"
-    sitadel_base: str = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
+    cog_base: HttpBase = "https://www.insee.fr/fr/statistiques/fichier/8740222"
+    """Where INSEE has its list of communes; the number changes with each year's edition."""
+    postcodes_base: HttpBase = "https://geo.api.gouv.fr"
+    ban_base: HttpBase = "https://plateforme.adresse.data.gouv.fr"
+    cadastre_base: HttpBase = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
+    dvf_base: HttpBase = "https://files.data.gouv.fr/geo-dvf"
+    gpu_base: HttpBase = "https://apicarto.ign.fr/api/gpu"
+    sitadel_base: HttpBase = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
+    loads_at_once: int = Field(default=4, ge=1, le=32)
+    """Files fetched and loaded at a time, on demand and when refreshed."""
+    fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
+    """Of one commune's file of one dataset; a larger one is refused."""
+    on_demand_bytes: int = Field(default=20 * 1024**3, ge=0)
+    """Of records that were fetched on demand; past it those least recently used are dropped. The store with its indexes
+    takes about twice that. 0 for no bound. What was imported by hand is never dropped."""
 
 
 class LandSettings(StoreSettings, RpcSettings):
     """What the server needs."""
 
     model_config = SettingsConfigDict(env_prefix="LAND_")  # the last base's would win otherwise
+
+    on_demand: Literal["on", "off"] = "on"
+    """Whether what is asked for and not loaded is fetched from its publishers."""
+    refresh_days: int = Field(default=30, ge=0)
+    """What was fetched on demand is fetched again when it is older; 0 for never."""
+    national_geocoder: Literal["on", "off"] = "off"
+    """Whether the national geocoding service is asked in which commune an address lies that names none. It is told the
+    address."""
+    geocoder_base: HttpBase = "https://data.geopf.fr/geocodage"

@@ -2,7 +2,6 @@ import gzip
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -15,8 +14,10 @@ from shapely.geometry.base import BaseGeometry
 
 from land import demo
 from land.demo import quarter
-from land.demo.names import TRAPS, commune_name, street_names
+from land.demo.communes import places
+from land.demo.names import commune_name, street_names, varied_names
 from land.demo.town import rows_of_lots
+from land.demo.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
 from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, SaleRecord
 from land.sources import SOURCES
 from land.sources.base import Account
@@ -48,8 +49,8 @@ class Loaded:
             read = [record for _, record in SOURCES[source].read(path, account)]
             self.records.setdefault(source, []).extend(read)
         self.addresses: list[AddressRecord] = self.records["ban"]
-        self.parcels: dict[str, ParcelRecord] = {p.parcel_id: p for p in self.records["cadastre-parcels"]}
-        self.rows: list[DvfRow] = self.records["dvf"]
+        self.parcels: dict[str, ParcelRecord] = {p.parcel_id: p for p in self.records.get("cadastre-parcels", [])}
+        self.rows: list[DvfRow] = self.records.get("dvf", [])
         self.sales: dict[tuple[str, str], SaleRecord] = {
             (sale.id_parcelle, sale.id_mutation): sale for sale in aggregate(self.rows)
         }
@@ -85,6 +86,10 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return Loaded(demo.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
 
 
+NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb"}
+"""The fictional commune is in no national list, and all of its places have numbers; BD TOPO has its buildings' ids."""
+
+
 def digests(files: demo.DemoFiles) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for _, path in files}
 
@@ -104,7 +109,7 @@ def test_editions_do_not_depend_on_when_it_is_written(one: Loaded) -> None:
 
 def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
-        assert {source for source, _ in loaded.files} == set(SOURCES)
+        assert {source for source, _ in loaded.files} == set(SOURCES) - NOT_WRITTEN
         for account in loaded.accounts.values():
             assert account.rejections == []
             assert not account.unknown_values
@@ -313,6 +318,44 @@ def test_generated_permits_name_parcels_that_exist(one: Loaded) -> None:
             assert f"{reference.commune_code}000{reference.section}{reference.number}" in one.parcels
 
 
+def built_on(loaded: Loaded, source: str, case: str) -> list[float]:
+    """The share of each building of a source that stands on the parcels of the case, those with any."""
+    ground = shapely.union_all([loaded.shape(parcel_id) for parcel_id in demo.CASES[case].parcel_ids])
+    shapes = [in_metres(shapely.from_wkb(building.geometry)) for building in loaded.records[source]]
+    shares = [shape.intersection(ground).area / shape.area for shape in shapes if shape.intersects(ground)]
+    return sorted(round(share, 2) for share in shares if share > 0)
+
+
+def test_buildings_of_the_old_quarter_are_their_cases(one: Loaded) -> None:
+    assert built_on(one, "cadastre-buildings", "building_with_annexe") == [1, 1]
+    assert built_on(one, "cadastre-buildings", "building_astride") == [1]
+    left = shapely.union_all([one.shape(quarter.DECLARED_LEFT)])
+    [astride] = [
+        shape
+        for building in one.records["cadastre-buildings"]
+        if (shape := in_metres(shapely.from_wkb(building.geometry))).overlaps(left)
+    ]
+    assert astride.intersection(left).area / astride.area == pytest.approx(0.5, abs=0.01)
+    assert built_on(one, "cadastre-buildings", "building_not_on_plan") == []
+    assert built_on(one, "bdtopo", "building_not_on_plan") == [1]
+    assert built_on(one, "cadastre-buildings", "building_invalid_ring") == [1]
+    assert one.accounts["cadastre-00-batiments.json.gz"].repaired_count == 1
+    assert built_on(one, "cadastre-buildings", "building_none") == built_on(one, "bdtopo", "building_none") == []
+
+
+def test_generated_houses_stand_on_one_lot_each(one: Loaded) -> None:
+    lots = [one.shape(parcel_id) for parcel_id, parcel in one.parcels.items() if parcel.geometry]
+    tree = shapely.STRtree(lots)
+    houses = [in_metres(shapely.from_wkb(building.geometry)) for building in one.records["cadastre-buildings"]]
+    astride = [
+        house
+        for house in houses
+        if max(house.intersection(lots[place]).area for place in tree.query(house)) < 0.99 * house.area
+    ]
+    assert len(houses) > 0.8 * len(lots)
+    assert len(astride) <= 0.02 * len(houses)
+
+
 def test_the_parcels_file_is_a_feature_collection_without_a_crs(one: Loaded) -> None:
     [path] = [path for source, path in one.files if source == "cadastre-parcels"]
     document = json.loads(gzip.decompress(path.read_bytes()))
@@ -320,10 +363,12 @@ def test_the_parcels_file_is_a_feature_collection_without_a_crs(one: Loaded) -> 
     assert {feature["properties"]["section"] for feature in document["features"]} >= {"A", "AA", "ZA", "ZB"}
 
 
-@pytest.mark.parametrize("communes", [0, 999])
-def test_more_communes_than_codes_are_refused(tmp_path: Path, communes: int) -> None:
+@pytest.mark.parametrize(
+    ("communes", "region"), [(0, "mainland"), (-1, "corsica"), (36_001, "mainland"), (1_297, "brittany")]
+)
+def test_more_communes_than_codes_are_refused(tmp_path: Path, communes: int, region: Region) -> None:
     with pytest.raises(ValueError, match="communes"):
-        demo.write(tmp_path, communes=communes)
+        demo.write(tmp_path, communes=communes, region=region)
 
 
 def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
@@ -332,17 +377,122 @@ def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
     assert 20 < len(loaded.addresses) < 40
 
 
-def test_names_do_not_repeat() -> None:
-    communes = [commune_name(order) for order in range(1, demo.MAX_COMMUNES + 1)]
-    assert len(set(communes)) == len(communes)
-    names: Iterator[str] = street_names(Random(1), TRAPS)  # noqa: S311 - reproducible
-    streets = [next(names) for _ in range(40_000)]
-    assert len(set(streets)) == len(streets)
+@pytest.mark.parametrize("region", VOCABULARIES)
+def test_communes_have_names_and_codes_of_their_own(region: Region) -> None:
+    found = [place.commune for place in places(1_296 if region != "mainland" else 36_000, 10**6, region)]
+    assert len({commune.name for commune in found}) == len({commune.code for commune in found}) == len(found)
+
+
+@pytest.mark.parametrize("vocabulary", [COUNTRY, *VOCABULARIES.values()])
+def test_streets_of_a_commune_have_names_of_their_own(vocabulary: Vocabulary) -> None:
+    random = Random(1)  # noqa: S311 - reproducible
+    for names in (street_names(vocabulary, random, vocabulary.own), varied_names(vocabulary, random)):
+        streets = [next(names) for _ in range(20_000)]
+        assert len(set(streets)) == len(streets)
+
+
+def test_no_code_or_postcode_can_be_taken_for_a_real_one() -> None:
+    found = [place.commune for place in places(36_000, 10**6, "mainland")]
+    assert {commune.code[:2] for commune in found} == {"00"}
+    assert {commune.postcode[:2] for commune in found} == {"00", "96"}
+    assert Counter(commune.code.isdigit() for commune in found) == {True: 998, False: 35_002}
+
+
+def test_as_many_communes_and_addresses_as_france_has_are_sized_like_its_own() -> None:
+    sizes = [place.addresses for place in places(35_000, 26_000_000, "mainland")]
+    assert sum(sizes) == 26_000_000
+    assert 100_000 < sizes[0] < 200_000
+    assert sizes == sorted(sizes, reverse=True)
+
+
+@pytest.mark.parametrize(
+    ("region", "words"),
+    [
+        ("brittany", ("Straed", "Hent", "Ker", "c'h")),
+        ("alsace", ("strasse", "Am Holderstock", "Général")),
+        ("corsica", ("Strada", " di u ", "Lotissement")),
+        ("overseas", ("Ravine", "Morne", "Chemin", "Lotissement")),
+    ],
+)
+def test_a_region_has_addresses_named_as_there(tmp_path: Path, region: Region, words: tuple[str, ...]) -> None:
+    loaded = Loaded(demo.write(tmp_path, communes=8, addresses=4_000, region=region))
+    assert [source for source, _ in loaded.files] == ["ban"]
+    assert [account.rejections for account in loaded.accounts.values()] == [[]]
+    assert len(loaded.addresses) == loaded.files.address_count == 4_000
+    names = {address.street_name for address in loaded.addresses}
+    for word in words:
+        assert any(word in name for name in names), word
+    assert {address.commune_code[:3] for address in loaded.addresses} == {f"00{VOCABULARIES[region].letter}"}
+
+
+def test_regions_have_postcodes_of_their_own() -> None:
+    seen = Counter(
+        postcode for region in VOCABULARIES for postcode in {p.commune.postcode for p in places(90, 1, region)}
+    )
+    assert set(seen.values()) == {1}
+
+
+def test_addresses_alone_are_written_where_nothing_else_is_asked_for(tmp_path: Path) -> None:
+    files = demo.write(tmp_path, communes=2, addresses=200, addresses_only=True)
+    assert [source for source, _ in files] == ["ban"]
+    assert (files.address_count, files.parcel_count) == (200, 0)
+
+
+def test_beyond_998_communes_there_are_addresses_of_every_region(tmp_path: Path) -> None:
+    loaded = Loaded(demo.write(tmp_path, communes=1_100, addresses=22_000))
+    assert [source for source, _ in loaded.files] == ["ban"]
+    assert [account.rejections for account in loaded.accounts.values()] == [[]]
+    assert len({address.commune_code for address in loaded.addresses}) == 1_100
+    firsts = {commune_name(1, VOCABULARIES[region]) for region in VOCABULARIES}
+    assert {address.commune_name for address in loaded.addresses} >= firsts
 
 
 def test_lots_run_counter_clockwise_from_their_front() -> None:
-    row = next(rows_of_lots(4, Random(3)))  # noqa: S311 - reproducible
+    row = next(rows_of_lots(4, 3, Random(3)))  # noqa: S311 - reproducible
     for lot in row:
         assert shapely.LinearRing(lot.ring).is_ccw
         assert tuple(lot.ring[:2]) == lot.front
         assert 8 < shapely.LineString(lot.front).length < 70
+
+
+def zone_shares(loaded: Loaded, parcel_id: str) -> list[tuple[str, float]]:
+    parcel = loaded.shape(parcel_id)
+    zones = [(zone.label, in_metres(shapely.from_wkb(zone.geometry))) for zone in loaded.records["gpu-zones"]]
+    shares = [(label, round(shape.intersection(parcel).area / parcel.area, 2)) for label, shape in zones]
+    return sorted(share for share in shares if share[1] > 0)
+
+
+@pytest.mark.parametrize(
+    ("case", "shares"),
+    [
+        ("zone_whole", [("UA", 1.0)]),
+        ("zone_cut", [("1AU", 0.33), ("UB", 0.67)]),
+        ("zone_hole", [("Nj", 1.0)]),
+        ("zone_unknown", []),
+        ("parcel_field", [("A", 1.0)]),
+    ],
+)
+def test_the_plan_lays_its_zones_on_each_case(one: Loaded, case: str, shares: list[tuple[str, float]]) -> None:
+    assert zone_shares(one, demo.CASES[case].parcel_ids[0]) == shares
+
+
+@pytest.mark.parametrize("kind", ["surface", "line", "point"])
+def test_there_is_a_prescription_of_each_kind_on_its_case(one: Loaded, kind: str) -> None:
+    (parcel_id,) = demo.CASES[f"prescription_{kind}"].parcel_ids
+    found = [
+        record
+        for record in one.records["gpu-prescriptions"]
+        if record.geometry_kind == kind
+        and in_metres(shapely.from_wkb(record.geometry)).intersects(one.shape(parcel_id))
+    ]
+    assert len(found) == 1
+
+
+def test_every_town_is_zoned_and_zones_do_not_lie_over_each_other(one: Loaded, several: Loaded) -> None:
+    for loaded in (one, several):
+        zones = [shapely.from_wkb(zone.geometry) for zone in loaded.records["gpu-zones"]]
+        assert shapely.union_all(zones).area == pytest.approx(sum(zone.area for zone in zones), rel=1e-9)
+        lots = [p for p in loaded.parcels.values() if p.parcel_id[8:10] not in ("AA", "ZA") and p.prefix == "000"]
+        town = shapely.union_all(zones)
+        shapely.prepare(town)
+        assert all(p.geometry is None or town.covers(shapely.from_wkb(p.geometry)) for p in lots)

@@ -24,7 +24,7 @@ def row(kind: str = "", built: float | None = None, **changes: object) -> DvfRow
         adresse_nom_voie="RUE HAUTE", code_postal="00100", nom_commune="Ville", id_parcelle=PARCEL,
         ancien_id_parcelle="", nombre_lots=0, lots=(), code_type_local=kind, type_local=TYPES[kind],
         surface_reelle_bati=built, nombre_pieces_principales=None, code_nature_culture="S",
-        code_nature_culture_speciale="", surface_terrain=None,
+        code_nature_culture_speciale="", surface_terrain=None, lon=2.0, lat=47.0,
     )  # fmt: skip
     return plain._replace(**changes)  # type: ignore[arg-type]
 

@@ -1,8 +1,12 @@
 """Writes plainly fictional communes of department 00 as files in the publishers' formats, for any loader to read.
 
 One commune is the demo: an old quarter drawn by hand, where each thing is a case (`CASES`), and a generated town. With
-more communes or addresses it is a benchmark of any size, written in bounded memory. The same arguments give the same
-bytes.
+more communes or addresses it is a benchmark of any size, up to that of France, written in bounded memory; with a region
+its communes and streets are named as they are there. The same arguments give the same bytes.
+
+Real commune codes have three digits after the department. Those of the demo that are too many for that, and those of
+regions, have a letter among them, so that nothing can take them for real. Parcel ids have no room for such a letter, so
+there these communes have addresses only.
 """
 
 from collections.abc import Iterator
@@ -10,21 +14,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from land.demo import quarter
+from land.demo import houses, quarter
 from land.demo.cases import CASES, COMMUNE, Case
+from land.demo.communes import MAX_WHOLE_COMMUNES, places
 from land.demo.files import Writer, open_writer
 from land.demo.history import PERMIT_SHARE, SALE_SHARE, permit, sale_rows
-from land.demo.names import commune_name
 from land.demo.plan import DEPARTMENT, Commune, Ground, Plot, Point, upper_ascii
 from land.demo.quarter_history import PERMITS, SALES
-from land.demo.settlement import MARGIN_M, grounds, size_m
+from land.demo.quarter_planning import PRESCRIPTIONS, ZONES, Extent, zones_of_town
+from land.demo.settlement import FIELD_SECTION, grounds
+from land.demo.vocabularies import VOCABULARIES, Region
 
-__all__ = ["CASES", "COMMUNE", "MAX_COMMUNES", "Case", "DemoFiles", "write"]
+__all__ = ["CASES", "COMMUNE", "MAX_WHOLE_COMMUNES", "Case", "DemoFiles", "Region", "write"]
 
 ADDRESSES_PER_COMMUNE = 600
-MAX_COMMUNES = 998
-"""Codes 00001 to 00999 without that of the commune that the first one absorbed."""
-_LEAST_ADDRESSES = 20
 
 
 @dataclass(frozen=True)
@@ -39,59 +42,59 @@ class DemoFiles:
         return iter(self.files)
 
 
-def write(folder: Path, communes: int = 1, addresses: int | None = None, seed: int = 1) -> DemoFiles:
+def write(
+    folder: Path,
+    communes: int = 1,
+    addresses: int | None = None,
+    seed: int = 1,
+    region: Region = "mainland",
+    *,
+    addresses_only: bool = False,
+) -> DemoFiles:
     """Writes so many communes with so many addresses in all; the first is the largest, the n-th about 1/n of it.
 
     Without `addresses`, 600 for each commune. The first commune has its old quarter even where that is more than its
-    share, and every other one at least 20. Raises ValueError for more communes than the department has codes.
+    share, and every other one at least 20. Communes of another region than the mainland, and more than 998 of them,
+    have addresses only, and so have all with `addresses_only`: then their streets are named as frequently as real ones.
+    Raises ValueError for more communes than there are codes.
     """
-    if not 1 <= communes <= MAX_COMMUNES:
-        raise ValueError(f"communes: {communes} is not between 1 and {MAX_COMMUNES}")
-    sizes = _sizes(communes, ADDRESSES_PER_COMMUNE * communes if addresses is None else addresses)
+    wanted = ADDRESSES_PER_COMMUNE * communes if addresses is None else addresses
+    is_whole = region == "mainland" and communes <= MAX_WHOLE_COMMUNES and not addresses_only
     address_count = parcel_count = 0
-    with open_writer(folder) as writer:
-        for commune, size in zip(_communes(sizes), sizes, strict=True):
+    found = places(communes, wanted, region, is_varied=not is_whole)
+    with open_writer(folder, f"{DEPARTMENT}{VOCABULARIES[region].letter}", is_whole=is_whole) as writer:
+        for place in found:
+            commune = place.commune
             random = Random(f"{seed} {commune.code}")  # noqa: S311 - reproducible on purpose
-            if commune.code == quarter.COMMUNE_CODE:
+            built = Random(f"{seed} {commune.code} buildings")  # noqa: S311
+            if is_whole and commune.code == quarter.COMMUNE_CODE:
                 _write_quarter_history(writer, commune)
-            for ground in grounds(commune, size, random):
-                writer.parcels(commune, ground.plots)
+                writer.buildings(commune, houses.by_hand())
+                writer.planning(commune, ZONES, PRESCRIPTIONS)
+                writer.commune(*quarter.ABSORBED, is_deleted=True)
+            town, fields = Extent(), Extent()
+            for ground in grounds(commune, place.addresses, place.vocabulary, random, is_varied=not is_whole):
                 writer.addresses(commune, ground.doors)
-                _write_history(writer, commune, ground, parcel_count, random)
                 address_count += len(ground.doors)
-                parcel_count += len(ground.plots)
+                if is_whole:
+                    writer.parcels(commune, ground.plots)
+                    writer.buildings(commune, houses.on_lots(filter(_is_in_town, ground.plots), built))
+                    _write_history(writer, commune, ground, parcel_count, random)
+                    parcel_count += len(ground.plots)
+                    town.add([plot for plot in ground.plots if _is_in_town(plot)])
+                    fields.add([plot for plot in ground.plots if plot.parcel_id[8:10] == FIELD_SECTION])
+            if is_whole:
+                writer.planning(commune, zones_of_town(town, fields), ())
+                writer.document(commune)
+                writer.commune(commune.code, commune.name)
     return DemoFiles(tuple(writer.paths), address_count, parcel_count)
 
 
-def _sizes(communes: int, addresses: int) -> list[int]:
-    """Addresses of each commune, as 1, 1/2, 1/3 … of the largest."""
-    whole = sum(1 / order for order in range(1, communes + 1))
-    others = [max(_LEAST_ADDRESSES, int(addresses / whole / order)) for order in range(2, communes + 1)]
-    return [max(_LEAST_ADDRESSES, addresses - sum(others)), *others]
-
-
-def _communes(sizes: list[int]) -> Iterator[Commune]:
-    """The communes on the board, side by side in rows, the first at its origin."""
-    numbers = (number for number in range(1, 1000) if f"{DEPARTMENT}{number:03}" != quarter.ABSORBED[0])
-    board_width = sum(east * north for east, north in map(size_m, sizes)) ** 0.5
-    x = y = 0.0
-    row_height = 0.0
-    for order, (number, size) in enumerate(zip(numbers, sizes, strict=False), start=1):
-        width, height = size_m(size)
-        if order == 1:
-            yield COMMUNE
-        else:
-            if x > board_width:
-                x, y, row_height = 0.0, y + row_height, 0.0
-            postcode = f"{DEPARTMENT}{(100 + number // 3 * 10) % 1000:03}"
-            yield Commune(f"{DEPARTMENT}{number:03}", commune_name(order), postcode, (x, y))
-        x += width
-        row_height = max(row_height, height + MARGIN_M)
-
-
 def _write_quarter_history(writer: Writer, commune: Commune) -> None:
+    plots = {plot.parcel_id: plot for plot in quarter.draw().plots if plot.parts}
     for row in SALES:
-        writer.sale(commune, row)
+        plot = plots.get(str(row["id_parcelle"]))
+        writer.sale(commune, {**row, **_place(commune, plot)} if plot else row)
     for dataset, permits in PERMITS.items():
         for one in permits:
             writer.permit(commune, dataset, one)
@@ -102,12 +105,11 @@ def _write_history(writer: Writer, commune: Commune, ground: Ground, order: int,
     doors = {door.parcel_ids[0]: door for door in ground.doors if door.parcel_ids}
     for place, plot in enumerate(ground.plots, start=order):
         section, number = plot.parcel_id[8:10], int(plot.parcel_id[10:])
-        if plot.contenance is None or section in (quarter.SECTION, "ZA", "ZB") or plot.parcel_id[5:8] != "000":
+        if not _is_in_town(plot) or plot.contenance is None:
             continue
         if random.random() < SALE_SHARE:
             door = doors.get(plot.parcel_id)
-            lon, lat = commune.to_degrees(_middle(plot))
-            address = {"longitude": f"{lon:.6f}", "latitude": f"{lat:.6f}"}
+            address = _place(commune, plot)
             if door:
                 address |= {
                     "adresse_numero": str(door.number),
@@ -119,6 +121,16 @@ def _write_history(writer: Writer, commune: Commune, ground: Ground, order: int,
         if random.random() < PERMIT_SHARE:
             dataset, one = permit(commune, section, number, plot.contenance, place, random)
             writer.permit(commune, dataset, one)
+
+
+def _is_in_town(plot: Plot) -> bool:
+    """Whether it was generated, and is no field."""
+    return plot.parcel_id[8:10] not in (quarter.SECTION, "ZA", FIELD_SECTION) and plot.parcel_id[5:8] == "000"
+
+
+def _place(commune: Commune, plot: Plot) -> dict[str, str]:
+    lon, lat = commune.to_degrees(_middle(plot))
+    return {"longitude": f"{lon:.6f}", "latitude": f"{lat:.6f}"}
 
 
 def _middle(plot: Plot) -> Point:

@@ -64,6 +64,12 @@ CASES: Mapping[str, Case] = {
     "sale_symbolic_price": Case((q.SYMBOLIC,)),
     "sale_off_plan": Case((q.NEW_FLATS,)),
     "sale_former_id": Case((q.HAMLET_HOUSE,)),
+    # Buildings.
+    "building_with_annexe": Case((q.SINGLE_HOUSE,)),
+    "building_astride": Case((q.DECLARED_LEFT, q.DECLARED_RIGHT)),
+    "building_not_on_plan": Case((q.NEW_FLATS,)),
+    "building_invalid_ring": Case((q.NO_CONTENANCE,)),
+    "building_none": Case((q.BARE_LAND,)),
     # Permits.
     "permit_finished": Case((q.SINGLE_HOUSE,)),
     "permit_started": Case((q.NEW_FLATS,)),
@@ -76,4 +82,12 @@ CASES: Mapping[str, Case] = {
     "permit_ambiguous": Case((q.TWIN, q.TWIN_OF_HAMLET)),
     "permit_retired": Case((q.RETIRED,)),
     "permit_farm": Case((q.FIELD,)),
+    # The plan.
+    "zone_whole": Case((q.SINGLE_HOUSE,)),
+    "zone_cut": Case((q.ALLOTMENT,)),
+    "zone_hole": Case((q.SYMBOLIC,)),
+    "zone_unknown": Case((q.HAMLET_HOUSE,)),
+    "prescription_surface": Case((q.BARE_LAND,)),
+    "prescription_line": Case((q.FIELD,)),
+    "prescription_point": Case((q.BACKLAND,)),
 }

@@ -5,16 +5,18 @@ import gzip
 import io
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
 from pyproj import Transformer
 
-from land.demo import sitadel_files
+from land.demo import building_files, gpu_files, sitadel_files
+from land.demo.houses import House
 from land.demo.plan import DEPARTMENT, Commune, Door, Plot, upper_ascii
 from land.demo.quarter_history import YEARS
+from land.demo.quarter_planning import Prescription, Zone
 
 WRITTEN_AT = 1_767_225_600
 """2026-01-01: when the files claim to be written, for that is the edition of those that tell no other."""
@@ -39,33 +41,45 @@ DVF_COLUMNS = (
 class Writer:
     """All files of a demo, open. Each method adds to one of them."""
 
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, area: str, is_whole: bool, stack: ExitStack) -> None:
         self.paths: list[tuple[str, Path]] = []
         self._stack = stack
         self._folder = folder
-        self._ban = self._open("ban", f"adresses-{DEPARTMENT}.csv.gz")
+        self._ban = self._open("ban", f"adresses-{area}.csv.gz")
         self._addresses = csv.writer(self._ban, delimiter=";", lineterminator="\n")
         self._addresses.writerow(BAN_COLUMNS)
-        self._cadastre = self._open("cadastre-parcels", f"cadastre-{DEPARTMENT}-parcelles.json.gz")
-        self._cadastre.write('{"type":"FeatureCollection","features":[')
-        self._separator = "\n"
+        self._to_lambert = Transformer.from_crs(4326, LAMBERT_93, always_xy=True)
+        if not is_whole:
+            return
+        self._cadastre = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
+        self._on_plan = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
+        self._on_topo = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
+        self._house_count = 0
         self._sales: dict[str, csv.DictWriter[str]] = {}
         for year in YEARS:
-            out = self._open("dvf", f"dvf-{DEPARTMENT}-{year}.csv")
+            out = self._open("dvf", f"dvf-{area}-{year}.csv")
             self._sales[str(year)] = csv.DictWriter(out, DVF_COLUMNS, restval="", lineterminator="\n")
             self._sales[str(year)].writeheader()
         self._permits = {dataset: self._open(dataset, name) for dataset, name in sitadel_files.NAMES.items()}
         for dataset, out in self._permits.items():
             out.write(sitadel_files.header(dataset))
-        self._to_lambert = Transformer.from_crs(4326, LAMBERT_93, always_xy=True)
+        self._zones = self._collection("gpu-zones", gpu_files.ZONES_NAME)
+        self._prescriptions = {
+            geometry: self._collection("gpu-prescriptions", name)
+            for geometry, name in gpu_files.PRESCRIPTIONS_NAMES.items()
+        }
+        self._documents = self._collection("gpu-documents", gpu_files.DOCUMENTS_NAME)
+        self._communes = self._collection("gpu-communes", gpu_files.COMMUNES_NAME)
 
     def _open(self, source: str, name: str) -> IO[str]:
         path = self._folder / name
         self.paths.append((source, path))
         return self._stack.enter_context(_text(path))
 
-    def end(self) -> None:
-        self._cadastre.write("\n]}")
+    def _collection(self, source: str, name: str) -> "_Collection":
+        collection = _Collection(self._open(source, name))
+        self._stack.callback(collection.end)
+        return collection
 
     def addresses(self, commune: Commune, doors: Sequence[Door]) -> None:
         points = [commune.to_degrees(door.point) for door in doors]
@@ -83,9 +97,27 @@ class Writer:
 
     def parcels(self, commune: Commune, plots: Sequence[Plot]) -> None:
         for plot in plots:
-            feature = _feature(commune, plot)
-            self._cadastre.write(self._separator + json.dumps(feature, separators=(",", ":"), ensure_ascii=False))
-            self._separator = ",\n"
+            self._cadastre.add(_feature(commune, plot))
+
+    def planning(self, commune: Commune, zones: Sequence[Zone], prescriptions: Sequence[Prescription]) -> None:
+        for zone in zones:
+            self._zones.add(gpu_files.zone_feature(commune, zone))
+        for item in prescriptions:
+            self._prescriptions[item.geometry].add(gpu_files.prescription_feature(commune, item))
+
+    def document(self, commune: Commune) -> None:
+        self._documents.add(gpu_files.document_feature(commune))
+
+    def commune(self, code: str, name: str, *, is_deleted: bool = False) -> None:
+        self._communes.add(gpu_files.commune_feature(code, name, is_deleted))
+
+    def buildings(self, commune: Commune, houses: Iterable[House]) -> None:
+        for house in houses:
+            self._house_count += 1
+            if house.is_on_plan:
+                self._on_plan.add(building_files.plan_feature(commune, house))
+            if house.facts:
+                self._on_topo.add(building_files.topo_feature(commune, house, house.facts, self._house_count))
 
     def sale(self, commune: Commune, row: Mapping[str, object]) -> None:
         place = {
@@ -108,14 +140,31 @@ class Writer:
         self._permits[dataset].write(sitadel_files.line(dataset, place | dict(permit)))
 
 
+class _Collection:
+    """A FeatureCollection on its way into a file."""
+
+    def __init__(self, out: IO[str]) -> None:
+        self._out = out
+        self._out.write('{"type":"FeatureCollection","features":[')
+        self._separator = "\n"
+
+    def add(self, feature: Mapping[str, object]) -> None:
+        self._out.write(self._separator + json.dumps(feature, separators=(",", ":"), ensure_ascii=False))
+        self._separator = ",\n"
+
+    def end(self) -> None:
+        self._out.write("\n]}")
+
+
 @contextmanager
-def open_writer(folder: Path) -> Iterator[Writer]:
-    """Writes into the folder, which is made; complete when the block ends."""
+def open_writer(folder: Path, area: str, *, is_whole: bool) -> Iterator[Writer]:
+    """Writes into the folder, which is made; complete when the block ends. Files are named for the area; addresses
+    alone where not `is_whole`.
+    """
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        writer = Writer(folder, stack)
+        writer = Writer(folder, area, is_whole, stack)
         yield writer
-        writer.end()
     for _, path in writer.paths:
         os.utime(path, (WRITTEN_AT, WRITTEN_AT))
 

@@ -6,9 +6,10 @@ from math import ceil, sqrt
 from random import Random
 
 from land.demo import quarter
-from land.demo.names import TRAPS, street_names
+from land.demo.names import street_names, varied_names
 from land.demo.plan import Commune, Door, Ground, Plot, Point, Street, area_m2, parcel_id, rectangle
 from land.demo.town import BLOCK_HEIGHT_M, BLOCK_WIDTH_M, JITTER_M, Lot, StreetKey, rows_of_lots
+from land.demo.vocabularies import Vocabulary
 
 DOORS_PER_LOT = (0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3)
 DOORS_PER_BLOCK = 18.5
@@ -22,6 +23,11 @@ INSIDE_M, OUTSIDE_M = 3.0, 2.5
 """How far behind the front a door's point lies, or before it, on the street."""
 FIELD_SIZE_M = (200.0, 210.0)
 FIELD_SECTION = "ZB"
+BLOCKS_PER_STREET = 3
+"""A street changes its name after so many blocks."""
+SHORT_STREETS = (1, 1, 2)
+"""The same in the small communes of a country, whose streets have twelve addresses on the average."""
+OWN_NAMES = 6
 MARGIN_M = 800.0
 """Around a commune: its fields, and the old quarter of the first."""
 
@@ -59,23 +65,30 @@ def size_m(addresses: int) -> tuple[float, float]:
     return columns * BLOCK_WIDTH_M + 2 * MARGIN_M, rows * BLOCK_HEIGHT_M + 2 * MARGIN_M
 
 
-def grounds(commune: Commune, addresses: int, random: Random) -> Iterator[Ground]:
+def grounds(
+    commune: Commune, addresses: int, vocabulary: Vocabulary, random: Random, *, is_varied: bool
+) -> Iterator[Ground]:
     """The commune's plots with the doors on them, a row of blocks at a time: as many doors as `addresses` in all.
 
-    The first commune has its old quarter even where that is more.
+    The first commune has its old quarter even where that is more. Names are as frequent as real ones are where
+    `is_varied`.
     """
     left = addresses
-    traps: Sequence[str] = random.sample(TRAPS, 6)
+    if is_varied:
+        names = varied_names(vocabulary, random)
+    else:
+        own = random.sample(vocabulary.own, OWN_NAMES)
+        names = street_names(vocabulary, random, vocabulary.own if commune.code == quarter.COMMUNE_CODE else own)
+    blocks_per_street = BLOCKS_PER_STREET if commune.code.isdigit() else random.choice(SHORT_STREETS)
     if commune.code == quarter.COMMUNE_CODE:
-        traps = TRAPS
         drawn = quarter.draw()
         left -= len(drawn.doors)
         yield drawn
-    numbers = _Numbers(random, street_names(random, traps))
+    numbers = _Numbers(random, names)
     columns = columns_for(left)
     lots_per_section = max(MIN_LOTS_PER_SECTION, ceil(left / DOORS_PER_BLOCK * LOTS_PER_BLOCK / SECTIONS * 1.5))
     lots = rows = 0
-    for row in rows_of_lots(columns, random):
+    for row in rows_of_lots(columns, blocks_per_street, random):
         if left <= 0:
             break
         ground = Ground()

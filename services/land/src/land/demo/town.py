@@ -16,8 +16,6 @@ BLOCK_WIDTH_M = 130.0
 BLOCK_HEIGHT_M = 105.0
 JITTER_M = 11.0
 STREET_HALF_WIDTHS_M = (3.0, 4.0, 5.0, 6.0, 8.0)
-BLOCKS_PER_STREET = 3
-"""A street changes its name after so many blocks."""
 
 StreetKey = tuple[str, int, int]
 """Which way it runs (E or N), which line of the lattice, which stretch of it."""
@@ -34,7 +32,7 @@ class Lot:
     """Which side of the street, by the numbers there."""
 
 
-def rows_of_lots(columns: int, random: Random) -> Iterator[list[Lot]]:
+def rows_of_lots(columns: int, blocks_per_street: int, random: Random) -> Iterator[list[Lot]]:
     """The lots of one row of blocks after another, south to north, without end."""
     widths_north = [random.choice(STREET_HALF_WIDTHS_M) for _ in range(columns + 1)]
     nodes = _nodes(0, columns, random)
@@ -47,7 +45,7 @@ def rows_of_lots(columns: int, random: Random) -> Iterator[list[Lot]]:
         for column in range(columns):
             corners = [nodes[column], nodes[column + 1], above[column + 1], above[column]]
             inset = [width, widths_north[column + 1], width_above, widths_north[column]]
-            lots += _block(_shrunk(corners, inset), column, row, random)
+            lots += _block(_shrunk(corners, inset), column, row, blocks_per_street, random)
         yield lots
         nodes, width = above, width_above
         row += 1
@@ -80,7 +78,7 @@ def _shrunk(corners: list[Point], distances: list[float]) -> list[Point]:
     return shrunk
 
 
-def _block(corners: list[Point], column: int, row: int, random: Random) -> list[Lot]:
+def _block(corners: list[Point], column: int, row: int, blocks_per_street: int, random: Random) -> list[Lot]:
     (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
 
     def at(u: float, v: float) -> Point:
@@ -100,7 +98,7 @@ def _block(corners: list[Point], column: int, row: int, random: Random) -> list[
     def between(low: float, high: float, cuts: list[float]) -> list[float]:
         return [cut for cut in cuts if low < cut < high]
 
-    stretch_east, stretch_north = column // BLOCKS_PER_STREET, row // BLOCKS_PER_STREET
+    stretch_east, stretch_north = column // blocks_per_street, row // blocks_per_street
     lots = []
     for low, high in pairwise(south_cuts):
         ring = [at(low, 0.0), at(high, 0.0)]

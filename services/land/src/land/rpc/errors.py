@@ -8,7 +8,8 @@ from servicekit.rpc_errors import StatusTable
 STATUSES: StatusTable = {
     AddressNotFound: grpc.StatusCode.NOT_FOUND,
     ParcelNotFound: grpc.StatusCode.NOT_FOUND,
-    CommuneLoading: grpc.StatusCode.UNAVAILABLE,
-    SourceUnavailable: grpc.StatusCode.UNAVAILABLE,
+    # Not UNAVAILABLE, which channels try again at once: what loads takes seconds, and the caller is told how many.
+    CommuneLoading: grpc.StatusCode.ABORTED,
+    SourceUnavailable: grpc.StatusCode.ABORTED,
     StoreUnavailable: grpc.StatusCode.UNAVAILABLE,
 }

@@ -3,13 +3,16 @@
 from dataclasses import asdict
 
 from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
+from land.loading.address_books import Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records import SaleRow
-from land.service import Scope
 from land.store.loads import Load
+from land.units.buildings import Building, BuildingsBlock
 from land.units.history import UrbanAuthorization
 from land.units.model import Block, LandBlock, LandUnit, Parcel
+from land.units.real_estate import ComparableSale, RealEstateBlock
+from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
 
 _ADDRESS_TYPES = {
@@ -82,7 +85,9 @@ def address(item: Address) -> pb.Address:
         longitude=item.longitude,
         type=_ADDRESS_TYPES[item.type],
         score=item.score,
-        matched=pb.AddressAgreement(**asdict(item.matched)),
+        matched=pb.AddressAgreement(
+            **{part: None if share is None else round(share, 4) for part, share in asdict(item.matched).items()}
+        ),
     )
 
 
@@ -112,6 +117,9 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         urban_authorizations=[_authorization(item) for item in unit.urban_authorizations],
         dvf_sales=[_sale(item) for item in unit.dvf_sales],
         land=_land_block(unit.land) if unit.land else None,
+        buildings=_buildings_block(unit.buildings) if unit.buildings else None,
+        real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
+        urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
         coverage=[coverage(item) for item in unit.coverage],
         sources=[source(item) for item in unit.sources],
         warnings=[warning(item) for item in unit.warnings],
@@ -163,6 +171,49 @@ def _land_block(block: LandBlock) -> pb.LandBlock:
         addresses=[address(item) for item in block.addresses],
         is_contiguous=block.is_contiguous,
     )
+
+
+def _buildings_block(block: BuildingsBlock) -> pb.BuildingsBlock:
+    return pb.BuildingsBlock(
+        count=block.count,
+        footprint_area_m2=block.footprint_area_m2,
+        ground_coverage_ratio=block.ground_coverage_ratio,
+        items=[_building(item) for item in block.items],
+    )
+
+
+def _building(item: Building) -> pb.Building:
+    fields = asdict(item)
+    del fields["is_repaired"]
+    return pb.Building(**fields)
+
+
+def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
+    return pb.UrbanismBlock(
+        documents=[pb.PlanningDocument(**asdict(document)) for document in block.documents],
+        zones=[pb.PlanningZone(**asdict(zone)) for zone in block.zones],
+        prescriptions=[pb.PlanningPrescription(**asdict(item)) for item in block.prescriptions],
+        is_rnu=block.is_rnu,
+    )
+
+
+def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
+    return pb.RealEstateBlock(
+        period_from=block.period_from,
+        period_to=block.period_to,
+        sale_count=block.sale_count,
+        last_sale_on=block.last_sale_on,
+        median_price_eur_per_m2=block.median_price_eur_per_m2,
+        comparables=[_comparable(sale) for sale in block.comparables],
+        comparables_method=block.comparables_method,
+        kind=block.kind,
+        kind_basis=block.kind_basis,
+        radius_m=block.radius_m,
+    )
+
+
+def _comparable(sale: ComparableSale) -> pb.ComparableSale:
+    return pb.ComparableSale(**asdict(sale))
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:

@@ -8,6 +8,7 @@ import grpc
 
 from land.rpc import messages
 from land.service import MAX_PAGE, LandService, Selection
+from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, Violation
@@ -17,7 +18,7 @@ _TOKEN_PARTS = 3
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
-    def __init__(self, service: LandService, workers: Workers) -> None:
+    def __init__(self, service: LandService | SuppliedLand, workers: Workers) -> None:
         self._service = service
         self._workers = workers
 
@@ -60,8 +61,9 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         found = self._service.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )
-        last = found[-1] if len(found) == size else None
+        last = found.loads[-1] if len(found.loads) == size else None
         return pb.GetCoverageResponse(
-            datasets=[messages.loaded_dataset(load) for load in found],
+            datasets=[messages.loaded_dataset(load) for load in found.loads],
             next_page_token=f"{last.dataset}/{last.unit.code}/{last.unit.part}" if last else "",
+            sources=[messages.source(item) for item in found.sources],
         )

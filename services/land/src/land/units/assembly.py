@@ -1,25 +1,32 @@
-"""Puts a land unit together from what the store holds of it. Pure: everything read is handed over in `UnitFacts`."""
+"""Puts a land unit together from what the store holds of it. Pure: everything read is handed over in `UnitFacts`, but
+for sales nearby, which are asked for once it is known what kind of land it is.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import shapely
 
 from land import datasets, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address, ParcelMatch
-from land.messages import AnswerWarning, Language, warning
+from land.messages import AnswerWarning, Language, text, warning
 from land.parcels import department_of
 from land.provenance import Edition, coverage_of, sources_of
-from land.records import NearbyAddress, ParcelRecord, PermitRow, SaleRow
+from land.records import BuildingRow, NearbyAddress, ParcelRecord, PermitRow, SaleRow
 from land.sources.base import Licence
-from land.units import frontage, geometry, history
+from land.units import frontage, geometry, history, urbanism
+from land.units.buildings import MAX_ITEMS, BuildingsBlock, stand_on
 from land.units.model import Block, LandBlock, LandUnit, Parcel
+from land.units.real_estate import Ground, Market, RealEstateBlock, compare
+from land.units.succession import RetiredParcel
 
 MAX_ADDRESSES = 500
 ADDRESS_REACH_M = 50.0
 """An address that declares a parcel is looked for this far around it."""
 HISTORY_DATASETS = (datasets.DVF, *datasets.SITADEL)
+BLOCK_DATASETS: Mapping[str, Sequence[str]] = {"buildings": datasets.BUILDINGS, "real_estate": datasets.BUILDINGS}
+"""Datasets of no use to an answer without one of these blocks; what stands on land tells which sales compare."""
 _AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 2
 
@@ -41,6 +48,14 @@ class UnitFacts:
     ambiguous_permit_count: int
     retired_reference_counts: Mapping[str, int]
     editions: Sequence[Edition]
+    buildings: Sequence[BuildingRow] | None = None
+    """Records within buildings.MATCH_REACH_M of a parcel; None where they are too many to tell."""
+    market: Market | None = None
+    """None where no block asks for it."""
+    planning: urbanism.PlanningFacts | None = None
+    """None where nothing of it was asked for, or where it is too much to tell."""
+    retired: Mapping[str, RetiredParcel] = field(default_factory=dict)
+    """Those of the selected ids that were parcels once."""
     address: Address | None = None
     matches: Sequence[ParcelMatch] = ()
 
@@ -60,11 +75,7 @@ def assemble(
     """The land unit with its history, always, and the blocks that were asked for."""
     records = [facts.records[parcel_id] for parcel_id in facts.selected if parcel_id in facts.records]
     communes = list(dict.fromkeys(record.commune_code for record in records))
-    said = [
-        warning("parcel_not_found", language, parcel_id=parcel_id)
-        for parcel_id in facts.selected
-        if parcel_id not in facts.records
-    ]
+    said = [_missing(facts, parcel_id, language) for parcel_id in facts.selected if parcel_id not in facts.records]
     said += _outline_warnings(records, language)
     outlines = {record.parcel_id: geometry.from_wkb(record.geometry) for record in records if record.geometry}
     ground = _ground(list(outlines.values()), records[0].commune_code)
@@ -75,11 +86,30 @@ def assemble(
     if "land" in blocks:
         land, land_warnings = _land_block(facts, records, outlines, ground, language)
         said += land_warnings
-    said += [
-        warning("block_not_available", language, block)
-        for block in blocks
-        if block in ("urbanism", "buildings", "real_estate")
-    ]
+    buildings = None
+    if not {"buildings", "real_estate"}.isdisjoint(blocks):
+        is_drawn = len(outlines) == len(records)
+        buildings, building_warnings = _buildings_block(facts, communes, ground if is_drawn else None, language)
+        said += building_warnings if "buildings" in blocks else ()
+    market = None
+    if "real_estate" in blocks:
+        market, market_warnings = _real_estate_block(facts, communes, ground, buildings, language)
+        said += market_warnings
+    planning = None
+    if "urbanism" in blocks:
+        planning = urbanism.assess(
+            facts.planning,
+            ground.degrees if ground else None,
+            territory.projection_of(communes[0]),
+            communes,
+            language,
+        )
+        if len(outlines) < len(records):
+            planning = planning.of_a_part()
+        said += planning.warnings
+    of_blocks = dict.fromkeys(name for block in blocks for name in BLOCK_DATASETS.get(block, ()))
+    idle = {name for names in BLOCK_DATASETS.values() for name in names if name not in of_blocks}
+    used = [edition for edition in facts.editions if edition.dataset not in idle]
     return LandUnit(
         geometry=geometry.to_geojson(ground.degrees) if ground else b"",
         bbox=geometry.bbox(ground.degrees) if ground else (),
@@ -88,11 +118,22 @@ def assemble(
         urban_authorizations=tuple(authorizations),
         dvf_sales=tuple(facts.sales),
         land=land,
-        coverage=tuple(
-            coverage_of(dataset, communes, facts.editions)
-            for dataset in (datasets.BAN, datasets.PARCELS, *HISTORY_DATASETS)
+        buildings=buildings if "buildings" in blocks else None,
+        real_estate=market,
+        urbanism=planning.block if planning else None,
+        coverage=(
+            *(
+                coverage_of(dataset, communes, facts.editions)
+                for dataset in (
+                    datasets.BAN,
+                    datasets.PARCELS,
+                    *HISTORY_DATASETS,
+                    *of_blocks,
+                )
+            ),
+            *(planning.coverage if planning else ()),
         ),
-        sources=tuple(sources_of(facts.editions, licences)),
+        sources=tuple(sources_of([*used, *(planning.editions if planning else ())], licences)),
         warnings=tuple(said),
     )
 
@@ -103,6 +144,15 @@ def _ground(outlines: Sequence[geometry.Area], commune_code: str) -> _Ground | N
     projection = territory.projection_of(commune_code)
     degrees = geometry.union(outlines)
     return _Ground(degrees, territory.to_metres(degrees, projection), projection)
+
+
+def _missing(facts: UnitFacts, parcel_id: str, language: Language) -> AnswerWarning:
+    retired = facts.retired.get(parcel_id)
+    if retired is None:
+        return warning("parcel_not_found", language, parcel_id=parcel_id)
+    if not retired.successors:
+        return AnswerWarning("parcel_retired", text("parcel_retired_without_trace", language, parcel_id=parcel_id))
+    return warning("parcel_retired", language, parcel_id=parcel_id, successors=", ".join(retired.successors))
 
 
 def _outline_warnings(records: Sequence[ParcelRecord], language: Language) -> list[AnswerWarning]:
@@ -191,6 +241,52 @@ def _land_block(
         is_contiguous=measures.is_contiguous if measures and len(outlines) == len(records) else None,
     )
     return block, said
+
+
+def _buildings_block(
+    facts: UnitFacts, communes: Sequence[str], ground: _Ground | None, language: Language
+) -> tuple[BuildingsBlock | None, list[AnswerWarning]]:
+    """None, with the reason, where it is not known of every parcel what stands on it: never a false "no building"."""
+    said = [
+        warning("buildings_not_covered", language, "buildings", commune=commune)
+        for commune in communes
+        if all(coverage_of(name, [commune], facts.editions).status != "covered" for name in datasets.BUILDINGS)
+    ]
+    if ground is None:
+        said.append(warning("buildings_not_placed", language, "buildings"))
+    if facts.buildings is None:
+        said.append(warning("buildings_too_many", language, "buildings"))
+    if ground is None or facts.buildings is None or said:
+        return None, said
+    block = stand_on(facts.buildings, ground.metric, ground.projection, facts.selected)
+    said += [
+        warning("building_repaired", language, "buildings", building=item.id)
+        for item in block.items
+        if item.is_repaired
+    ]
+    if block.count > MAX_ITEMS:
+        said.append(warning("buildings_truncated", language, "buildings", limit=MAX_ITEMS))
+    return block, said
+
+
+def _real_estate_block(
+    facts: UnitFacts,
+    communes: Sequence[str],
+    ground: _Ground | None,
+    buildings: BuildingsBlock | None,
+    language: Language,
+) -> tuple[RealEstateBlock | None, list[AnswerWarning]]:
+    """None, with the reason, where no sales nearby are known at all: never a false "no sale"."""
+    uncovered = [
+        commune for commune in communes if coverage_of(datasets.DVF, [commune], facts.editions).status != "covered"
+    ]
+    said = [warning("real_estate_not_covered", language, "real_estate", commune=commune) for commune in uncovered]
+    if ground is None:
+        said.append(warning("real_estate_not_placed", language, "real_estate"))
+    if ground is None or facts.market is None or len(uncovered) == len(communes):
+        return None, said
+    place = Ground(ground.degrees, ground.metric, ground.projection, facts.selected)
+    return compare(facts.market, place, facts.sales, buildings, language), said
 
 
 def _frontage(facts: UnitFacts, ground: _Ground) -> shapely.MultiLineString | None:

@@ -7,7 +7,10 @@ from land.addresses.model import Address, ParcelMatch
 from land.messages import AnswerWarning
 from land.provenance import Coverage, Source
 from land.records import SaleRow
+from land.units.buildings import BuildingsBlock
 from land.units.history import UrbanAuthorization
+from land.units.real_estate import RealEstateBlock
+from land.units.urbanism import UrbanismBlock
 
 Block = Literal["land", "urbanism", "buildings", "real_estate"]
 
@@ -63,6 +66,12 @@ class LandUnit:
     dvf_sales: tuple[SaleRow, ...]
     land: LandBlock | None
     """None where it was not asked for."""
+    buildings: BuildingsBlock | None
+    """None where it was not asked for, or what stands there is not known."""
+    real_estate: RealEstateBlock | None
+    """None where it was not asked for, or no sales nearby are known."""
+    urbanism: UrbanismBlock | None
+    """None where it was not asked for, or where no planning document is known."""
     coverage: tuple[Coverage, ...]
     sources: tuple[Source, ...]
     warnings: tuple[AnswerWarning, ...]

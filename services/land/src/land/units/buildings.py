@@ -1,0 +1,228 @@
+"""What stands on a land unit: buildings of the cadastre, BD TOPO and the national register (RNB), each told once.
+
+Records of different sources are one building where they share an RNB id, or where more than half of the smaller lies
+within the other. Its outline is the cadastre's where it has one, since parcels are drawn on the same plan; else BD
+TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO, the only one that has them.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import shapely
+from shapely.geometry import MultiPolygon, Point, Polygon
+from shapely.geometry.base import BaseGeometry
+
+from land import datasets, territory
+from land.records import BuildingRow
+from land.units import geometry
+from land.units.geometry import Area
+
+MATCH_REACH_M = 5.0
+"""How far outside a parcel a record of its buildings may lie: BD TOPO takes outlines to be good to 3 or 5 m."""
+SAME_BUILDING_RATIO = 0.5
+"""Of the smaller of two outlines; more than this can lie in one other only, so that a row of houses stays a row."""
+MIN_PART_M2 = 1.0
+MIN_PART_RATIO = 0.01
+MIN_PART_WIDTH_M = 1.0
+"""A part of a building on the unit is a sliver under 1 m², or where it is under 1 % of the building and, on the
+average, less than 1 m wide: two drawings of one wall.
+"""
+MIN_FOREIGN_PART_M2 = 5.0
+MIN_FOREIGN_PART_RATIO = 0.05
+"""An outline that is not the plan's own must have one of these on the unit: it may be metres off."""
+MAX_ITEMS = 500
+_AREA_DECIMALS = 1
+_RATIO_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class Building:
+    """One building, as far as it stands on the unit."""
+
+    id: str
+    """Its RNB id where it has exactly one, else the id of the record that its outline is from."""
+    footprint_m2: float | None
+    """Of the part on the unit; None where no source has an outline."""
+    cover_ratio: float | None
+    """That part as a share of the whole building."""
+    height_m: float | None
+    storeys: int | None
+    usage: str | None
+    dwelling_count: int | None
+    construction_year: int | None
+    is_light: bool | None
+    rnb_ids: tuple[str, ...]
+    outline_source: str
+    """The dataset that its outline, or its place where none has an outline, is from."""
+    facts_source: str | None
+    """The dataset that its height, storeys, usage, dwellings and year are from."""
+    geometry: bytes
+    """The part on the unit, as GeoJSON; empty without an outline."""
+    is_repaired: bool
+
+
+@dataclass(frozen=True)
+class BuildingsBlock:
+    count: int
+    footprint_area_m2: float | None
+    """Ground of the unit that buildings cover, each spot once. None where a building has no outline."""
+    ground_coverage_ratio: float | None
+    items: tuple[Building, ...]
+    """Largest footprint first, MAX_ITEMS at most."""
+
+
+@dataclass(frozen=True)
+class _Record:
+    row: BuildingRow
+    shape: Area | Point
+    """In metres."""
+
+
+def stand_on(rows: Sequence[BuildingRow], ground: Area, projection: int, parcel_ids: Sequence[str]) -> BuildingsBlock:
+    """The buildings among these records that stand on the ground, which is in metres of the projection.
+
+    `rows` are all records within MATCH_REACH_M of the ground; `parcel_ids` are its parcels.
+    """
+    unique = list({(row.dataset, row.building_id): row for row in rows}.values())
+    records = _records(unique, projection)
+    shapely.prepare(ground)
+    found = [_on_ground(group, ground, projection, set(parcel_ids)) for group in _buildings(records)]
+    standing = [building for building in found if building is not None]
+    standing.sort(key=lambda item: (-(item[0].footprint_m2 or 0.0), item[0].id))
+    items = [item for item, _ in standing]
+    covered = None
+    if all(item.footprint_m2 is not None for item in items):
+        covered = shapely.union_all([part for _, part in standing]).area
+    return BuildingsBlock(
+        count=len(items),
+        footprint_area_m2=None if covered is None else round(covered, _AREA_DECIMALS),
+        ground_coverage_ratio=None if covered is None else round(min(1.0, covered / ground.area), _RATIO_DECIMALS),
+        items=tuple(items[:MAX_ITEMS]),
+    )
+
+
+def _records(rows: Sequence[BuildingRow], projection: int) -> list[_Record]:
+    shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
+    records = []
+    for row, shape in zip(rows, shapes, strict=True):
+        assert isinstance(shape, Polygon | MultiPolygon | Point)  # noqa: S101 (what records promise)
+        records.append(_Record(row, shape))
+    return records
+
+
+def _buildings(records: Sequence[_Record]) -> list[list[_Record]]:
+    """The records in groups, each of one building."""
+    leader = list(range(len(records)))
+
+    def first(place: int) -> int:
+        while leader[place] != place:
+            leader[place] = leader[leader[place]]
+            place = leader[place]
+        return place
+
+    for one, other in (*_of_same_rnb_id(records), *_of_same_ground(records)):
+        leader[max(first(one), first(other))] = min(first(one), first(other))
+    groups: dict[int, list[_Record]] = {}
+    for place, record in enumerate(records):
+        groups.setdefault(first(place), []).append(record)
+    return list(groups.values())
+
+
+def _of_same_rnb_id(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
+    seen: dict[str, int] = {}
+    for place, record in enumerate(records):
+        for rnb_id in filter(None, record.row.rnb_ids.split("|")):
+            yield seen.setdefault(rnb_id, place), place
+
+
+def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
+    """Pairs of different sources, one of which lies for the most part within the other."""
+    areas = [(place, record) for place, record in enumerate(records) if not isinstance(record.shape, Point)]
+    if len({record.row.dataset for _, record in areas}) < 2:  # noqa: PLR2004 (a pair takes two sources)
+        return
+    tree = shapely.STRtree([record.shape for _, record in areas])
+    for left, right in zip(*tree.query([record.shape for _, record in areas], "intersects").tolist(), strict=True):
+        (one, a), (other, b) = areas[left], areas[right]
+        if one < other and a.row.dataset != b.row.dataset:
+            shared = a.shape.intersection(b.shape).area
+            if shared > SAME_BUILDING_RATIO * min(a.shape.area, b.shape.area):
+                yield one, other
+
+
+def _on_ground(
+    group: Sequence[_Record], ground: Area, projection: int, parcel_ids: set[str]
+) -> tuple[Building, Area] | None:
+    """One building and its part on the ground, in metres; None where it does not stand there."""
+    drawn = [record for record in group if not isinstance(record.shape, Point)]
+    if not drawn:
+        return _placed(group[0], ground, parcel_ids)
+    source = min((record.row.dataset for record in drawn), key=datasets.BUILDINGS.index)
+    outlines = [record for record in drawn if record.row.dataset == source]
+    whole = shapely.union_all([record.shape for record in outlines])
+    part = geometry.polygons_of(whole.intersection(ground))
+    if not _stands(part, whole, source):
+        return None
+    largest = max(outlines, key=lambda record: record.shape.area)
+    is_repaired = any(record.row.is_repaired for record in outlines)
+    ratio = min(1.0, part.area / whole.area)
+    return _building(group, largest, part.area, ratio, _geojson(part, projection), is_repaired), part
+
+
+def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
+    """Whether this part of a building on the unit is more than two drawings of one line."""
+    if part.area < MIN_PART_M2:
+        return False
+    ratio = part.area / whole.area
+    if ratio < MIN_PART_RATIO and 2 * part.area / part.length < MIN_PART_WIDTH_M:
+        return False
+    return source == datasets.CADASTRE_BUILDINGS or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
+
+
+def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
+    """A building of which only a point is known: on the parcels that its source names, else where the point lies."""
+    plots = dict(plot.split(":") for plot in record.row.plots.split("|") if plot)
+    shares = [float(ratio) for parcel_id, ratio in plots.items() if parcel_id in parcel_ids]
+    if not (sum(shares) > 0 if plots else ground.intersects(record.shape)):
+        return None
+    ratio = min(1.0, sum(shares)) if plots else None
+    return _building([record], record, None, ratio, b"", is_repaired=False), geometry.polygons_of(shapely.Polygon())
+
+
+def _building(
+    group: Sequence[_Record],
+    outline: _Record,
+    footprint_m2: float | None,
+    cover_ratio: float | None,
+    part: bytes,
+    is_repaired: bool,
+) -> Building:
+    described = [record for record in group if record.row.dataset == datasets.BDTOPO]
+    described.sort(key=lambda record: -record.shape.area)
+    rows = [record.row for record in described]
+    dwellings = [row.dwelling_count for row in rows]
+    rnb_ids = sorted({rnb_id for record in group for rnb_id in record.row.rnb_ids.split("|") if rnb_id})
+    return Building(
+        id=rnb_ids[0] if len(rnb_ids) == 1 else outline.row.building_id,
+        footprint_m2=None if footprint_m2 is None else round(footprint_m2, _AREA_DECIMALS),
+        cover_ratio=None if cover_ratio is None else round(cover_ratio, _RATIO_DECIMALS),
+        height_m=max((row.height_m for row in rows if row.height_m is not None), default=None),
+        storeys=max((row.storeys for row in rows if row.storeys is not None), default=None),
+        usage=next((row.usage for row in rows if row.usage), None),
+        dwelling_count=None
+        if None in dwellings or not rows
+        else sum(count for count in dwellings if count is not None),
+        construction_year=min(
+            (row.construction_year for row in rows if row.construction_year is not None), default=None
+        ),
+        is_light=outline.row.is_light,
+        rnb_ids=tuple(rnb_ids),
+        outline_source=outline.row.dataset,
+        facts_source=datasets.BDTOPO if rows else None,
+        geometry=part,
+        is_repaired=is_repaired,
+    )
+
+
+def _geojson(part: Area, projection: int) -> bytes:
+    degrees = territory.to_degrees(part, projection)
+    return geometry.to_geojson(geometry.polygons_of(shapely.set_precision(degrees, 10**-geometry.COORDINATE_DECIMALS)))

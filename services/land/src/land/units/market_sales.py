@@ -1,0 +1,117 @@
+"""Folds rows of geo-dvf into sales that can be compared: one thing of one kind sold, for a price that is its own.
+
+A sale is a mutation. It can be compared where all of this holds:
+- it is an ordinary sale: not off plan, an exchange, an auction or an expropriation;
+- each of its dispositions has a price, and together they are no symbolic one;
+- it sold exactly one house, flat or business premises, with or without cellars and garages; or bare land, without lots;
+- a house was sold without lots (copropriété), since with them the ground is not the buyer's own;
+- the area that its price is divided by is known: what is built, or the ground;
+- DVF gives it a point.
+
+Sales over several parcels are one sale: prices of dispositions add up, and so do areas of ground. What lies in another
+commune is in another file and is not seen.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal
+
+from land.records import DvfRow, MarketSale
+from land.units.sales import DEPENDENCY
+
+Kind = Literal["house", "flat", "commercial", "building_land", "land"]
+BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")
+BARE: Final[Sequence[Kind]] = ("building_land", "land")
+
+SYMBOLIC_BELOW_EUR = 1_000.0
+"""Our assumption: prices of 0.15, 1 or 15 euros stand for something else than a price; so do most of some hundreds."""
+ORDINARY = ("Vente", "Vente terrain à bâtir")
+BUILDING_LAND_SALE = "Vente terrain à bâtir"
+BUILDING_LAND_CULTURE = "AB"
+GROUND_OF_BUILDINGS = "S"
+"""Nature de culture: sols."""
+KIND_OF_TYPE: Final[dict[str, Kind]] = {"1": "house", "2": "flat", "4": "commercial"}
+
+
+def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:
+    """The sales that can be compared, in the order of their first rows. All rows of a mutation must be there."""
+    by_mutation: dict[str, list[DvfRow]] = {}
+    for row in rows:
+        by_mutation.setdefault(row.id_mutation, []).append(row)
+    found = (_market_sale(mutation) for mutation in by_mutation.values())
+    return [sale for sale in found if sale is not None]
+
+
+def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
+    price = _price(rows)
+    if price is None or price < SYMBOLIC_BELOW_EUR or any(row.nature_mutation not in ORDINARY for row in rows):
+        return None
+    main = [row for row in rows if row.code_type_local not in ("", DEPENDENCY)]
+    kind = _built_kind(main, rows) if main else _bare_kind(rows)
+    land_m2 = _land_m2(rows)
+    area_m2 = main[0].surface_reelle_bati if main else land_m2
+    placed = next((row for row in (*main, *rows) if row.lon is not None and row.lat is not None), None)
+    if kind is None or not area_m2 or placed is None or placed.lon is None or placed.lat is None:
+        return None
+    return MarketSale(
+        commune_code=rows[0].commune_code,
+        id_mutation=rows[0].id_mutation,
+        kind=kind,
+        date_mutation=rows[0].date_mutation,
+        type_local=main[0].type_local if main else None,
+        price_eur=price,
+        area_m2=area_m2,
+        built_m2=main[0].surface_reelle_bati if main else None,
+        land_m2=land_m2,
+        parcel_ids="|".join(sorted({row.id_parcelle for row in rows})),
+        lon=placed.lon,
+        lat=placed.lat,
+    )
+
+
+def _price(rows: Iterable[DvfRow]) -> float | None:
+    """The sum of the dispositions' prices, each once; None where one has none."""
+    prices = {row.numero_disposition: row.valeur_fonciere for row in rows}
+    known = [price for price in prices.values() if price is not None]
+    return round(sum(known), 2) if len(known) == len(prices) else None
+
+
+def _built_kind(main: Sequence[DvfRow], rows: Sequence[DvfRow]) -> Kind | None:
+    """The kind of the one thing built that was sold; None where it is not one. Rows that are the same in everything
+    may be twins, such as two equal flats.
+    """
+    units = {
+        (row.id_parcelle, row.code_type_local, row.surface_reelle_bati, row.nombre_pieces_principales, row.lots)
+        for row in main
+    }
+    if len(units) > 1 or max(Counter(main).values()) > 1:
+        return None
+    kind = KIND_OF_TYPE.get(main[0].code_type_local)
+    return None if kind == "house" and any(row.nombre_lots for row in rows) else kind
+
+
+def _bare_kind(rows: Sequence[DvfRow]) -> Kind | None:
+    """The kind of bare land; None where lots or dependencies were sold, ground to build on together with other, or
+    ground that bears a building of which the file says nothing.
+    """
+    if any(row.nombre_lots or row.code_type_local for row in rows):
+        return None
+    is_for_building = {
+        row.nature_mutation == BUILDING_LAND_SALE or row.code_nature_culture == BUILDING_LAND_CULTURE for row in rows
+    }
+    if is_for_building == {True}:
+        return "building_land"
+    is_open = not any(row.code_nature_culture == GROUND_OF_BUILDINGS for row in rows)
+    return "land" if is_for_building == {False} and is_open else None
+
+
+def _land_m2(rows: Sequence[DvfRow]) -> float | None:
+    """The ground sold, each culture of each parcel once; None where one has no area."""
+    cultures = {
+        (row.id_parcelle, row.code_nature_culture, row.code_nature_culture_speciale, row.surface_terrain)
+        for row in rows
+        if row.surface_terrain is not None or row.code_nature_culture
+    }
+    areas = [area for *_, area in cultures]
+    known = [area for area in areas if area is not None]
+    return round(sum(known), 2) if known and len(known) == len(areas) else None

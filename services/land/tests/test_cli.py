@@ -1,0 +1,90 @@
+"""Land's command line on a store: status and refresh."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from publishers import (
+    COMMUNE,
+    OTHER,
+    Publishers,
+    ban_file,
+    ban_path,
+    cadastre_path,
+    local_publishers,
+)
+from sqlalchemy import select
+
+from land.cli import main
+from land.server import MIGRATIONS
+from land.sources import PublisherBases
+from land.store.tables import address
+from servicekit.database import open_engine, upgrade
+
+
+@pytest.fixture
+def publishers() -> Iterator[Publishers]:
+    with local_publishers() as served:
+        served.serve_communes()
+        yield served
+
+
+@pytest.fixture
+def folder(tmp_path: Path, publishers: Publishers, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where an empty store is, whose settings are in the environment."""
+    url = f"sqlite:///{tmp_path}/land.sqlite"
+    engine = open_engine(url)
+    upgrade(engine, MIGRATIONS)
+    engine.dispose()
+    monkeypatch.setenv("LAND_DATABASE_URL", url)
+    monkeypatch.setenv("LAND_DATA_DIR", str(tmp_path))
+    for name in PublisherBases.__dataclass_fields__:
+        monkeypatch.setenv(f"LAND_{name.upper()}_BASE", f"{publishers.url}/{name}")
+    return tmp_path
+
+
+def land(*arguments: str) -> Result:
+    return CliRunner().invoke(main, arguments)
+
+
+def numbers(folder: Path) -> list[int]:
+    engine = open_engine(f"sqlite:///{folder}/land.sqlite")
+    with engine.connect() as connection:
+        found = sorted(connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE)))
+    engine.dispose()
+    return found
+
+
+def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishers) -> None:
+    for path in (ban_path(), ban_path(OTHER)):
+        assert land("import", "ban", publishers.url + path).exit_code == 0
+    assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
+    publishers.files[ban_path()] = ban_file([77])
+    publishers.asked.clear()
+    done = land("refresh", "--commune", COMMUNE)
+    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
+    assert numbers(folder) == [77]
+    assert set(publishers.asked) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
+    assert "complete" in land("status", "--unit", COMMUNE).output
+
+
+def test_refresh_passes_over_what_is_recent(folder: Path, publishers: Publishers) -> None:
+    land("import", "ban", publishers.url + ban_path())
+    assert land("refresh", "--older-than", "1").output.splitlines()[-1] == "0 of 0 refreshed"
+
+
+def test_refresh_fails_where_a_publisher_does_and_leaves_what_was(folder: Path, publishers: Publishers) -> None:
+    land("import", "ban", publishers.url + ban_path())
+    before = numbers(folder)
+    publishers.behave("/ban", "failing")
+    done = land("refresh")
+    assert (done.exit_code, done.output.splitlines()[-1]) == (1, "0 of 1 refreshed")
+    assert "answered 503" in done.output
+    assert numbers(folder) == before
+
+
+def test_national_lists_are_refreshed_too(folder: Path, publishers: Publishers) -> None:
+    land("import", "cog", f"{publishers.url}/cog/v_commune_2026.csv")
+    assert land("refresh").output.splitlines()[-1] == "1 of 1 refreshed"
+    assert publishers.counts()["/cog/v_mvt_commune_2026.csv"] == 1

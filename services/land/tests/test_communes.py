@@ -1,0 +1,122 @@
+"""What communes there are and what old codes stand for: on made-up lists, and on INSEE's own."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+
+from land.communes import CommuneRegister
+from land.loading.loader import load_file
+from land.records import CommuneRecord, MovementRecord, PostcodesRecord
+from land.sources import SOURCES
+from land.store import communes as stored
+
+
+def moved(year: int, change: str, old: str, new: str, old_name: str = "Avant", new_kind: str = "COM") -> MovementRecord:
+    return MovementRecord(f"{year}-01-01", change, "COM", old, old_name, new_kind, new, "Après")
+
+
+def register(*movements: MovementRecord) -> CommuneRegister:
+    communes = [
+        CommuneRecord("COM", "18001", "Achères", ""),
+        CommuneRecord("COM", "18002", "Ainay", ""),
+        CommuneRecord("COMD", "18002", "Ainay-le-Vieux", "18002"),
+        CommuneRecord("COMD", "18003", "Allogny", "18002"),
+        CommuneRecord("COM", "75056", "Paris", ""),
+        CommuneRecord("ARM", "75118", "Paris 18e Arrondissement", "75056"),
+    ]
+    return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2)])
+
+
+def test_a_commune_of_today_stands_for_itself() -> None:
+    assert register(moved(1990, "10", "18001", "18001")).today("18001") == ("18001",)
+    assert register().today("75118") == ("75118",)
+
+
+def test_a_delegated_commune_leads_to_the_whole() -> None:
+    assert register().today("18003") == ("18002",)
+    assert not register().exists("18003")
+
+
+def test_movements_are_followed_to_today() -> None:
+    chain = (
+        moved(1970, "31", "18090", "18091"),
+        moved(2016, "32", "18091", "18092"),
+        moved(2019, "32", "18092", "18001"),
+    )
+    assert register(*chain).today("18090") == ("18001",)
+
+
+def test_the_last_time_that_a_code_ended_decides() -> None:
+    restored = (
+        moved(1972, "33", "18090", "18001"),
+        moved(1984, "21", "18001", "18090"),
+        moved(2013, "32", "18090", "18002"),
+    )
+    assert register(*restored).today("18090") == ("18002",)
+
+
+def test_a_divided_commune_stands_for_several() -> None:
+    assert register(moved(1950, "30", "18090", "18001"), moved(1950, "30", "18090", "18002")).today("18090") == (
+        "18001",
+        "18002",
+    )
+
+
+def test_a_code_that_never_was_and_one_that_left_stand_for_nothing() -> None:
+    left = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
+    assert register(left).today("97123") == register().today("99999") == ()
+
+
+def test_movements_in_a_circle_end() -> None:
+    assert register(moved(1970, "41", "18090", "18091"), moved(1970, "41", "18091", "18090")).today("18090") == ()
+
+
+def test_former_names_are_those_of_what_it_was_and_absorbed() -> None:
+    changes = (moved(1998, "10", "18001", "18001", "Achères-le-Sec"), moved(2016, "32", "18090", "18002", "Vieux"))
+    assert register(*changes).former_names() == {
+        "18001": ["Achères-le-Sec"],
+        "18002": ["Ainay-le-Vieux", "Allogny", "Vieux"],
+    }
+
+
+def test_postcodes_and_cities() -> None:
+    assert register().postcodes("18001") == ("18250", "18260")
+    assert register().postcodes("18002") == ()
+    assert register().middle("18001") == (2.4, 47.2)
+    assert register().cities == {"75056"}
+
+
+def test_the_stored_register_follows_its_lists(store: Engine, tmp_path: Path) -> None:
+    with store.connect() as connection:
+        assert stored.register(connection).is_empty
+        before = stored.revision(connection)
+    path = tmp_path / "communes-2026.csv"
+    path.write_text("TYPECOM,COM,LIBELLE,COMPARENT\nCOM,18001,Achères,\nCOM,18001,Achères,\n", encoding="utf-8")
+    load_file(store, SOURCES["cog"], str(path), tmp_path)
+    (tmp_path / "c.json").write_text('[{"code": "18001", "nom": "Achères", "codesPostaux": ["18250"]}]', "utf-8")
+    load_file(store, SOURCES["postcodes"], str(tmp_path / "c.json"), tmp_path)
+    with store.connect() as connection:
+        loaded = stored.register(connection)
+        assert stored.revision(connection) == before + 2
+    assert dict(loaded.names) == {"18001": "Achères"}
+    assert loaded.postcodes("18001") == ("18250",)
+
+
+@pytest.mark.samples
+def test_the_lists_of_2026_lead_from_old_codes_to_today(store: Engine, samples: Path, tmp_path: Path) -> None:
+    """Le Fresne-sur-Loire changed its département in 2015 and was merged in 2016; Moronvilliers was divided in 1950;
+    Vire and Châlons changed their names; all read off the movements by hand.
+    """
+    for name in ("v_commune_2026.csv.gz", "v_mvt_commune_2026.csv.gz"):
+        load_file(store, SOURCES["cog"], str(samples / "cog" / name), tmp_path)
+    with store.connect() as connection:
+        known = stored.register(connection)
+    assert len(known.names) == 34_875 + 45
+    assert known.today("44060") == known.today("49382") == ("49160",)
+    assert known.today("51385") == ("51440", "51487", "51503")
+    assert known.today("20004") == ("2A004",)
+    names = known.former_names()
+    assert {"Vire", "Neuville", "Saint-Martin-de-Tallevende"} <= set(names["14762"])
+    assert "Châlons-sur-Marne" in names["51108"]
+    assert known.cities == {"75056", "69123", "13055"}

@@ -1,0 +1,262 @@
+"""Planning documents on real data. Expected figures were read off the raw files: counts, attributes, and areas by an
+independent measure (on the ellipsoid, or by the rings' own Lambert-93 coordinates).
+"""
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+import shapely
+from gis_files import write_gis
+from land_builders import service
+from shapely.geometry.base import BaseGeometry
+from sqlalchemy import Engine
+
+from land import territory
+from land.addresses.model import AddressQuery
+from land.loading.loader import Summary, load_file
+from land.records import PrescriptionRecord, Unit, ZoneRecord
+from land.service import Selection
+from land.sources import SOURCES
+from land.sources.base import Account
+from land.units.model import LandUnit
+
+pytestmark = pytest.mark.samples
+on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+
+LORIENT_RULES = "http://geoservices.lorient-agglo.fr/reglements/56118_PLU_20140123.pdf"
+RULES_OF_UB = (
+    "https://data.geopf.fr/annexes/gpu/documents/DU_64547/694a3c44118890856aa96c8b01b8961b/"
+    "64547_reglement_20260228.pdf#UB"
+)
+HERITAGE = "Patrimoine bâti à protéger pour des motifs d'ordre culturel, historique, architectural"
+SETBACK = "Implantation des constructions par rapport aux voies et aux emprises publiques"
+
+
+class Row(NamedTuple):
+    place: int
+    """Among the records that were kept."""
+    label: str
+    code: str
+    """Type of the zone; type and sub-type of the prescription."""
+    size: float
+    """Square metres, metres, or the longitude of a point."""
+    holes: int = 0
+    url: str | None = None
+
+
+ZONE_FILES = {
+    "30014_PLU_20171013_zone_urba.geojson": (
+        90, 0, Unit("DU_30014"), "30014_PLU_20171013",
+        [Row(0, "Ucp", "U", 2_887.9), Row(44, "N", "N", 217_667.0), Row(89, "Ap", "A", 6_291_867.1, 7)],
+    ),
+    "241800432_PLUi_20200128_zone_urba.geojson": (
+        221, 0, Unit("DU_241800432"), "241800432_PLUI_20200128",
+        [Row(0, "UE", "U", 32_739.4), Row(110, "N", "N", 2_748.0), Row(220, "N", "N", 17_884.4)],
+    ),
+    # One feature of 222 is a line that claims to be a polygon.
+    "200011781_PLUi_20180101_zone_urba.geojson": (
+        222, 1, Unit("DU_200011781"), "200011781_PLUi_20180101",
+        [Row(0, "A", "A", 52_161.0), Row(109, "A", "A", 233_169.7), Row(220, "N", "N", 3_271_787.4, 1)],
+    ),
+    "56118_PLU_20140612_zone_urba.gml.gz": (
+        66, 0, Unit("DU_56118"), "56118_PLU_20140612",
+        [
+            Row(0, "Ubr", "U", 187_960.1, url=LORIENT_RULES),
+            Row(32, "Na", "N", 18_251.7, url=LORIENT_RULES),
+            Row(65, "Uip", "U", 72_093.2, 1, LORIENT_RULES),
+        ],
+    ),
+    "gpu-zone-urba-64547-UB.json": (
+        1, 0, Unit("DU_64547"), "64547_PLU_20260228", [Row(0, "UB", "U", 441_177.1, 2, RULES_OF_UB)],
+    ),
+}  # fmt: skip
+PRESCRIPTION_FILES = {
+    "30014_PLU_20171013_prescription_surf.geojson": (
+        77, Unit("DU_30014", "surface"),
+        [
+            Row(0, "Secteur de taille et de capacité d'accueil limitées", "16-03", 27_970.6),
+            Row(40, "Espace boisé classé", "01-00", 54_355.7),
+            Row(76, "Zone de franc-bord", "99-00", 10_558.3),
+        ],
+    ),
+    # TYPEPSC is a number in this file.
+    "30014_PLU_20171013_prescription_lin.geojson": (
+        15, Unit("DU_30014", "line"),
+        [Row(0, SETBACK, "15-01", 47.31), Row(7, SETBACK, "15-01", 828.28), Row(14, SETBACK, "15-01", 2_665.18)],
+    ),
+    "30014_PLU_20171013_prescription_pct.geojson": (
+        93, Unit("DU_30014", "point"),
+        [Row(place, HERITAGE, "07-01", lon) for place, lon in ((0, 4.36699), (46, 4.382125), (92, 4.355324))],
+    ),
+    "241800432_PLUi_20200128_prescription_surf.geojson": (
+        32, Unit("DU_241800432", "surface"),
+        [
+            Row(0, "Création d'un parc paysager", "05-04", 598.0),
+            Row(15, "Constructibilité limitée - Cours d'eau", "02-01", 1_372_905.8),
+            Row(31, "Périmètre de l'Orientation d'Aménagement et de programmation", "18-06", 5_761.0),
+        ],
+    ),
+    "241800432_PLUi_20200128_prescription_lin.geojson": (
+        264, Unit("DU_241800432", "line"),
+        [
+            Row(0, "Haie a préserver", "07-04", 203.32),
+            Row(131, "Constructibilité limitée - cours d'eau 10m", "02-01", 2_276.11),
+            Row(263, "Constructibilité limitée - cours d'eau 10m", "02-01", 72_285.0),
+        ],
+    ),
+    "241800432_PLUi_20200128_prescription_pct.geojson": (
+        167, Unit("DU_241800432", "point"),
+        [
+            Row(place, "Batiment agricole susceptible de changer de destination de construction", "16-01", lon)
+            for place, lon in ((0, 3.044783), (83, 3.007978), (166, 3.046012))
+        ],
+    ),
+}  # fmt: skip
+
+
+def read_zones(path: Path) -> tuple[Account, list[tuple[Unit, ZoneRecord]]]:
+    account = Account(path.name)
+    return account, list(SOURCES["gpu-zones"].read(path, account))
+
+
+def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> Summary:
+    return load_file(store, SOURCES[dataset], str(path), scratch / "scratch")
+
+
+def size_of(record: ZoneRecord | PrescriptionRecord) -> float:
+    drawn = shapely.from_wkb(record.geometry)
+    return metric(drawn).area or metric(drawn).length or drawn.centroid.x
+
+
+def holes_of(record: ZoneRecord) -> int:
+    return int(shapely.get_num_interior_rings(shapely.get_parts(shapely.from_wkb(record.geometry))).sum())
+
+
+@pytest.mark.parametrize("name", ZONE_FILES)
+def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
+    count, rejected, unit, document, rows = ZONE_FILES[name]
+    account, found = read_zones(samples / "gpu" / name)
+    assert (account.row_count, account.rejected_count, len(found)) == (count, rejected, count - rejected)
+    assert {each for each, _ in found} == {unit}
+    assert {record.document_id for _, record in found} == {document}
+    assert not account.unknown_values
+    for row in rows:
+        record = found[row.place][1]
+        assert (record.label, record.zone_type, holes_of(record)) == (row.label, row.code, row.holes)
+        assert record.regulation_url == row.url
+        # Lambert-93 stretches by up to one part in a thousand.
+        assert size_of(record) == pytest.approx(row.size, rel=2e-3)
+
+
+@pytest.mark.parametrize("name", PRESCRIPTION_FILES)
+def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
+    count, unit, rows = PRESCRIPTION_FILES[name]
+    account = Account(name)
+    found = list(SOURCES["gpu-prescriptions"].read(samples / "gpu" / name, account))
+    assert (account.row_count, account.rejected_count, len(found)) == (count, 0, count)
+    assert {each for each, _ in found} == {unit}
+    assert not account.unknown_values
+    for row in rows:
+        record = found[row.place][1]
+        assert (record.label, f"{record.type_code}-{record.subtype_code}") == (row.label, row.code)
+        assert size_of(record) == pytest.approx(row.size, rel=2e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize(("suffix", "encoding"), [(".gpkg", "UTF-8"), (".shp", "cp1252"), (".shp", "UTF-8")])
+def test_a_geopackage_or_a_shapefile_of_the_same_zones_says_the_same(
+    samples: Path, tmp_path: Path, suffix: str, encoding: str
+) -> None:
+    name = "241800432_PLUi_20200128_zone_urba"
+    features = json.loads((samples / "gpu" / f"{name}.geojson").read_text(encoding="utf-8"))["features"]
+    path = write_gis(tmp_path / f"{name}{suffix}", features, layer=name, encoding=encoding)
+    if suffix == ".shp":
+        (tmp_path / f"{name}.cpg").unlink()
+    _, published = read_zones(samples / "gpu" / f"{name}.geojson")
+    account, found = read_zones(path)
+    assert (account.row_count, account.rejected_count) == (221, 0)
+    for (_, one), (_, other) in zip(published, found, strict=True):
+        assert one._replace(geometry=b"", is_repaired=False) == other._replace(geometry=b"", is_repaired=False)
+        assert size_of(one) == pytest.approx(size_of(other), rel=1e-6)
+
+
+def unit_of(store: Engine, *parcel_ids: str) -> LandUnit:
+    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), ["urbanism"], "all", "en")
+
+
+def metric(geometry: BaseGeometry) -> BaseGeometry:
+    return territory.to_metres(geometry, territory.LAMBERT_93)
+
+
+def square_about(point: BaseGeometry, side_m: float) -> BaseGeometry:
+    return territory.to_degrees(metric(point).buffer(side_m / 2, cap_style="square"), territory.LAMBERT_93)
+
+
+def cadastre(folder: Path, *features: Any) -> Path:
+    path = folder / "cadastre-2026-06-01-parcelles.json"
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
+    return path
+
+
+def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, samples: Path, tmp_path: Path) -> None:
+    lineage = json.loads((samples / "cadastre" / "cadastre-64547-an221-lineage.json").read_text(encoding="utf-8"))
+    present = lineage["current"]["features"]
+    ids = [feature["properties"]["id"] for feature in present]
+    ub = samples / "gpu" / "gpu-zone-urba-64547-UB.json"
+    (part,) = shapely.get_parts(shapely.geometry.shape(json.loads(ub.read_bytes())["features"][0]["geometry"]))
+    enclaves = [shapely.Polygon(ring) for ring in part.interiors]
+    astride = square_about(shapely.Point(enclaves[0].exterior.coords[0]), 30)
+    drawn = [
+        {
+            "type": "Feature",
+            "properties": {"id": f"64547000ZZ000{number}", "contenance": 1},
+            "geometry": json.loads(shapely.to_geojson(shape)),
+        }
+        for number, shape in enumerate((*enclaves, astride), start=1)
+    ]
+    imported(store, "cadastre-parcels", cadastre(tmp_path, *present, *drawn), tmp_path)
+    imported(store, "gpu-zones", ub, tmp_path)
+    for parcel_id in ids:
+        unit = unit_of(store, parcel_id)
+        assert unit.urbanism is not None
+        assert [(z.label, z.overlap_ratio) for z in unit.urbanism.zones] == [("UB", 1.0)]
+    for number in (1, 2):
+        assert unit_of(store, f"64547000ZZ000{number}").urbanism is None
+    cut = unit_of(store, "64547000ZZ0003").urbanism
+    assert cut is not None
+    outside = metric(astride).area - metric(astride.intersection(shapely.MultiPolygon(enclaves))).area
+    assert 100 < outside < 800
+    assert cut.zones[0].overlap_area_m2 == pytest.approx(outside, abs=0.2)
+    whole = unit_of(store, "64547000AN0511", "64547000AN0512", "64547000AN0513").urbanism
+    assert whole is not None
+    # 811 + 513 + 34 declared; 1,317 were declared of the parcel that was divided.
+    assert whole.zones[0].overlap_area_m2 == pytest.approx(1_358, rel=0.02)
+    assert whole.documents[0].approved_on == "2026-02-28"
+
+
+@on_sqlite
+def test_a_real_plan_answers_for_ground_that_two_zones_share(store: Engine, samples: Path, tmp_path: Path) -> None:
+    """A square of 40 m about a corner of zone Ucp of 30014, whose neighbours are zones too: shares add up to all."""
+    path = samples / "gpu" / "30014_PLU_20171013_zone_urba.geojson"
+    ring = json.loads(path.read_text(encoding="utf-8"))["features"][0]["geometry"]["coordinates"][0]
+    square = square_about(shapely.Point(ring[0]), 40)
+    parcel = {
+        "type": "Feature",
+        "properties": {"id": "30014000AA0001", "contenance": 1600},
+        "geometry": json.loads(shapely.to_geojson(square)),
+    }
+    imported(store, "cadastre-parcels", cadastre(tmp_path, parcel), tmp_path)
+    for kind in ("surf", "lin", "pct"):
+        imported(
+            store, "gpu-prescriptions", samples / "gpu" / f"30014_PLU_20171013_prescription_{kind}.geojson", tmp_path
+        )
+    imported(store, "gpu-zones", path, tmp_path)
+    unit = unit_of(store, "30014000AA0001")
+    assert unit.urbanism is not None
+    assert len(unit.urbanism.zones) >= 2
+    assert sum(z.overlap_area_m2 for z in unit.urbanism.zones) == pytest.approx(1_600, rel=0.02)
+    assert {c.dataset: c.status for c in unit.coverage if c.dataset.startswith("gpu")} == {
+        "gpu-zones": "covered",
+        "gpu-prescriptions": "covered",
+    }

@@ -1,0 +1,116 @@
+"""The block `real_estate`, from rows of DVF in the store to the assembled answer, on both kinds of store."""
+
+from typing import Any
+
+import pytest
+from land_builders import COMMUNE, building, dvf_row, load, parcel, place, service, square
+from sqlalchemy import Engine
+
+from land.addresses.model import AddressQuery
+from land.records import DvfRow
+from land.service import Selection
+from land.units.model import LandUnit
+
+A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))
+ALSACE = "67999"
+
+
+def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[str, ...] = ("real_estate",)) -> LandUnit:
+    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", "en")  # type: ignore[arg-type]
+
+
+def codes(unit: LandUnit) -> list[str]:
+    return [warning.code for warning in unit.warnings if warning.block == "real_estate"]
+
+
+def house(number: int, x: float, **changes: Any) -> DvfRow:
+    lon, lat = place(x, 10)
+    facts = {"date_mutation": f"2021-05-{number:02}", "valeur_fonciere": 100_000.0 * number, "lon": lon, "lat": lat}
+    return dvf_row(f"{COMMUNE}000AB{number:04}", f"2021-{number}", **facts | changes)
+
+
+@pytest.fixture
+def street(store: Engine) -> Engine:
+    """Two lots, and houses sold at 10, 20 … 60 m to the east of the first; its own sale is the first of them."""
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
+    rows = [house(1, 10), *(house(n, 20 + 10 * n) for n in range(2, 7))]
+    load(store, "dvf", COMMUNE, rows, part="2021")
+    return store
+
+
+def test_sales_nearby_are_compared_and_the_land_s_own_left_out(street: Engine) -> None:
+    unit = unit_of(street, A)
+    block = unit.real_estate
+    assert block is not None
+    assert [(item.id_mutation, item.distance_m) for item in block.comparables] == [
+        (f"2021-{n}", 10.0 * n) for n in range(2, 7)
+    ]
+    assert (block.sale_count, block.last_sale_on, block.kind, block.kind_basis) == (
+        5,
+        "2021-05-06",
+        "house",
+        "own_sale",
+    )
+    assert block.median_price_eur_per_m2 == round(400_000 / 90, 2)
+    assert (block.period_from, block.period_to) == ("2021-01-01", "2021-05-06")
+    assert codes(unit) == []
+    assert [sale.id_mutation for sale in unit.dvf_sales] == ["2021-1"]
+
+
+def test_symbolic_prices_and_sales_of_several_houses_never_enter(street: Engine) -> None:
+    rows = [
+        house(1, 30, valeur_fonciere=1.0),
+        house(2, 31),
+        house(2, 31, surface_reelle_bati=50.0),
+        house(3, 32, valeur_fonciere=0.15),
+    ]
+    load(street, "dvf", COMMUNE, rows, part="2021", edition="e2")
+    block = unit_of(street, A).real_estate
+    assert block is not None
+    assert (block.sale_count, block.median_price_eur_per_m2, block.period_to) == (0, None, None)
+
+
+def test_a_new_edition_of_a_year_takes_the_place_of_that_year_only(street: Engine) -> None:
+    load(street, "dvf", COMMUNE, [house(9, 30, date_mutation="2022-01-09")], part="2022")
+    load(street, "dvf", COMMUNE, [house(8, 40)], part="2021", edition="e2")
+    block = unit_of(street, B).real_estate
+    assert block is not None
+    assert sorted(item.id_mutation for item in block.comparables) == ["2021-8", "2021-9"]
+    assert (block.period_from, block.period_to) == ("2021-01-01", "2022-01-09")
+
+
+def test_land_known_to_be_bare_is_compared_with_bare_land(street: Engine) -> None:
+    load(street, "cadastre-buildings", COMMUNE, [building("a", square(100, 100))])
+    plot = {"code_type_local": "", "type_local": "", "surface_reelle_bati": None, "code_nature_culture": "AB"}
+    load(street, "dvf", COMMUNE, [house(7, 60, **plot), house(8, 60)], part="2023")
+    unit = unit_of(street, B)
+    assert unit.real_estate is not None
+    assert (unit.real_estate.kind, unit.real_estate.kind_basis) == ("building_land", "nothing_built")
+    assert [item.id_mutation for item in unit.real_estate.comparables] == ["2021-7"]
+    assert unit.buildings is None
+    assert "cadastre-buildings" in [source.id for source in unit.sources]
+
+
+def test_a_commune_whose_sales_are_not_loaded_is_unknown(store: Engine) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
+    unit = unit_of(store, A)
+    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
+
+
+def test_where_dvf_does_not_exist_nothing_is_said_of_prices(store: Engine) -> None:
+    load(store, "cadastre-parcels", ALSACE, [parcel(1, square(0, 0), commune=ALSACE)])
+    unit = unit_of(store, f"{ALSACE}000AB0001")
+    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
+    assert [(item.status, item.reason) for item in unit.coverage if item.dataset == "dvf"] == [
+        ("not_covered", "not_published")
+    ]
+
+
+def test_land_without_outline_has_no_place_to_look_from(street: Engine) -> None:
+    load(street, "cadastre-parcels", COMMUNE, [parcel(1)], edition="e2")
+    unit = unit_of(street, A)
+    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_placed"])
+
+
+def test_the_block_is_not_there_unless_asked_for(street: Engine) -> None:
+    assert unit_of(street, A, blocks=("buildings",)).real_estate is None

@@ -1,0 +1,197 @@
+"""What stands on a square of 20 m by 20 m, drawn in metres."""
+
+import json
+from typing import Any
+
+import pytest
+import shapely
+from land_builders import building, place, shape, square
+from shapely.geometry import Polygon
+
+from land import territory
+from land.records import BuildingRecord, BuildingRow
+from land.units import buildings
+from land.units.buildings import Building, BuildingsBlock, stand_on
+
+PARCEL = "18999000AB0001"
+LOT = square(0, 0)
+PLAN, TOPO, RNB = "cadastre-buildings", "bdtopo", "rnb"
+
+
+def row(dataset: str, record: BuildingRecord) -> BuildingRow:
+    return BuildingRow(dataset, *record[1:])
+
+
+def drawn(dataset: str, building_id: str, *rings: Polygon, **changes: Any) -> BuildingRow:
+    return row(dataset, building(building_id, *rings, **changes))
+
+
+def block_of(
+    *rows: BuildingRow, ground: Polygon | None = None, parcel_ids: tuple[str, ...] = (PARCEL,)
+) -> BuildingsBlock:
+    metric = territory.to_metres(shapely.from_wkb(shape(ground or square(0, 0))), territory.LAMBERT_93)
+    assert isinstance(metric, Polygon)
+    return stand_on(rows, metric, territory.LAMBERT_93, [PARCEL])
+
+
+def only(block: BuildingsBlock) -> Building:
+    [item] = block.items
+    return item
+
+
+def test_a_building_within_the_unit_is_given_whole() -> None:
+    block = block_of(drawn(PLAN, "a", square(2, 2, 10, 8), is_light=False))
+    assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (1, 80.0, 0.2)
+    item = only(block)
+    assert (item.id, item.footprint_m2, item.cover_ratio, item.is_light) == ("a", 80.0, 1.0, False)
+    assert (item.outline_source, item.facts_source, item.rnb_ids) == (PLAN, None, ())
+    assert (item.height_m, item.storeys, item.usage, item.dwelling_count, item.construction_year) == (None,) * 5
+    outline = shapely.from_geojson(item.geometry)
+    assert isinstance(outline, Polygon)
+    assert outline.is_valid
+    assert outline.exterior.is_ccw
+
+
+def test_a_building_astride_the_limit_is_given_on_each_side_by_its_share() -> None:
+    house = drawn(PLAN, "a", square(14, 5, 8, 10))
+    here, there = block_of(house), block_of(house, ground=square(20, 0))
+    assert [(only(b).footprint_m2, only(b).cover_ratio) for b in (here, there)] == [(60.0, 0.75), (20.0, 0.25)]
+    part = shapely.from_geojson(only(here).geometry)
+    assert territory.to_metres(part, territory.LAMBERT_93).area == pytest.approx(60, abs=0.1)
+
+
+def test_a_building_that_covers_the_unit_is_cut_by_it() -> None:
+    block = block_of(drawn(PLAN, "a", square(-10, -10, 40, 40)))
+    assert (block.footprint_area_m2, block.ground_coverage_ratio) == (400.0, 1.0)
+    assert (only(block).footprint_m2, only(block).cover_ratio) == (400.0, 0.25)
+
+
+@pytest.mark.parametrize(
+    "outline",
+    [
+        square(19.96, 0, 20, 20),  # 0.8 m², of a wall drawn twice
+        square(19.85, 0, 20, 20),  # 3 m², 0.75 % of the building and 15 cm wide
+        square(21, 0),
+    ],
+)
+def test_a_sliver_is_no_building(outline: Polygon) -> None:
+    block = block_of(drawn(PLAN, "a", outline))
+    assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (0, 0.0, 0.0)
+
+
+def test_a_small_share_of_a_large_building_is_no_sliver() -> None:
+    block = block_of(drawn(PLAN, "hall", square(10, 5, 1000, 10)))
+    assert (only(block).footprint_m2, only(block).cover_ratio) == (100.0, 0.01)
+
+
+def test_an_outline_that_is_not_of_the_plan_needs_more_ground() -> None:
+    neighbour = square(19.7, 0, 20, 10)  # 3 m², 1.5 %
+    assert block_of(drawn(PLAN, "a", neighbour)).count == 1
+    assert block_of(drawn(TOPO, "a", neighbour)).count == 0
+    assert block_of(drawn(TOPO, "shed", square(5, 5, 2, 1.5))).count == 1
+
+
+def test_one_building_of_three_sources_is_told_once_with_the_facts_of_each() -> None:
+    facts: dict[str, Any] = {
+        "height_m": 6.2, "storeys": 2, "usage": "Résidentiel", "dwelling_count": 1, "construction_year": 1987,
+    }  # fmt: skip
+    block = block_of(
+        drawn(PLAN, "a", square(2, 2, 10, 8), is_light=False),
+        drawn(TOPO, "BATIMENT1", square(3, 3, 10, 8), rnb_ids="QBAAG16VCJWA", **facts),
+        drawn(RNB, "QBAAG16VCJWA", square(9, 2, 10, 8), rnb_ids="QBAAG16VCJWA"),
+    )
+    item = only(block)
+    assert (item.id, item.rnb_ids) == ("QBAAG16VCJWA", ("QBAAG16VCJWA",))
+    assert (item.footprint_m2, item.outline_source, item.is_light) == (80.0, PLAN, False)
+    assert {name: getattr(item, name) for name in facts} == facts
+    assert item.facts_source == TOPO
+
+
+def test_a_row_of_houses_that_two_sources_draw_a_little_apart_stays_a_row() -> None:
+    plan = [drawn(PLAN, f"p{n}", square(6 * n, 2, 6, 8)) for n in range(3)]
+    topo = [drawn(TOPO, f"t{n}", square(6 * n + 2, 2, 6, 8), storeys=n + 1) for n in range(3)]
+    block = block_of(*plan, *topo, ground=square(0, 0, 18, 20))
+    assert sorted((item.id, item.storeys) for item in block.items) == [("p0", 1), ("p1", 2), ("p2", 3)]
+
+
+def test_outlines_that_lie_in_one_building_of_another_source_are_one() -> None:
+    block = block_of(
+        drawn(PLAN, "front", square(2, 2, 10, 5)),
+        drawn(PLAN, "back", square(2, 7, 10, 6)),
+        drawn(TOPO, "BATIMENT1", square(2, 2, 10, 11), dwelling_count=3),
+    )
+    assert (only(block).id, only(block).footprint_m2, only(block).dwelling_count) == ("back", 110.0, 3)
+
+
+def test_buildings_of_another_source_within_one_outline_add_up() -> None:
+    block = block_of(
+        drawn(PLAN, "a", square(0, 0, 20, 10)),
+        drawn(TOPO, "t1", square(0, 0, 12, 10), dwelling_count=4, storeys=3, usage="Résidentiel", height_m=9.5),
+        drawn(TOPO, "t2", square(12, 0, 8, 10), dwelling_count=1, storeys=1, usage="Annexe", construction_year=1950),
+        drawn(RNB, "R1", square(0, 0, 12, 10), rnb_ids="R1"),
+        drawn(RNB, "R2", square(12, 0, 8, 10), rnb_ids="R2"),
+    )
+    item = only(block)
+    assert (item.id, item.rnb_ids) == ("a", ("R1", "R2"))
+    assert (item.dwelling_count, item.storeys, item.usage) == (5, 3, "Résidentiel")
+    assert (item.height_m, item.construction_year) == (9.5, 1950)
+
+
+def test_dwellings_are_not_added_up_where_one_building_has_none_known() -> None:
+    block = block_of(
+        drawn(PLAN, "a", square(0, 0, 20, 10)),
+        drawn(TOPO, "t1", square(0, 0, 12, 10), dwelling_count=4),
+        drawn(TOPO, "t2", square(12, 0, 8, 10)),
+    )
+    assert only(block).dwelling_count is None
+
+
+def test_a_building_that_only_another_source_has_stands_beside_those_of_the_plan() -> None:
+    block = block_of(drawn(PLAN, "a", square(0, 0, 8, 8)), drawn(TOPO, "new", square(10, 10, 8, 8)))
+    assert [(item.id, item.outline_source) for item in block.items] == [("a", PLAN), ("new", TOPO)]
+    assert block.footprint_area_m2 == 128.0
+
+
+def test_ground_under_two_buildings_counts_once() -> None:
+    block = block_of(drawn(PLAN, "a", square(0, 0, 10, 10)), drawn(PLAN, "b", square(5, 0, 10, 10)))
+    assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (2, 150.0, 0.375)
+
+
+def test_a_record_that_two_departments_publish_is_one() -> None:
+    assert block_of(*(drawn(TOPO, "BATIMENT1", square(0, 0, 8, 8), unit=unit) for unit in ("18", "58"))).count == 1
+
+
+def point(building_id: str, x: float, y: float, plots: str = "") -> BuildingRow:
+    wkb = bytes(shapely.to_wkb(shapely.Point(place(x, y))))
+    return drawn(RNB, building_id, square(0, 0), rnb_ids=building_id)._replace(geometry=wkb, plots=plots)
+
+
+def test_a_building_without_outline_stands_where_its_source_says() -> None:
+    block = block_of(point("R1", 25, 5, f"{PARCEL}:0.8|18999000AB0002:0.2"))
+    item = only(block)
+    assert (item.footprint_m2, item.cover_ratio, item.geometry, item.outline_source) == (None, 0.8, b"", RNB)
+    assert (block.footprint_area_m2, block.ground_coverage_ratio) == (None, None)
+    assert block_of(point("R1", 5, 5, "18999000AB0002:1")).count == 0
+
+
+def test_a_building_of_which_no_parcel_is_told_stands_where_its_point_lies() -> None:
+    assert only(block_of(point("R1", 5, 5))).cover_ratio is None
+    assert block_of(point("R1", 25, 5)).count == 0
+
+
+def test_a_point_is_the_building_of_its_id_that_another_source_draws() -> None:
+    block = block_of(point("R1", 5, 5), drawn(TOPO, "BATIMENT1", square(2, 2, 8, 8), rnb_ids="R1"))
+    assert (only(block).id, only(block).footprint_m2, only(block).outline_source) == ("R1", 64.0, TOPO)
+
+
+def test_items_are_bounded_and_the_count_is_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(buildings, "MAX_ITEMS", 2)
+    block = block_of(*(drawn(PLAN, str(n), square(4 * n, 0, 2, n + 2)) for n in range(4)))
+    assert (block.count, [item.id for item in block.items]) == (4, ["3", "2"])
+    assert block.footprint_area_m2 == sum(2.0 * (n + 2) for n in range(4))
+
+
+def test_coordinates_have_at_most_seven_decimals() -> None:
+    item = only(block_of(drawn(PLAN, "a", Polygon([(1, 1), (17, 3.3), (12.7, 19.1), (4, 33)]))))
+    rings = json.loads(item.geometry)["coordinates"]
+    assert max(len(str(value).partition(".")[2]) for pair in rings[0] for value in pair) <= 7

@@ -1,0 +1,176 @@
+"""Sales near a square of 20 m by 20 m, drawn in metres; the market is a list."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+import shapely
+from land_builders import place, shape, square
+from shapely.geometry import Polygon
+
+from land import territory
+from land.records import Box, MarketSale, SaleRow
+from land.units import real_estate
+from land.units.buildings import Building, BuildingsBlock
+from land.units.real_estate import ENOUGH, Ground, Market, RealEstateBlock, compare
+
+PARCEL = "18999000AB0001"
+
+
+def sale(number: int, x: float, y: float = 10.0, **changes: Any) -> MarketSale:
+    lon, lat = place(x, y)
+    plain = MarketSale(
+        "18999", f"2024-{number}", "house", "2024-06-01", "Maison", 200_000.0, 100.0, 100.0, 500.0,
+        f"18999000ZZ{number:04}", lon, lat,
+    )  # fmt: skip
+    return plain._replace(**changes)
+
+
+class Sales:
+    """A market, and what was asked of it."""
+
+    def __init__(self, sales: Sequence[MarketSale]) -> None:
+        self.sales = sales
+        self.asked: list[tuple[str, ...]] = []
+
+    def __call__(self, kinds: Sequence[str], box: Box) -> list[MarketSale]:
+        self.asked.append(tuple(kinds))
+        return [
+            s
+            for s in self.sales
+            if s.kind in kinds and box.west <= s.lon <= box.east and box.south <= s.lat <= box.north
+        ]
+
+
+def block_of(
+    *sales: MarketSale,
+    own: Sequence[SaleRow] = (),
+    buildings: BuildingsBlock | None = None,
+    newest: str | None = "2024-06-01",
+) -> RealEstateBlock:
+    degrees = shapely.from_wkb(shape(square(0, 0)))
+    metric = territory.to_metres(degrees, territory.LAMBERT_93)
+    assert isinstance(degrees, Polygon)
+    assert isinstance(metric, Polygon)
+    market = Market(Sales(sales), "2020-01-01", newest)
+    return compare(market, Ground(degrees, metric, territory.LAMBERT_93, [PARCEL]), own, buildings, "en")
+
+
+def own_sale(type_local: str | None) -> SaleRow:
+    return SaleRow(
+        "2023-1", PARCEL, "2023-01-01", "Vente", type_local, False, 0, None, None, None, None, None, None, None, None,
+        None, None, 1, "",
+    )  # fmt: skip
+
+
+def built(*items: dict[str, Any]) -> BuildingsBlock:
+    plain: dict[str, Any] = {
+        "id": "a", "footprint_m2": 80.0, "cover_ratio": 1.0, "height_m": None, "storeys": None, "usage": None,
+        "dwelling_count": None, "construction_year": None, "is_light": False, "rnb_ids": (),
+        "outline_source": "bdtopo", "facts_source": "bdtopo", "geometry": b"", "is_repaired": False,
+    }  # fmt: skip
+    return BuildingsBlock(len(items), 80.0, 0.2, tuple(Building(**plain | item) for item in items))
+
+
+def test_the_smallest_circle_with_enough_sales_is_taken() -> None:
+    near = [sale(n, 20 + 0.5 * n, price_eur=100_000.0 + 1_000 * n) for n in range(ENOUGH)]
+    far = [sale(100 + n, 250, price_eur=900_000.0) for n in range(50)]
+    block = block_of(*near, *far)
+    assert (block.radius_m, block.sale_count, block.kind) == (100, ENOUGH, "house")
+    assert block.median_price_eur_per_m2 == 1_095.0
+    assert len(block.comparables) == 10
+    wider = block_of(*near[1:], *far)
+    assert (wider.radius_m, wider.sale_count) == (300, ENOUGH - 1 + 50)
+
+
+def test_where_there_are_never_enough_the_widest_circle_is_told() -> None:
+    block = block_of(sale(1, 9_000), sale(2, 50))
+    assert (block.radius_m, block.sale_count, block.last_sale_on) == (10_000, 2, "2024-06-01")
+    assert [item.id_mutation for item in block.comparables] == ["2024-2", "2024-1"]
+    assert block_of(sale(1, 12_000)).sale_count == 0
+
+
+def test_distance_is_from_the_edge_of_the_land_and_zero_within() -> None:
+    block = block_of(sale(1, 50), sale(2, 10))
+    assert [(item.id_mutation, item.distance_m) for item in block.comparables] == [("2024-2", 0.0), ("2024-1", 30.0)]
+
+
+def test_a_year_counts_for_a_hundred_metres() -> None:
+    older = sale(1, 40, date_mutation="2022-06-01")  # 20 m and two years: 220
+    newer = sale(2, 120)  # 100 m
+    farther = sale(3, 320)  # 300 m
+    block = block_of(older, newer, farther)
+    assert [item.id_mutation for item in block.comparables] == ["2024-2", "2024-1", "2024-3"]
+
+
+def test_prices_are_per_square_metre_of_what_the_kind_is_compared_by() -> None:
+    field = sale(1, 50, kind="land", type_local=None, price_eur=9_000.0, area_m2=12_000.0, built_m2=None)
+    [item] = block_of(field, buildings=built()).comparables
+    assert (item.kind, item.price_eur_per_m2, item.surface_reelle_bati) == ("land", 0.75, None)
+    [item] = block_of(sale(1, 50)).comparables
+    assert (item.price_eur_per_m2, item.surface_terrain, item.parcel_ids) == (2_000.0, 500.0, ("18999000ZZ0001",))
+
+
+@pytest.mark.parametrize(("count", "median"), [(4, None), (5, 2_000.0)])
+def test_a_few_sales_have_no_median(count: int, median: float | None) -> None:
+    assert block_of(*(sale(n, 50 + n) for n in range(count))).median_price_eur_per_m2 == median
+
+
+def test_sales_of_the_land_itself_are_not_compared_with_it() -> None:
+    block = block_of(sale(1, 10, parcel_ids=f"{PARCEL}|18999000AB0002"), sale(2, 50))
+    assert [item.id_mutation for item in block.comparables] == ["2024-2"]
+
+
+KINDS = ("house", "flat", "commercial", "building_land", "land")
+ONE_OF_EACH = [sale(n, 60 + 20 * n, kind=kind) for n, kind in enumerate(KINDS)]
+
+
+@pytest.mark.parametrize(
+    ("own", "buildings", "kind", "basis"),
+    [
+        ([own_sale("Appartement")], None, "flat", "own_sale"),
+        ([own_sale("Local industriel. commercial ou assimilé")], None, "commercial", "own_sale"),
+        ([own_sale(None), own_sale("Maison")], built({}), "house", "own_sale"),
+        ([own_sale("Maison")], built(), "building_land", "nothing_built"),
+        ([], built({"dwelling_count": 1}, {"dwelling_count": 1}, {"dwelling_count": 0}), "house", "buildings"),
+        ([], built({"dwelling_count": 1}, {"dwelling_count": 8}), "flat", "buildings"),
+        ([], built({"usage": "Industriel", "dwelling_count": 0}), "commercial", "buildings"),
+        ([], built({"usage": "Annexe"}), "house", "nearby_sales"),
+        ([], None, "house", "nearby_sales"),
+    ],
+)
+def test_the_kind_is_what_is_known_of_the_land(
+    own: Sequence[SaleRow], buildings: BuildingsBlock | None, kind: str, basis: str
+) -> None:
+    block = block_of(*ONE_OF_EACH, own=own, buildings=buildings)
+    assert (block.kind, block.kind_basis, [item.kind for item in block.comparables]) == (kind, basis, [kind])
+
+
+def test_the_kind_most_sold_nearby_is_taken_where_that_of_the_land_is_not_known() -> None:
+    flats = [sale(n, 60 + n, kind="flat") for n in range(6)]
+    houses = [sale(10 + n, 50 + n) for n in range(4)] + [sale(20 + n, 90) for n in range(30)]
+    block = block_of(*flats, *houses)
+    assert (block.kind, block.sale_count) == ("flat", 6)
+
+
+def test_land_on_which_nothing_stands_is_never_compared_with_what_is_built() -> None:
+    block = block_of(sale(1, 50), sale(2, 60, kind="flat"), buildings=built())
+    assert (block.kind, block.kind_basis, block.radius_m, block.sale_count) == (None, None, None, 0)
+    assert block.comparables_method == "No comparable sale in the commune within 10000 m."
+    assert (block.period_from, block.period_to) == ("2020-01-01", "2024-06-01")
+
+
+def test_the_method_says_kind_circle_and_what_told_the_kind() -> None:
+    method = block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method
+    assert all(part in method for part in ("(house)", "within 10000 m", "own last sale", "100 m", "symbolic"))
+
+
+def test_few_questions_are_asked_of_the_store() -> None:
+    sales = Sales([])
+    degrees = shapely.from_wkb(shape(square(0, 0)))
+    metric = territory.to_metres(degrees, territory.LAMBERT_93)
+    assert isinstance(degrees, Polygon)
+    assert isinstance(metric, Polygon)
+    ground = Ground(degrees, metric, territory.LAMBERT_93, [PARCEL])
+    compare(Market(sales, None, None), ground, [own_sale("Maison")], None, "fr")
+    assert sales.asked == [("house",)] * len(real_estate.RADII_M)
