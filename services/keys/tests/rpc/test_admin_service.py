@@ -27,6 +27,7 @@ from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
+from keys.store.paging import write_token
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
@@ -186,6 +187,8 @@ async def test_a_key_from_its_making_to_its_end(tmp_path: Path) -> None:
         ("CreatePlan", {"name": "A", "pricing": {"tiers": [{"unit_price": "x"}]}}, "/pricing/tiers/0/unit_price"),
         ("CreateToken", {"label": "x"}, "/role"),
         ("ListKeys", {"page_token": "nonsense"}, "/page_token"),
+        ("ListKeys", {"page_token": write_token("label", 0, "a", "b")}, "/page_token"),  # of another order
+        ("ListKeys", {"order_by": "secret"}, "/order_by"),
         ("ListAuditEntries", {"page_token": "AAAA"}, "/page_token"),
         ("RotateKey", {"key_id": "x", "grace_days": -1}, "/grace_days"),
         ("GetUsageReport", {"from": "long ago"}, "/from"),

@@ -1,6 +1,7 @@
 """What makes a key, a partner's name or terms impossible, with a pointer to each place."""
 
 import ipaddress
+import unicodedata
 from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
@@ -11,6 +12,9 @@ from keys.quota.policy import SCOPES
 from servicekit.errors import InvalidPayload, Violation
 
 NAME_MAX_LENGTH = 200
+_UNFIT_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Unicode's embeddings, overrides and isolates, with which a name could look like another."""
 _PRICE_MAX = Decimal(1_000_000)
 _PRICE_DECIMALS = 8
 
@@ -52,8 +56,13 @@ def _raise(detail: str, wrong: list[Violation]) -> None:
 def _wrong_name(pointer: str, name: str) -> Iterator[Violation]:
     if not 1 <= len(name.strip()) <= NAME_MAX_LENGTH:
         yield Violation(pointer, "length", f"has 1 to {NAME_MAX_LENGTH} characters")
-    elif not name.isprintable():
-        yield Violation(pointer, "malformed", "has no control characters")
+    elif any(_is_unfit(character) for character in name):
+        yield Violation(pointer, "malformed", "has no control characters, line ends or marks that turn text around")
+
+
+def _is_unfit(character: str) -> bool:
+    """Emoji are joined, and French is spaced, by characters that count as not printable: those are fit for a name."""
+    return character in _TURNING_MARKS or unicodedata.category(character) in _UNFIT_CATEGORIES
 
 
 def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:

@@ -17,6 +17,7 @@ from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.rpc import convert
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.store.audit import AuditEntry
+from keys.store.key_pages import KeyOrder, SortBy
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.errors import InvalidPayload, Violation
 
@@ -63,6 +64,17 @@ def read_instant(text: str, pointer: str) -> datetime:
         return convert.read_instant(text)
     except ValueError:
         raise invalid(pointer, "is an RFC 3339 instant") from None
+
+
+def read_key_order(text: str) -> KeyOrder:
+    """ "label" or "label desc"; the newest first where nothing is said."""
+    if not text:
+        return KeyOrder()
+    by, _, direction = text.partition(" ")
+    if by not in list(SortBy) or direction not in ("", "desc"):
+        names = ", ".join(SortBy)
+        raise invalid("/order_by", f'is one of {names}, with " desc" after it for the greatest first')
+    return KeyOrder(SortBy(by), direction == "desc")
 
 
 def read_metadata(message: Struct) -> Mapping[str, Json]:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 from keys.access.gate import Gate
 from keys.access.roles import Role
 from keys.admin import key_changes, plan_changes
-from keys.admin.records import IssuedKey, Json, KeyRecord
+from keys.admin.records import IssuedKey, Json
 from keys.errors import NotFound
 from keys.issuing.hashing import Peppers
 from keys.quota import months
 from keys.quota.policy import AssistantMode, Quota
 from keys.rpc import admin_convert as convert
-from keys.store import key_records, paging, partner_records, plan_records
-from keys.store.key_records import KeyFilter
+from keys.store import key_pages, key_records, paging, partner_records, plan_records
+from keys.store.key_pages import KeyFilter
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.rpc_server import Workers
 
@@ -51,11 +51,12 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         statuses = {number: status for status, number in convert.STATUSES.items()}
         narrowed = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
         with self._keys.gate.reading(convert.caller(request.caller)) as at:
-            after = paging.read_row_token(request.page_token) if request.page_token else None
-            records = key_records.page(at.connection, narrowed, after, size + 1, at.now)
+            order = convert.read_key_order(request.order_by)
+            after = paging.read_key_token(request.page_token, order) if request.page_token else None
+            found = key_pages.page(at.connection, narrowed, order, after, size, at.now)
         return admin_pb2.ListKeysResponse(
-            keys=[convert.key(record, at.now) for record in records[:size]],
-            next_page_token=_next(records[size - 1]) if len(records) > size else "",
+            keys=[convert.key(record, at.now) for record in found.records],
+            next_page_token=paging.write_key_token(order, found.end) if found.end else "",
         )
 
     async def CreateKey(self, request: admin_pb2.CreateKeyRequest, context: Context) -> admin_pb2.CreateKeyResponse:  # noqa: N802
@@ -195,10 +196,6 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
                 from_month=given.pricing.effective_from or None,
             )
         return admin_pb2.UpdatePlanResponse(plan=convert.plan(plan))
-
-
-def _next(record: KeyRecord) -> str:
-    return paging.write_token(record.created_at.isoformat(), record.id)
 
 
 def _shown(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:

@@ -1,13 +1,12 @@
-"""Keys as records: made, found, listed, revoked and rotated. The caller's transaction makes it so."""
+"""Keys as records: made, found, revoked and rotated. The caller's transaction makes it so."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, or_, select, tuple_, update
+from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
 
-from keys.admin.records import KeyDraft, KeyRecord, KeyStatus
+from keys.admin.records import KeyDraft, KeyRecord
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
@@ -75,40 +74,6 @@ def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None
     return found[0] if found else None
 
 
-@dataclass(frozen=True)
-class KeyFilter:
-    """Which keys to list; what is empty does not narrow. `search` is part of a label, a partner's name or an id."""
-
-    partner_id: str = ""
-    status: KeyStatus | None = None
-    search: str = ""
-
-
-def page(
-    connection: Connection, narrowed: KeyFilter, after: tuple[datetime, str] | None, limit: int, now: datetime
-) -> list[KeyRecord]:
-    """The newest first."""
-    c = keys.c
-    wanted = select_keys(now).order_by(c.created_at.desc(), c.id.desc()).limit(limit)
-    if narrowed.partner_id:
-        wanted = wanted.where(c.partner_id == narrowed.partner_id)
-    if narrowed.search:
-        places = (c.label, partners.c.name, c.id)
-        text = narrowed.search.lower()
-        wanted = wanted.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
-    is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
-    match narrowed.status:
-        case KeyStatus.REVOKED:
-            wanted = wanted.where(c.revoked_at.is_not(None))
-        case KeyStatus.EXPIRED:
-            wanted = wanted.where(c.revoked_at.is_(None), is_expired)
-        case KeyStatus.ACTIVE:
-            wanted = wanted.where(c.revoked_at.is_(None), ~is_expired)
-    if after is not None:
-        wanted = wanted.where(tuple_(c.created_at, c.id) < tuple_(*after))
-    return read_all(connection, wanted, now)
-
-
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
     """What `read_all` reads: keys with partner, newest secret, activity and the month's counts."""
     newest = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
@@ -123,7 +88,10 @@ def select_keys(now: datetime) -> Select[tuple[object, ...]]:
 
 
 def read_all(connection: Connection, wanted: Select[tuple[object, ...]], now: datetime) -> list[KeyRecord]:
-    rows = connection.execute(wanted).mappings().all()
+    return read_rows(connection, connection.execute(wanted).mappings().all(), now)
+
+
+def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime) -> list[KeyRecord]:
     ids = [row[keys.c.id] for row in rows]
     if not ids:
         return []

@@ -4,6 +4,7 @@ import base64
 import json
 from datetime import datetime
 
+from keys.store.key_pages import KeyOrder, Place, SortBy
 from servicekit.errors import InvalidPayload, Violation
 
 DEFAULT_PAGE_SIZE = 50
@@ -24,6 +25,28 @@ def read_row_token(token: str) -> tuple[datetime, str]:
     try:
         at, row_id = _read(token)
         return datetime.fromisoformat(str(at)), str(row_id)
+    except ValueError:
+        raise _not_ours() from None
+
+
+def write_key_token(order: KeyOrder, end: Place) -> str:
+    value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
+    return write_token(order.by, int(order.is_descending), value, end.key_id)
+
+
+def read_key_token(token: str, order: KeyOrder) -> Place:
+    """The place after which a page of keys starts. Raises InvalidPayload, also for the token of another order."""
+    try:
+        by, is_descending, value, key_id = _read(token)
+        if KeyOrder(SortBy(str(by)), bool(is_descending)) != order:
+            raise _not_ours()
+        match order.by:
+            case SortBy.CREATED_AT | SortBy.LAST_USED_AT:
+                return Place(datetime.fromisoformat(str(value)), str(key_id))
+            case SortBy.LABEL | SortBy.PARTNER:
+                return Place(str(value), str(key_id))
+            case SortBy.MONTH_UNITS:
+                return Place(int(value), str(key_id))
     except ValueError:
         raise _not_ours() from None
 

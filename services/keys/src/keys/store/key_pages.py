@@ -1,0 +1,98 @@
+"""Lists of keys, a page at a time: narrowed, and in the order that an admin asks for."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, tuple_
+
+from keys.admin.records import KeyRecord, KeyStatus
+from keys.store import key_records
+from keys.store.tables import key_activity, key_months, keys, partners
+from keys.store.types import Instant
+
+_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class SortBy(StrEnum):
+    """What keys are listed by; the id decides between equals."""
+
+    CREATED_AT = "created_at"
+    LABEL = "label"
+    PARTNER = "partner"
+    LAST_USED_AT = "last_used_at"
+    MONTH_UNITS = "month_units"
+
+
+@dataclass(frozen=True)
+class KeyOrder:
+    by: SortBy = SortBy.CREATED_AT
+    is_descending: bool = True
+
+
+@dataclass(frozen=True)
+class KeyFilter:
+    """Which keys to list; what is empty does not narrow. `search` is part of a label, a partner's name or an id."""
+
+    partner_id: str = ""
+    status: KeyStatus | None = None
+    search: str = ""
+
+
+class Place(NamedTuple):
+    """Where a page ends: what its last row is sorted by, and the row's id."""
+
+    value: str | int | datetime
+    key_id: str
+
+
+class KeyPage(NamedTuple):
+    records: list[KeyRecord]
+    end: Place | None
+    """None on the last page."""
+
+
+_SORTED: dict[SortBy, ColumnElement[Any]] = {
+    SortBy.CREATED_AT: keys.c.created_at,
+    SortBy.LABEL: func.lower(keys.c.label),
+    SortBy.PARTNER: func.lower(partners.c.name),
+    SortBy.LAST_USED_AT: func.coalesce(key_activity.c.last_used_at, literal(_NEVER, Instant), type_=Instant),
+    SortBy.MONTH_UNITS: func.coalesce(key_months.c.units, 0),
+}
+
+
+def page(
+    connection: Connection, narrowed: KeyFilter, order: KeyOrder, after: Place | None, limit: int, now: datetime
+) -> KeyPage:
+    """At most `limit` keys behind `after`, whose value is one of the same order."""
+    by = _SORTED[order.by]
+    place = tuple_(by, keys.c.id)
+    wanted = _narrowed(key_records.select_keys(now).add_columns(by.label("place")), narrowed, now)
+    if after is not None:
+        end = tuple_(literal(after.value, by.type), literal(after.key_id))
+        wanted = wanted.where(place < end if order.is_descending else place > end)
+    direction = (each.desc() if order.is_descending else each.asc() for each in (by, keys.c.id))
+    rows = connection.execute(wanted.order_by(*direction).limit(limit + 1)).mappings().all()
+    records = key_records.read_rows(connection, rows[:limit], now)
+    is_last = len(rows) <= limit
+    return KeyPage(records, None if is_last else Place(rows[limit - 1]["place"], records[-1].id))
+
+
+def _narrowed(wanted: Select[Any], narrowed: KeyFilter, now: datetime) -> Select[Any]:
+    c = keys.c
+    if narrowed.partner_id:
+        wanted = wanted.where(c.partner_id == narrowed.partner_id)
+    if narrowed.search:
+        places = (c.label, partners.c.name, c.id)
+        text = narrowed.search.lower()
+        wanted = wanted.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
+    is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
+    match narrowed.status:
+        case KeyStatus.REVOKED:
+            wanted = wanted.where(c.revoked_at.is_not(None))
+        case KeyStatus.EXPIRED:
+            wanted = wanted.where(c.revoked_at.is_(None), is_expired)
+        case KeyStatus.ACTIVE:
+            wanted = wanted.where(c.revoked_at.is_(None), ~is_expired)
+    return wanted

@@ -1,0 +1,76 @@
+"""Lists of keys: filters, orders, and pages without gap or repetition."""
+
+from datetime import timedelta
+
+import pytest
+from keys_world import World
+
+from keys.admin.records import KeyStatus
+from keys.store import key_pages
+from keys.store.key_pages import KeyFilter, KeyOrder, SortBy
+
+NEWEST, ALL = KeyOrder(), KeyFilter()
+
+
+def labels(world: World, order: KeyOrder = NEWEST, narrowed: KeyFilter = ALL, page: int = 100) -> list[str]:
+    """The labels of all pages."""
+    found: list[str] = []
+    after = None
+    while True:
+        with world.database.reading() as connection:
+            records, after = key_pages.page(connection, narrowed, order, after, page, world.clock())
+        found += [record.label for record in records]
+        if after is None:
+            return found
+
+
+def test_keys_are_listed_newest_first(world: World) -> None:
+    for label in ("first", "second", "third"):
+        world.key(label=label)
+        world.clock.advance(seconds=1)
+    assert labels(world) == ["third", "second", "first"]
+    assert labels(world, KeyOrder(SortBy.CREATED_AT, is_descending=False)) == ["first", "second", "third"]
+
+
+@pytest.mark.parametrize("by", list(SortBy))
+@pytest.mark.parametrize("is_descending", [False, True])
+def test_pages_of_every_order_hold_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
+    for number in range(7):
+        issued = world.key(label=f"key {number % 3}", partner=f"Partner {number % 2}")
+        world.clock.advance(seconds=number % 2)
+        if number % 3:
+            world.settler.record([world.outcome(world.ask(issued.secret.text))])
+    order = KeyOrder(by, is_descending)
+    assert labels(world, order, page=2) == labels(world, order)
+    assert len(labels(world, order)) == 7
+
+
+def test_keys_are_sorted_by_what_is_asked(world: World) -> None:
+    used = world.key(label="beta", partner="Zénith")
+    world.clock.advance(seconds=1)
+    world.key(label="Alpha", partner="cadastra")
+    world.clock.advance(seconds=1)
+    world.key(label="gamma", partner="Bornage")
+    world.settler.record([world.outcome(world.ask(used.secret.text))])
+    assert labels(world, KeyOrder(SortBy.LABEL, False)) == ["Alpha", "beta", "gamma"]
+    assert labels(world, KeyOrder(SortBy.PARTNER, False)) == ["gamma", "Alpha", "beta"]
+    for by in (SortBy.LAST_USED_AT, SortBy.MONTH_UNITS):
+        assert labels(world, KeyOrder(by))[0] == "beta"
+        assert labels(world, KeyOrder(by, False))[-1] == "beta"
+
+
+def test_keys_are_filtered(world: World) -> None:
+    alpha = world.key(label="Alpha 100%", partner="Cadastra")
+    beta = world.key(label="Beta", partner="Bornage & fils", expires_at=world.clock() + timedelta(days=1))
+    gamma = world.key(label="Gamma", partner="Cadastra")
+    world.revoke(gamma.record.id)
+    world.clock.advance(days=1)
+    assert labels(world, narrowed=KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
+    assert labels(world, narrowed=KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
+    assert labels(world, narrowed=KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
+    assert sorted(labels(world, narrowed=KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
+    assert labels(world, narrowed=KeyFilter(search="bornage")) == ["Beta"]
+    assert labels(world, narrowed=KeyFilter(search="0%")) == ["Alpha 100%"]
+    assert labels(world, narrowed=KeyFilter(search="%")) == ["Alpha 100%"]
+    assert labels(world, narrowed=KeyFilter(search=beta.record.id)) == ["Beta"]
+    assert labels(world, narrowed=KeyFilter(search="nothing")) == []
