@@ -67,7 +67,7 @@ def make_land_unit(
             items=[land_pb2.Building(id=str(i), geometry=degrees(b)) for i, b in enumerate(footprints)],
         )
     )
-    for dataset in ("dvf", "zoning", "buildings"):
+    for dataset in ("dvf", "gpu-zones", "gpu-prescriptions", "cadastre-buildings"):
         unit.coverage.add(dataset=dataset, status=land_pb2.COVERAGE_STATUS_COVERED)
     return unit
 

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from assistant.assessment.assess import PROCEDURES, RULES, assess
-from assistant.assessment.facts import Buildings, LandFacts, Layout, Prescription, Sale, Sales, Urbanism, Zone
+from assistant.assessment.facts import (
+    Buildings,
+    LandFacts,
+    Layout,
+    Median,
+    Prescription,
+    Sale,
+    Sales,
+    Urbanism,
+    Zone,
+)
 from assistant.assessment.result import Check, Status, Verdict
 
 
@@ -24,10 +34,14 @@ GOOD = LandFacts(
     is_surveyed=True,
     urbanism=zoned(("U", 1.0)),
     buildings=Buildings(1, 120.0, 0.1),
-    sales=Sales((Sale("2021-03-01", 250_000.0, 1),), 2500.0),
+    sales=Sales((Sale("2021-03-01", 250_000.0, 1),), Median(2500.0)),
 )
 DRAWN = Layout(2, is_drawn=True, built_lot_count=1, is_bare=False)
 RNU = zoned(is_rnu=True, document_types=())
+
+
+def prescribed(*found: Prescription, **more: Any) -> Urbanism:
+    return zoned(("U", 1.0), prescriptions=found, **more)
 
 
 def check(code: str, facts: LandFacts, layout: Layout = DRAWN) -> Check:
@@ -42,6 +56,7 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("unit_area", {"cadastral_area_m2": None, "geometric_area_m2": None}, "unknown", None),
     ("contiguity", {}, "pass", True),
     ("contiguity", {"parcel_ids": ("a", "b", "c")}, "pass", True),
+    ("contiguity", {"sales": Sales((Sale("2021-03-01", 1.0, 1, is_of_lots=True),))}, "warn", True),
     ("contiguity", {"is_contiguous": False}, "fail", False),
     ("contiguity", {"is_contiguous": None}, "unknown", None),
     ("zone_type", {}, "pass", 1.0),
@@ -49,6 +64,12 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("zone_type", {"urbanism": zoned(("AUc", 1.0))}, "warn", 1.0),
     ("zone_type", {"urbanism": zoned(("U", 0.6), ("N", 0.4))}, "warn", 0.6),
     ("zone_type", {"urbanism": zoned(("Nh", 1.0))}, "warn", 0.0),
+    ("zone_type", {"urbanism": zoned(("Ah", 1.0))}, "warn", 0.0),
+    ("zone_type", {"urbanism": zoned(("Nd", 1.0))}, "fail", 0.0),
+    ("zone_type", {"urbanism": zoned(("N", 0.6), is_zoned_whole=False)}, "unknown", 0.0),
+    ("zone_type", {"urbanism": zoned(("U", 0.6), (None, 0.4))}, "unknown", 0.6),
+    ("zone_type", {"urbanism": zoned((None, 1.0), document_types=("CC",))}, "unknown", None),
+    ("zone_type", {"urbanism": zoned(("U", 1.0), is_rnu=True)}, "unknown", None),
     ("zone_type", {"urbanism": RNU}, "warn", "RNU"),
     ("zone_type", {"urbanism": zoned(("AUs", 1.0))}, "fail", 0.0),
     ("zone_type", {"urbanism": zoned(("A", 0.7), ("N", 0.3))}, "fail", 0.0),
@@ -60,6 +81,12 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription(None, None),) * 2)}, "warn", 2.0),
     ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("01", 0.95),))}, "fail", 1.0),
     ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("05", 1.0),))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": prescribed(Prescription("08", 0.95))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": prescribed(Prescription("05", 0.95, "06"))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": prescribed(Prescription("39", 1.0), has_all_prescriptions=False)}, "warn", 1.0),
+    ("prescriptions", {"urbanism": RNU}, "pass", 0.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=None)}, "unknown", None),
+    ("prescriptions", {"urbanism": prescribed(has_all_prescriptions=False)}, "unknown", None),
     ("prescriptions", {"urbanism": None}, "unknown", None),
     ("access", {}, "pass", 24.0),
     ("access", {"frontage_m": 3.2}, "warn", 3.2),
@@ -90,6 +117,7 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("boundary_survey", {"is_surveyed": None}, "unknown", None),
     ("recent_sales", {}, "pass", 1.0),
     ("recent_sales", {"sales": Sales((), None)}, "pass", 0.0),
+    ("recent_sales", {"sales": Sales((), None, is_complete=False)}, "unknown", 0.0),
     ("recent_sales", {"sales": Sales((Sale(None, None, 1), Sale("2020-01-02", 1.0, 2)), None)}, "pass", 2.0),
     ("recent_sales", {"sales": None}, "unknown", None),
 ]
@@ -133,6 +161,62 @@ def test_a_division_drawn_without_the_buildings_that_stand_there_says_so() -> No
     assert check("division_layout", replace(GOOD, buildings=Buildings(0, 0.0, 0.0)), bare).status is Status.PASS
 
 
+def test_a_division_drawn_around_some_of_the_buildings_says_so() -> None:
+    found = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
+    assert found.status is Status.WARN
+    assert "n'est pas connue" in found.detail.fr
+
+
+@pytest.mark.parametrize(
+    ("median", "said"),
+    [
+        (Median(2500.0), "found around is €2,500 per m²."),
+        (Median(2500.0, "house"), "of houses, their ground included, found around is €2,500 per built m²."),
+        (
+            Median(2500.0, "building_land", 23, 1000.0),
+            "Within 1,000\u00a0m, the median price of building land is €2,500 per m² of ground, over 23 sales.",
+        ),
+    ],
+)
+def test_a_price_of_what_is_built_is_not_told_as_one_of_the_ground(median: Median, said: str) -> None:
+    found = check("recent_sales", replace(GOOD, sales=Sales((), median)))
+    assert said in found.detail.en
+
+
+def test_a_sale_of_lots_is_not_told_as_one_of_the_land_and_no_sale_tells_its_period() -> None:
+    lots = Sales((Sale("2021-03-01", 250_000.0, 1, is_of_lots=True),))
+    assert "de lots de copropriété" in check("recent_sales", replace(GOOD, sales=lots)).detail.fr
+    none = Sales((), None, "2020-01-01", "2024-06-30")
+    assert "du 1er janvier 2020 au 30 juin 2024" in check("recent_sales", replace(GOOD, sales=none)).detail.fr
+
+
+@pytest.mark.parametrize(
+    ("code", "name", "fact"),
+    [
+        ("zone_type", "urbanism", "urbanism"),
+        ("prescriptions", "prescriptions", "urbanism"),
+        ("existing_buildings", "buildings", "buildings"),
+        ("recent_sales", "sales", "sales"),
+    ],
+)
+def test_what_is_missing_says_why(code: str, name: str, fact: str) -> None:
+    missing: dict[str, Any] = {fact: None}
+    found = check(code, replace(GOOD, **missing, gaps={name: "not_published"}))
+    assert found.status is Status.UNKNOWN
+    assert "not published for this département" in found.detail.en
+    assert "(" not in check(code, replace(GOOD, **missing)).detail.en
+
+
+def test_a_prescription_goes_by_its_official_type_with_the_share_that_it_covers() -> None:
+    found = (Prescription("01", 0.3), Prescription("01", 0.05), Prescription("16", None, "01"), Prescription("98", 1.0))
+    detail = check("prescriptions", replace(GOOD, urbanism=prescribed(*found))).detail
+    assert (
+        "autre prescription (100\u00a0%), bâtiment pouvant changer de destination et espace boisé classé (35"
+        in detail.fr
+    )
+    assert "classified woodland (35%)" in detail.en
+
+
 def test_every_status_that_a_rule_can_give_is_in_the_table() -> None:
     covered = {(case[0], case[2]) for case in [*CASES, *LAYOUTS]}
     assert {rule.code for rule in RULES} == {code for code, _ in covered}
@@ -149,6 +233,13 @@ def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
 def test_access_cites_the_national_rules_only_where_they_apply() -> None:
     assert "R111-5" not in str(check("access", GOOD).legal_refs)
     assert "R111-5" in str(check("access", replace(GOOD, urbanism=RNU)).legal_refs)
+    carte_communale = zoned((None, 1.0), document_types=("CC",))
+    assert "R111-5" in str(check("access", replace(GOOD, urbanism=carte_communale)).legal_refs)
+
+
+def test_a_right_of_way_is_cited_only_where_the_frontage_does_not_do() -> None:
+    assert check("access", GOOD).legal_refs == ()
+    assert "682" in str(check("access", replace(GOOD, frontage_m=2.0)).legal_refs)
 
 
 @pytest.mark.parametrize(

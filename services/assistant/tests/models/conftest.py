@@ -36,6 +36,11 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
     numbers |= {zone.overlap_ratio * 100 for zone in unit.urbanism.zones}
     numbers |= {float(part) for sale in unit.dvf_sales for part in sale.date_mutation.split("-")}
     numbers |= {sale.valeur_fonciere for sale in unit.dvf_sales}
+    market = unit.real_estate
+    numbers |= {market.median_price_eur_per_m2, market.radius_m, float(market.sale_count)}
+    numbers |= {float(part) for day in (market.period_from, market.period_to) for part in day.split("-") if part}
+    areas = [item.overlap_area_m2 for item in unit.urbanism.prescriptions]
+    numbers |= {100 * area / unit.land.geometric_area_m2 for area in areas}
     numbers |= {unit.land.cadastral_area_m2, unit.land.geometric_area_m2}
     numbers |= {float(proposal.rank) for proposal in message.proposals}
     for proposal in message.proposals:

@@ -42,7 +42,7 @@ def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
         ("fr", "La contenance est de 1\u202f200\u00a0m².", "La contenance est de 1\u202f200\u00a0m².", ()),
         ("fr", "Voir l'article L.442-1 [`lotissement_definition`].", "Voir l'article L.442-1.", None),
         ("en", "1. First, the zone.\n2. Then, the way.", "1. First, the zone.\n2. Then, the way.", ()),
-        ("fr", "Le passage relève de l'article 682 du Code civil [access].", None, ("access",)),
+        ("fr", "L'unité foncière est définie par la décision n° 264667 [contiguity].", None, ("contiguity",)),
     ],
 )
 def test_what_the_facts_bear_passes(

@@ -31,6 +31,19 @@ def dressed(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
         unit.urbanism.is_rnu = types == ["RNU"]
         for zone_type in types if types != ["RNU"] else []:
             unit.urbanism.zones.add(label=f"{zone_type}b", zone_type=zone_type, overlap_ratio=1 / len(types))
+    zoning = land_pb2.COVERAGE_STATUS_PARTIAL if number % 11 == 3 else land_pb2.COVERAGE_STATUS_COVERED
+    unit.coverage.add(dataset="gpu-zones", status=zoning)
+    if types and number % 5:
+        unit.coverage.add(dataset="gpu-prescriptions", status=land_pb2.COVERAGE_STATUS_COVERED)
+        if number % 5 == 2 and types != ["RNU"]:
+            code = ("01", "05", "07", "08", "39")[number // 5 % 5]
+            area_m2 = unit.land.geometric_area_m2 * (0.95 if number % 2 else 0.25)
+            unit.urbanism.prescriptions.add(type_code=code, geometry_kind="surface", overlap_area_m2=area_m2)
+    unit.coverage.add(
+        dataset="bdtopo",
+        status=land_pb2.COVERAGE_STATUS_NOT_COVERED if number % 7 == 0 else land_pb2.COVERAGE_STATUS_COVERED,
+        reason="not_loaded" if number % 7 == 0 else None,
+    )
     if number % 3:
         unit.buildings.count = number % 3
         unit.buildings.footprint_area_m2 = 90.0
@@ -38,7 +51,13 @@ def dressed(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
     if number % 2:
         unit.coverage.add(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)
     if number % 4 == 1:
-        unit.dvf_sales.add(id_mutation="m", date_mutation="2021-05-17", valeur_fonciere=187_250.0 + number)
+        sale = unit.dvf_sales.add(id_mutation="m", date_mutation="2021-05-17", valeur_fonciere=187_250.0 + number)
+        sale.lot_count = number % 3
+    if number % 2:
+        unit.real_estate.period_from, unit.real_estate.period_to = "2019-01-01", "2023-12-29"
+    if number % 6 == 1:
+        unit.real_estate.median_price_eur_per_m2, unit.real_estate.kind = 4_321.5, "flat"
+        unit.real_estate.sale_count, unit.real_estate.radius_m = 37, 300.0
     return unit
 
 

@@ -9,29 +9,38 @@ import pytest
 import shapely
 from shapely import box
 
-from assistant.rpc.facts import facts_of
+from assistant.rpc.facts import BUILDINGS, PRESCRIPTIONS, SALES, ZONES, facts_of
 from assistant.rpc.ground import ground_of, to_geojson
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
 COVERED, NOT_COVERED = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_NOT_COVERED
+PARTIAL = land_pb2.COVERAGE_STATUS_PARTIAL
 
 
-def cover(unit: land_pb2.LandUnit, dataset: str, status: land_pb2.CoverageStatus.ValueType) -> None:
+def cover(
+    unit: land_pb2.LandUnit, dataset: str, status: land_pb2.CoverageStatus.ValueType, reason: str | None = None
+) -> None:
     kept = [item for item in unit.coverage if item.dataset != dataset]
     del unit.coverage[:]
-    unit.coverage.extend([*kept, land_pb2.DatasetCoverage(dataset=dataset, status=status)])
+    unit.coverage.extend([*kept, land_pb2.DatasetCoverage(dataset=dataset, status=status, reason=reason)])
 
 
 def test_every_block_is_read(land_unit: MakeUnit) -> None:
     unit = land_unit(buildings=[box(5, 5, 15, 15)])
-    unit.urbanism.prescriptions.add(label="x", type_code="05", geometry_kind="surface", overlap_area_m2=600.0)
+    unit.urbanism.prescriptions.add(
+        label="x", type_code="05", subtype_code="01", geometry_kind="surface", overlap_area_m2=600.0
+    )
     unit.urbanism.documents.add(id="d", document_type="PLUi")
     facts = facts_of(unit)
     assert (facts.cadastral_area_m2, facts.frontage_m, facts.is_surveyed) == (1200.0, 30.0, False)
     assert facts.urbanism is not None
     assert [zone.zone_type for zone in facts.urbanism.zones] == ["U"]
+    assert facts.urbanism.prescriptions is not None
     assert facts.urbanism.prescriptions[0].overlap_ratio == pytest.approx(0.5)
+    assert facts.urbanism.prescriptions[0].subtype_code == "01"
+    assert facts.urbanism.is_zoned_whole
+    assert facts.urbanism.has_all_prescriptions
     assert facts.urbanism.document_types == ("PLUi",)
     assert facts.buildings is not None
     assert facts.buildings.count == 1
@@ -39,12 +48,41 @@ def test_every_block_is_read(land_unit: MakeUnit) -> None:
     assert facts.sales.items == ()
 
 
-@pytest.mark.parametrize("dataset", ["zoning", "gpu-zoning"])
-def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_unit: MakeUnit, dataset: str) -> None:
+def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    cover(unit, ZONES, NOT_COVERED, "not_loaded")
+    facts = facts_of(unit)
+    assert facts.urbanism is None
+    assert facts.gaps == {"urbanism": "not_loaded"}
+
+
+def test_what_no_coverage_is_given_of_is_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
     del unit.coverage[:]
-    cover(unit, dataset, NOT_COVERED)
-    assert facts_of(unit).urbanism is None
+    facts = facts_of(unit)
+    assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
+    assert facts.gaps == {}
+
+
+def test_zoning_of_a_part_is_known_as_such(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    cover(unit, ZONES, PARTIAL)
+    urbanism = facts_of(unit).urbanism
+    assert urbanism is not None
+    assert not urbanism.is_zoned_whole
+
+
+def test_prescriptions_that_are_not_covered_are_unknown_and_not_none(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    cover(unit, PRESCRIPTIONS, NOT_COVERED)
+    urbanism = facts_of(unit).urbanism
+    assert urbanism is not None
+    assert urbanism.prescriptions is None
+    cover(unit, PRESCRIPTIONS, PARTIAL)
+    urbanism = facts_of(unit).urbanism
+    assert urbanism is not None
+    assert urbanism.prescriptions == ()
+    assert not urbanism.has_all_prescriptions
 
 
 def test_an_urbanism_block_without_a_zone_is_unknown_unless_the_national_rules_apply(land_unit: MakeUnit) -> None:
@@ -62,10 +100,41 @@ def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> No
     known = facts_of(unit).buildings
     assert known is not None
     assert known.count == 0
-    cover(unit, "buildings", NOT_COVERED)
+    cover(unit, "cadastre-buildings", NOT_COVERED, "not_loaded")
+    facts = facts_of(unit)
+    assert facts.buildings is None
+    assert facts.gaps == {"buildings": "not_loaded"}
+
+
+@pytest.mark.parametrize("dataset", BUILDINGS)
+def test_one_source_of_buildings_is_enough(land_unit: MakeUnit, dataset: str) -> None:
+    unit = land_unit(buildings=[box(5, 5, 15, 15)])
+    for name in BUILDINGS:
+        cover(unit, name, COVERED if name == dataset else NOT_COVERED)
+    assert facts_of(unit).buildings is not None
+    unit.ClearField("buildings")  # as land does where it does not know of every parcel
     assert facts_of(unit).buildings is None
-    del unit.coverage[:]
-    assert facts_of(unit).buildings is None
+
+
+def test_sales_tell_lots_the_period_and_prices_nearby(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    unit.dvf_sales.add(id_mutation="a", id_parcelle="p", date_mutation="2020-01-01", lot_count=2)
+    unit.real_estate.CopyFrom(
+        land_pb2.RealEstateBlock(
+            period_from="2020-01-01", period_to="2024-06-30", median_price_eur_per_m2=3100.0, kind="flat",
+            sale_count=23, radius_m=300.0,
+        )
+    )  # fmt: skip
+    sales = facts_of(unit).sales
+    assert sales is not None
+    assert [sale.is_of_lots for sale in sales.items] == [True]
+    assert (sales.period_from, sales.period_to, sales.is_complete) == ("2020-01-01", "2024-06-30", True)
+    assert sales.median is not None
+    assert (sales.median.kind, sales.median.sale_count, sales.median.radius_m) == ("flat", 23, 300.0)
+    cover(unit, SALES, PARTIAL)
+    sales = facts_of(unit).sales
+    assert sales is not None
+    assert not sales.is_complete
 
 
 def test_sales_are_counted_by_mutation_newest_first_and_unknown_where_dvf_is_not_published(land_unit: MakeUnit) -> None:

@@ -190,6 +190,29 @@ async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(
     assert [run.outcome for run in runs] == ["cancelled"]
 
 
+@pytest.mark.parametrize("stream", [True, False])
+async def test_a_client_that_leaves_an_answer_at_once_stops_the_model_and_is_put_on_record_once(
+    sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any, *, stream: bool
+) -> None:
+    slow = turn(("The land lies in an urban zone [zone_type]. ",), delay_s=30.0)
+    async with serve_chat(slow) as chat, running(sqlite_url, chat.url, openai_stream=stream) as (server, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL)
+        call = stub.DivideLand(request, **OUTGOING(20.0))
+        for _ in range(500):
+            if chat.requests:
+                break
+            await asyncio.sleep(0.02)
+        call.cancel()
+        await asyncio.wait_for(chat.broken_off.wait(), 10)
+        for _ in range(200):
+            if server.runs.latest(5):
+                break
+            await asyncio.sleep(0.02)
+        runs = server.runs.latest(5)
+    assert len(chat.requests) == 1
+    assert [run.outcome for run in runs] == ["cancelled"]
+
+
 @pytest.mark.parametrize(("limit", "provider", "max_tokens"), [(500, "rules", None), (100_000, "openai", 1200)])
 async def test_the_key_s_token_limit_holds(
     sqlite_url: str,

@@ -2,10 +2,11 @@
 
 from assistant.assessment import ground, legal, planning, transaction
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.prescriptions import prescriptions
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
 from assistant.text import Text, say
 
-RULES_VERSION = "1.0.0"
+RULES_VERSION = "1.1.0"
 
 DISCLAIMER = Text(
     "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d'urbanisme, "
@@ -32,7 +33,7 @@ RULES: tuple[Rule, ...] = (
             "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire.",
             "A land unit is one block of land in one ownership.",
         ),
-        (legal.UNIT_DEFINITION,),
+        (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP),
         weight=2,
         is_decisive=True,
     ),
@@ -43,18 +44,18 @@ RULES: tuple[Rule, ...] = (
             "Un lot à bâtir se détache en zone ouverte à la construction.",
             "A building plot is detached in a zone that is open to building.",
         ),
-        (legal.ZONE_U, legal.ZONE_AU, legal.ZONE_A, legal.ZONE_N, legal.RNU_BUILT_UP),
+        (legal.ZONE_U, legal.ZONE_AU, legal.ZONE_A, legal.ZONE_N, legal.CARTE_COMMUNALE, legal.RNU_BUILT_UP),
         weight=4,
         is_decisive=True,
     ),
     Rule(
         "prescriptions",
-        planning.prescriptions,
+        prescriptions,
         Text(
             "Aucune prescription du document d'urbanisme n'interdit de bâtir sur le terrain.",
             "No prescription of the planning document forbids building on the land.",
         ),
-        (legal.WOODLAND, legal.RESERVED_SITES, legal.HERITAGE_ELEMENTS),
+        (legal.WOODLAND, legal.RESERVED_SITES, legal.HERITAGE_ELEMENTS, legal.ECOLOGICAL_ELEMENTS),
         weight=2,
         is_decisive=True,
     ),
@@ -110,7 +111,7 @@ RULES: tuple[Rule, ...] = (
             "A lotissement takes a prior declaration, or a planning permit where it creates common works or lies in a "
             "protected site.",
         ),
-        (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS),
+        (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS),
         weight=2,
     ),
     Rule(
@@ -140,7 +141,7 @@ RULES: tuple[Rule, ...] = (
             "La commune peut surseoir à statuer lorsqu'un plan est en cours d'élaboration.",
             "The commune may put off its decision while a plan is being drawn up.",
         ),
-        (legal.STAY_OF_DECISION,),
+        (legal.STAY_OF_DECISION, legal.PLAN_UNDER_WAY),
         weight=1,
     ),
     Rule(
@@ -234,8 +235,8 @@ _SUMMARIES = {
         "Dividing into {lots} lots looks possible on the data available.",
     ),
     Verdict.CONDITIONAL: Text(
-        "La division en {lots} lots paraît possible, à condition de lever les points relevés.",
-        "Dividing into {lots} lots looks possible, provided that the points noted are settled.",
+        "La division en {lots} lots paraît possible, sous réserve des points à régler ou à vérifier.",
+        "Dividing into {lots} lots looks possible, subject to the points to be settled or checked.",
     ),
     Verdict.UNFAVOURABLE: Text(
         "La division en {lots} lots se heurte à au moins un obstacle.",

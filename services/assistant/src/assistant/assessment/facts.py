@@ -1,6 +1,7 @@
 """The facts that the checks reason on. None is a fact that is not known: not covered, not given, never "none"."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,7 @@ class Prescription:
     type_code: str | None
     overlap_ratio: float | None
     """Share of the unit that it covers, for a surface."""
+    subtype_code: str | None = None
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,21 @@ class Urbanism:
     """What the planning documents say, where they are covered."""
 
     zones: tuple[Zone, ...]
-    prescriptions: tuple[Prescription, ...]
+    prescriptions: tuple[Prescription, ...] | None
+    """None where they are not covered."""
     is_rnu: bool
     """The commune has no plan of its own: the national rules apply."""
     document_types: tuple[str, ...]
     """PLU, PLUi, POS, CC or PSMV."""
+    is_zoned_whole: bool = True
+    """Zones are known over the whole unit."""
+    has_all_prescriptions: bool = True
+    """Surfaces, lines and points of every document, not some of them."""
+
+    @property
+    def is_carte_communale(self) -> bool:
+        """Sectors, without a regulation of its own: the national rules apply within them."""
+        return bool(self.document_types) and set(self.document_types) == {"CC"}
 
 
 @dataclass(frozen=True)
@@ -49,6 +61,19 @@ class Sale:
     price_eur: float | None
     parcel_count: int
     """Parcels that the same sale covered; its price is theirs together."""
+    is_of_lots: bool = False
+    """What was sold are lots of a joint ownership (copropriété), not the land."""
+
+
+@dataclass(frozen=True)
+class Median:
+    """The median price of comparable sales nearby."""
+
+    price_eur_per_m2: float
+    kind: str | None = None
+    """Of what: house, flat or commercial (by built m²), building_land or land (by m² of ground)."""
+    sale_count: int | None = None
+    radius_m: float | None = None
 
 
 @dataclass(frozen=True)
@@ -56,7 +81,11 @@ class Sales:
     """Recorded sales on the unit, newest first, where the register is covered, and the prices around it."""
 
     items: tuple[Sale, ...]
-    median_price_eur_per_m2: float | None
+    median: Median | None = None
+    period_from: str | None = None
+    period_to: str | None = None
+    is_complete: bool = True
+    """The register is covered for the whole unit."""
 
 
 @dataclass(frozen=True)
@@ -76,6 +105,10 @@ class LandFacts:
     urbanism: Urbanism | None = None
     buildings: Buildings | None = None
     sales: Sales | None = None
+    gaps: Mapping[str, str] = field(default_factory=dict)
+    """Why `urbanism`, its `prescriptions`, `buildings` or `sales` is None, by that name: a reason of the coverage
+    (not_loaded, not_published, not_drawn, too_many, source_unavailable).
+    """
 
     @property
     def area_m2(self) -> float | None:
@@ -85,6 +118,11 @@ class LandFacts:
     @property
     def is_rnu(self) -> bool | None:
         return None if self.urbanism is None else self.urbanism.is_rnu
+
+    @property
+    def has_national_rules(self) -> bool | None:
+        """Whether the national rules on access and siting apply: under the RNU, and under a carte communale."""
+        return None if self.urbanism is None else self.urbanism.is_rnu or self.urbanism.is_carte_communale
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout
+from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Readable, Text, area, metres, percent, say
 
@@ -69,14 +70,14 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
             "On ne sait pas si le terrain est d'un seul tenant : son contour n'est pas disponible.",
             "Whether the land is in one piece is not known: its outline is not available.",
         )
-        return Finding(Status.UNKNOWN, detail)
+        return Finding(Status.UNKNOWN, detail, legal_refs=(legal.UNIT_DEFINITION,))
     if not facts.is_contiguous:
         detail = Text(
             "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
             "séparément.",
             "The parcels chosen do not touch: they form several land units, to be studied one by one.",
         )
-        return Finding(Status.FAIL, detail, value=False)
+        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION,))
     owner = Text(
         "L'analyse suppose un même propriétaire, ce que le cadastre ouvert ne dit pas.",
         "The study assumes a single owner, which the open cadastre does not tell.",
@@ -89,12 +90,20 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
             "The {count} parcels touch and form one piece of land.",
             count=count,
         )
-    return Finding(Status.PASS, _both(detail, owner), value=True)
+    if facts.sales is not None and any(sale.is_of_lots for sale in facts.sales.items):
+        joint = Text(
+            "Des lots de copropriété y ont été vendus : la division du sol dépend alors des copropriétaires ensemble.",
+            "Lots of a joint ownership (copropriété) were sold there: dividing the ground is then up to the co-owners "
+            "together.",
+        )
+        refs = (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP)
+        return Finding(Status.WARN, _both(detail, joint), value=True, legal_refs=refs)
+    return Finding(Status.PASS, _both(detail, owner), value=True, legal_refs=(legal.UNIT_DEFINITION,))
 
 
 def access(facts: LandFacts, layout: Layout) -> Finding:
     """Does the unit reach a public way widely enough? Article of the plan, R111-5 where the national rules apply."""
-    refs = (legal.RNU_ACCESS, legal.RIGHT_OF_WAY) if facts.is_rnu else (legal.RIGHT_OF_WAY,)
+    refs = (legal.RNU_ACCESS,) if facts.has_national_rules else ()
     frontage = facts.frontage_m
     if frontage is None:
         detail = Text(
@@ -102,14 +111,16 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
             "The length of frontage on the public way could not be estimated; the access is to be checked on site.",
         )
         return Finding(Status.UNKNOWN, detail, None, ACCESS_WIDTH_M, "m", refs)
+    if frontage < ACCESS_WIDTH_M:
+        refs = (*refs, legal.RIGHT_OF_WAY)
     values = {"frontage": metres(round(frontage, 1)), "width": metres(ACCESS_WIDTH_M)}
     if round(frontage, 1) <= 0:
         status = Status.FAIL
         detail = Text(
-            "Aucune façade sur la voie publique n'apparaît au plan cadastral : le terrain semble enclavé et il lui "
-            "faut une servitude de passage.",
-            "No frontage on the public way shows on the cadastral plan: the land seems landlocked and needs a right of "
-            "way.",
+            "Aucune façade sur la voie publique n'apparaît au plan cadastral : le terrain paraît enclavé, sauf chemin "
+            "privé ou servitude de passage que le plan ne montre pas.",
+            "No frontage on the public way shows on the cadastral plan: the land seems landlocked, unless a private "
+            "road or a right of way that the plan does not show serves it.",
         )
     elif frontage < ACCESS_WIDTH_M:
         status = Status.WARN
@@ -129,17 +140,19 @@ def access(facts: LandFacts, layout: Layout) -> Finding:
             "in of {width}.",
             **values,
         )
-    return Finding(status, _both(detail, _access_rule(facts.is_rnu)), round(frontage, 1), ACCESS_WIDTH_M, "m", refs)
+    detail = _both(detail, _access_rule(facts.has_national_rules))
+    return Finding(status, detail, round(frontage, 1), ACCESS_WIDTH_M, "m", refs)
 
 
-def _access_rule(is_rnu: bool | None) -> Text:
-    if is_rnu:
+def _access_rule(has_national_rules: bool | None) -> Text:
+    if has_national_rules:
         return Text(
-            "Sous le règlement national d'urbanisme, le permis peut être refusé si l'accès est insuffisant ou "
-            "dangereux.",
-            "Under the national planning rules a permit may be refused where the access is insufficient or dangerous.",
+            "Sous le règlement national d'urbanisme, le projet peut être refusé si la desserte est insuffisante ou "
+            "l'accès dangereux.",
+            "Under the national planning rules the project may be refused where the way is insufficient or the access "
+            "dangerous.",
         )
-    if is_rnu is None:
+    if has_national_rules is None:
         return Text(
             "Les conditions d'accès dépendent des règles d'urbanisme applicables, qui restent à vérifier.",
             "The conditions of access depend on the planning rules in force, which remain to be checked.",
@@ -154,9 +167,10 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
     """What stands on the unit, and how much of the ground it takes?"""
     buildings = facts.buildings
     if buildings is None:
-        detail = Text(
-            "Les bâtiments existants ne sont pas connus pour ce terrain.",
-            "The existing buildings are not known for this land.",
+        detail = say(
+            "Les bâtiments existants ne sont pas connus pour ce terrain{why}.",
+            "The existing buildings are not known for this land{why}.",
+            why=because(facts.gaps.get("buildings")),
         )
         return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
     if buildings.count == 0:
@@ -172,7 +186,7 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
     detail = say(
-        "{counted}, qui couvre {share} du sol." if buildings.count == 1 else "{counted}, qui couvrent {share} du sol.",
+        "{counted} ; il couvre {share} du sol." if buildings.count == 1 else "{counted} ; ils couvrent {share} du sol.",
         "{counted}, covering {share} of the ground.",
         counted=counted,
         share=percent(ratio),
@@ -186,12 +200,14 @@ def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
     elif ratio >= DENSE_COVERAGE_RATIO:
         status = Status.WARN
         remark = Text(
-            "Le terrain libre est réduit et le bâti doit rester entier dans un lot.",
-            "Little free ground is left, and what is built must stay whole within a lot.",
+            "Le terrain libre est réduit, et chaque bâtiment est à garder entier dans un lot.",
+            "Little free ground is left, and each building is to be kept whole within a lot.",
         )
     else:
         status = Status.PASS
-        remark = Text("Le bâti doit rester entier dans un lot.", "What is built must stay whole within a lot.")
+        remark = Text(
+            "Chaque bâtiment est à garder entier dans un lot.", "Each building is to be kept whole within a lot."
+        )
     return Finding(status, _both(detail, remark), round(ratio, 3), DENSE_COVERAGE_RATIO, "ratio")
 
 
@@ -260,6 +276,15 @@ def division_layout(facts: LandFacts, layout: Layout) -> Finding:
             Text(
                 "Faute de connaître l'emprise des bâtiments, il est dessiné comme si le terrain était nu.",
                 "As the footprint of buildings is not known, it is drawn as if the land were bare.",
+            ),
+        )
+    elif facts.buildings is not None and facts.buildings.count and facts.buildings.footprint_area_m2 is None:
+        is_blind = True
+        detail = _both(
+            detail,
+            Text(
+                "L'emprise d'un bâtiment au moins n'est pas connue : le découpage n'en tient pas compte.",
+                "The footprint of at least one building is not known: the division does not take it into account.",
             ),
         )
     status = Status.WARN if layout.violation_count or is_blind else Status.PASS

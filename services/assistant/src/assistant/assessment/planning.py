@@ -1,7 +1,8 @@
-"""Checks on planning law: zone, prescriptions, what a lotissement is and which procedure it takes, lot sizes."""
+"""Checks on planning law: zone, what a lotissement is and which procedure it takes, lot sizes, how rules are read."""
 
 from assistant.assessment import legal
-from assistant.assessment.facts import LandFacts, Layout, Prescription, Urbanism, Zone
+from assistant.assessment.facts import LandFacts, Layout, Urbanism, Zone
+from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Text, area, join, listed, percent, say
 
@@ -9,21 +10,26 @@ OPEN_RATIO = 0.99
 """From this share of the unit on, a zone is taken to cover it: outlines of parcels and zones differ by centimetres."""
 SMALL_LOT_M2 = 300.0
 """Below this average, the rules on footprint, setback and planting bind more than any area: a usual figure."""
-CLOSED_RATIO = 0.9
-"""Share of the unit under a prescription that forbids building, from which it stops the project."""
-
-_FORBIDDING: dict[str | None, str] = {"01": legal.WOODLAND, "05": legal.RESERVED_SITES}
-"""Prescription types of the CNIG standard that close the ground they cover: classified woodland, reserved site."""
 
 
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     """Which share of the unit lies in zones that are open to building (U, AUc)?"""
     urbanism = facts.urbanism
     if urbanism is None:
-        detail = Text(
-            "Le zonage du document d'urbanisme n'est pas disponible pour ce terrain ; sa constructibilité reste à "
+        detail = say(
+            "Le zonage du document d'urbanisme n'est pas disponible pour ce terrain{why} ; sa constructibilité reste à "
             "vérifier en mairie.",
-            "The zoning is not available for this land; whether it may be built on is to be checked at the town hall.",
+            "The zoning is not available for this land{why}; whether it may be built on is to be checked at the town "
+            "hall.",
+            why=because(facts.gaps.get("urbanism")),
+        )
+        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
+    if urbanism.is_rnu and urbanism.zones:
+        detail = Text(
+            "Les sources se contredisent : des zones couvrent le terrain, et la commune est dite sans document "
+            "d'urbanisme. Le document en vigueur est à demander en mairie.",
+            "The sources contradict each other: zones cover the land, and the commune is said to have no plan of its "
+            "own. The plan in force is to be asked for at the town hall.",
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     if urbanism.is_rnu:
@@ -34,21 +40,39 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             "only in the built-up parts of the commune.",
         )
         return Finding(Status.WARN, detail, "RNU", None, None, (legal.RNU_BUILT_UP,))
+    if urbanism.is_carte_communale and all(zone.zone_type is None for zone in urbanism.zones):
+        detail = say(
+            "La commune a une carte communale ; le terrain y est en secteur {names}, et l'on ne sait pas si les "
+            "constructions y sont admises.",
+            "The commune has a carte communale; the land lies in its sector {names}, and whether building is allowed "
+            "there is not known.",
+            names=listed([Text(_plain(zone.label), _plain(zone.label)) for zone in urbanism.zones]),
+        )
+        return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", (legal.CARTE_COMMUNALE,))
     if all(zone.zone_type is None for zone in urbanism.zones):
         detail = Text(
             "Le type de zone n'est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
-    return _zoned(urbanism.zones)
+    return _zoned(urbanism)
 
 
-def _zoned(zones: tuple[Zone, ...]) -> Finding:
+def _zoned(urbanism: Urbanism) -> Finding:
+    zones = urbanism.zones
     ranked = sorted(zones, key=lambda zone: (-zone.overlap_ratio, zone.label))
     open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if zone.zone_type in ("U", "AUc")))
     refs = tuple(dict.fromkeys(_ZONE_REFS[z.zone_type] for z in ranked if z.zone_type in _ZONE_REFS))
     names = listed([_named(zone) for zone in ranked])
     opening = say("Le terrain est en {names}.", "The land lies in {names}.", names=names)
-    if open_share < 1 - OPEN_RATIO:
+    is_known_whole = urbanism.is_zoned_whole and all(zone.zone_type for zone in zones)
+    if open_share < OPEN_RATIO and not is_known_whole:
+        status = Status.UNKNOWN
+        remark = Text(
+            "Le zonage du reste du terrain n'est pas connu ; sa constructibilité est à vérifier en mairie.",
+            "The zoning of the rest of the land is not known; whether it may be built on is to be checked at the town "
+            "hall.",
+        )
+    elif open_share < 1 - OPEN_RATIO:
         closed = {zone.zone_type for zone in zones}
         if closed & {"Ah", "Nh"}:
             status = Status.WARN
@@ -65,8 +89,8 @@ def _zoned(zones: tuple[Zone, ...]) -> Finding:
         else:
             status = Status.FAIL
             remark = Text(
-                "Y détacher un terrain à bâtir n'est en principe pas possible.",
-                "Detaching a building plot there is in principle not possible.",
+                "Sauf exception prévue par le règlement, on n'y détache pas de terrain à bâtir.",
+                "Unless the regulation provides an exception, no building plot is detached there.",
             )
     elif open_share < OPEN_RATIO:
         status = Status.WARN
@@ -84,7 +108,7 @@ def _zoned(zones: tuple[Zone, ...]) -> Finding:
     else:
         status = Status.PASS
         remark = Text("La zone est ouverte à la construction.", "The zone is open to building.")
-    return Finding(status, join([opening, remark]), round(open_share, 3), OPEN_RATIO, "ratio", refs or None)
+    return Finding(status, join([opening, remark]), round(open_share, 3), OPEN_RATIO, "ratio", refs)
 
 
 _ZONE_REFS = {
@@ -122,68 +146,6 @@ def _plain(label: str) -> str:
     return "".join(c for c in label if c.isalnum() or c in "-/'").strip()[:12]
 
 
-def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
-    """Which prescriptions of the plan (standard CNIG) weigh on the unit?"""
-    urbanism = facts.urbanism
-    servitudes = Text(
-        "Les servitudes d'utilité publique, telles que les abords de monuments historiques et les plans de prévention "
-        "des risques, n'y figurent pas et sont à vérifier.",
-        "Public easements, such as the surroundings of listed monuments and risk prevention plans, are not part of it "
-        "and are to be checked.",
-    )
-    if urbanism is None:
-        detail = Text(
-            "Les prescriptions du document d'urbanisme ne sont pas disponibles pour ce terrain.",
-            "The prescriptions of the planning document are not available for this land.",
-        )
-        return Finding(Status.UNKNOWN, join([detail, servitudes]), unit="prescriptions", legal_refs=())
-    found = urbanism.prescriptions
-    if not found:
-        detail = Text(
-            "Aucune prescription particulière du document d'urbanisme n'est relevée sur le terrain.",
-            "No particular prescription of the planning document is found on the land.",
-        )
-        return Finding(Status.PASS, join([detail, servitudes]), 0.0, 0, "prescriptions", ())
-    names = sorted({_prescription_name(item) for item in found}, key=lambda name: name.fr)
-    detail = say(
-        "Le document d'urbanisme porte sur ce terrain : {names}.",
-        "The planning document lays on this land: {names}.",
-        names=listed(names),
-    )
-    closing = [p for p in found if p.type_code in _FORBIDDING and (p.overlap_ratio or 0) >= CLOSED_RATIO]
-    refs = tuple(sorted({_PRESCRIPTION_REFS[p.type_code] for p in found if p.type_code in _PRESCRIPTION_REFS}))
-    if closing:
-        remark = say(
-            "Elle en couvre {share} et y interdit de bâtir.",
-            "It covers {share} of it and forbids building there.",
-            share=percent(max(p.overlap_ratio or 0 for p in closing)),
-        )
-        return Finding(Status.FAIL, join([detail, remark, servitudes]), float(len(found)), 0, "prescriptions", refs)
-    remark = Text(
-        "Leur effet est à lire dans le règlement avant d'arrêter les limites des lots.",
-        "Their effect is to be read in the regulation before the boundaries of the lots are settled.",
-    )
-    return Finding(Status.WARN, join([detail, remark, servitudes]), float(len(found)), 0, "prescriptions", refs)
-
-
-_PRESCRIPTION_REFS: dict[str | None, str] = {**_FORBIDDING, "07": legal.HERITAGE_ELEMENTS}
-_PRESCRIPTION_NAMES = {
-    "01": Text("espace boisé classé", "classified woodland"),
-    "02": Text("secteur où les constructions sont limitées", "sector where building is limited"),
-    "05": Text("emplacement réservé", "reserved site"),
-    "07": Text("élément de patrimoine ou de paysage à protéger", "element of heritage or landscape to protect"),
-    "15": Text("règles d'implantation des constructions", "rules on where buildings stand"),
-    "16": Text("bâtiment pouvant changer de destination", "building that may change its use"),
-    "18": Text("orientation d'aménagement et de programmation", "development guidelines"),
-    "31": Text("zone humide", "wetland"),
-}
-_OTHER_PRESCRIPTION = Text("autre prescription", "another prescription")
-
-
-def _prescription_name(item: Prescription) -> Text:
-    return _PRESCRIPTION_NAMES.get(item.type_code or "", _OTHER_PRESCRIPTION)
-
-
 def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
     """Is the division a lotissement? It is as soon as one lot is meant to be built on."""
     if facts.is_contiguous is None:
@@ -217,10 +179,12 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.UNKNOWN, detail, legal_refs=())
     if _keeps_only_built_lots(layout):
         detail = Text(
-            "La division de terrains bâtis est dispensée de formalité, sauf décision contraire de la commune.",
-            "Dividing built land takes no formality, unless the commune has decided otherwise.",
+            "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement, sauf "
+            "dans les zones où la commune soumet les divisions à déclaration préalable.",
+            "Detaching built land whose building is kept takes no lotissement formality, except in the areas where the "
+            "commune subjects divisions to a prior declaration.",
         )
-        return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS,))
+        return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS, legal.DECLARED_DIVISIONS))
     if facts.urbanism is not None and "PSMV" in facts.urbanism.document_types:
         detail = Text(
             "Le terrain est dans un site patrimonial remarquable : le lotissement demande un permis d'aménager.",
@@ -229,12 +193,13 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER,))
     detail = Text(
         "Sans voie, espace ni équipement commun à créer, la division relève d'une déclaration préalable. Elle demande "
-        "un permis d'aménager si elle en crée, ou si le terrain est dans un site classé, un site patrimonial "
-        "remarquable ou les abords d'un monument historique, ce que les données ne montrent pas.",
+        "un permis d'aménager si elle en crée, ou si le terrain est dans un site classé ou en instance de "
+        "classement, un site patrimonial remarquable ou les abords d'un monument historique, ce que les données ne "
+        "montrent pas.",
         "With no road, space or equipment to be created in common, the division takes a prior declaration (déclaration "
         "préalable). It takes a planning permit (permis d'aménager) if it creates any, or if the land lies in a "
-        "classified site, a remarkable heritage site or the surroundings of a listed monument, which the data does not "
-        "show.",
+        "site that is classified or about to be, a remarkable heritage site or the surroundings of a listed monument, "
+        "which the data does not show.",
     )
     refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
     return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=refs)
@@ -254,7 +219,7 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
         remark = Text("La superficie des lots n'est pas connue.", "The area of the lots is not known.")
         return Finding(Status.UNKNOWN, join([opening, remark]), None, SMALL_LOT_M2, "m²")
     average = facts.area_m2 / layout.lot_count
-    values = {"average": area(average), "small": area(SMALL_LOT_M2)}
+    values = {"average": area(average)}
     if average >= SMALL_LOT_M2:
         remark = say(
             "La moyenne de {average} par lot ne pose donc pas de question de superficie.",
@@ -263,10 +228,10 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.PASS, join([opening, remark]), round(average, 1), SMALL_LOT_M2, "m²")
     remark = say(
-        "Ce sont l'emprise au sol, les reculs, la pleine terre et le stationnement qui limiteront des lots de "
-        "{average} en moyenne, sous les {small} usuels.",
-        "Footprint, setbacks, planted ground and parking are what will limit lots of {average} on average, below the "
-        "usual {small}.",
+        "À {average} par lot en moyenne, ce sont l'emprise au sol, les reculs, la pleine terre et le stationnement qui "
+        "limiteront ce qui peut y être bâti.",
+        "At {average} a lot on average, footprint, setbacks, planted ground and parking are what will limit what can "
+        "be built there.",
         **values,
     )
     return Finding(Status.WARN, join([opening, remark]), round(average, 1), SMALL_LOT_M2, "m²")
@@ -274,24 +239,20 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
 
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
     """Are the plan's rules read on the whole lotissement or lot by lot? Only its regulation tells."""
-    if facts.is_rnu or _is_carte_communale(facts.urbanism):
+    if facts.has_national_rules:
         detail = Text(
             "Sans plan local d'urbanisme, la question d'une lecture des règles à l'échelle du projet ou de chaque lot "
             "ne se pose pas.",
             "Without a local plan, whether rules are read on the whole project or on each lot is not a question.",
         )
-        return Finding(Status.PASS, detail)
+        return Finding(Status.PASS, detail, legal_refs=())
     detail = Text(
-        "Les règles du plan s'apprécient sur l'ensemble du lotissement, sauf si le règlement impose de les respecter "
-        "lot par lot ; ce règlement n'a pas été lu ici.",
-        "The plan's rules are read on the lotissement as a whole, unless the regulation requires each lot to meet "
-        "them; that regulation was not read here.",
+        "Les règles d'un plan local d'urbanisme s'apprécient sur l'ensemble du lotissement, sauf si le règlement "
+        "impose de les respecter lot par lot ; ce règlement n'a pas été lu ici.",
+        "The rules of a local plan are read on the lotissement as a whole, unless the regulation requires each lot to "
+        "meet them; that regulation was not read here.",
     )
     return Finding(Status.UNKNOWN, detail)
-
-
-def _is_carte_communale(urbanism: Urbanism | None) -> bool:
-    return urbanism is not None and bool(urbanism.document_types) and set(urbanism.document_types) == {"CC"}
 
 
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
@@ -308,9 +269,10 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
 def networks(facts: LandFacts, layout: Layout) -> Finding:
     """Are water, drainage and power at hand? The data never tells."""
     detail = Text(
-        "La desserte par l'eau, l'assainissement et l'électricité n'est pas dans les données ; le permis peut être "
-        "refusé si des travaux d'extension sont nécessaires et que leur délai n'est pas connu.",
-        "Whether water, drainage and power serve the land is not in the data; a permit may be refused where works are "
-        "needed to extend them and their date is not known.",
+        "La desserte par l'eau, l'assainissement et l'électricité n'est pas dans les données ; si elle demande des "
+        "travaux sur les réseaux publics dont le délai et l'exécutant ne sont pas connus, le projet ne peut pas être "
+        "autorisé.",
+        "Whether water, drainage and power serve the land is not in the data; where that takes works on the public "
+        "networks and it is not known when and by whom they are done, the project cannot be allowed.",
     )
     return Finding(Status.UNKNOWN, detail)

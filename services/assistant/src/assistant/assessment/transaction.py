@@ -1,8 +1,9 @@
 """Checks on selling: the boundary survey that a plot takes, and what the register of sales shows."""
 
-from assistant.assessment.facts import LandFacts, Layout, Sale
+from assistant.assessment.facts import LandFacts, Layout, Median, Sale, Sales
+from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
-from assistant.text import Day, Text, area, euros, join, say
+from assistant.text import Day, Readable, Text, area, euros, join, metres, say
 
 AREA_GAP_RATIO = 0.05
 """Gap between declared and drawn area from which it is worth a word; a plan redrawn from paper often has some."""
@@ -16,21 +17,33 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
     )
     if facts.is_surveyed is None:
         detail = Text(
-            "Le cadastre ne dit pas si les limites ont été arpentées.",
-            "The cadastre does not tell whether the boundaries were surveyed.",
+            "Le cadastre ne dit pas si le terrain a été arpenté.",
+            "The cadastre does not tell whether the land was measured on the ground.",
         )
         return Finding(Status.UNKNOWN, join([duty, detail]))
     parts = [duty]
     if facts.is_surveyed:
         parts.append(
-            Text("Les limites actuelles sont issues d'un arpentage.", "The present limits come from a survey.")
+            Text(
+                "La parcelle est arpentée au cadastre : sa contenance vient d'un mesurage, ce qui ne vaut pas bornage "
+                "de ses limites."
+                if len(facts.parcel_ids) == 1
+                else "Les parcelles sont arpentées au cadastre : leur contenance vient d'un mesurage, ce qui ne vaut "
+                "pas bornage de leurs limites.",
+                "The cadastre states that it was measured on the ground (arpentée): its declared area comes from "
+                "that, which is no boundary survey.",
+            )
         )
     else:
         parts.append(
             Text(
-                "Les limites actuelles ne sont pas arpentées : le plan cadastral n'en donne qu'une position "
-                "indicative.",
-                "The present limits were not surveyed: the cadastral plan shows them only roughly.",
+                "Le cadastre ne dit pas toutes ces parcelles arpentées : contenances et limites au plan sont "
+                "indicatives."
+                if len(facts.parcel_ids) > 1
+                else "Le cadastre ne dit pas cette parcelle arpentée : sa contenance et ses limites au plan sont "
+                "indicatives.",
+                "The cadastre does not state that the land was measured on the ground (arpentée): its area and its "
+                "limits on the plan are indicative.",
             )
         )
     declared, drawn = facts.cadastral_area_m2, facts.geometric_area_m2
@@ -52,39 +65,94 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
     """What the register of sales (DVF) shows of the unit, for its value."""
     sales = facts.sales
     if sales is None:
-        detail = Text(
-            "Le registre des ventes n'est pas disponible pour ce terrain.",
-            "The register of sales is not available for this land.",
+        detail = say(
+            "Le registre des ventes n'est pas disponible pour ce terrain{why}.",
+            "The register of sales is not available for this land{why}.",
+            why=because(facts.gaps.get("sales")),
         )
-        return Finding(Status.UNKNOWN, detail, unit="sales")
-    parts = [_last_sale(sales.items[0], len(sales.items))] if sales.items else [_NO_SALE]
-    if sales.median_price_eur_per_m2 is not None:
+        return Finding(Status.UNKNOWN, detail, unit="sales", legal_refs=())
+    parts = [_own_sales(sales)]
+    if not sales.is_complete:
         parts.append(
-            say(
-                "Le prix médian relevé alentour est de {price} par m².",
-                "The median price found around is {price} per m².",
-                price=euros(sales.median_price_eur_per_m2),
+            Text(
+                "Le registre n'est disponible que pour une partie du terrain.",
+                "The register is available for part of the land only.",
             )
         )
-    return Finding(Status.PASS, join(parts), float(len(sales.items)), unit="sales")
+    if sales.median is not None:
+        parts.append(_nearby(sales.median))
+    status = Status.UNKNOWN if not sales.items and not sales.is_complete else Status.PASS
+    return Finding(status, join(parts), float(len(sales.items)), unit="sales")
 
 
-_NO_SALE = Text(
-    "Aucune vente du terrain n'est relevée sur la période couverte.",
-    "No sale of the land is found over the period covered.",
-)
+def _nearby(median: Median) -> Text:
+    """By kind: a price of what is built is none of the ground."""
+    what, measure = _KINDS.get(median.kind or "", _ANY_KIND)
+    values: dict[str, Readable] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
+    if median.sale_count is None or median.radius_m is None:
+        return say(
+            "Le prix médian {what} relevé alentour est de {price} par {measure}.",
+            "The median price {what} found around is {price} per {measure}.",
+            **values,
+        )
+    return say(
+        "À moins de {radius}, le prix médian {what} est de {price} par {measure}, sur {count} ventes.",
+        "Within {radius}, the median price {what} is {price} per {measure}, over {count} sales.",
+        radius=metres(median.radius_m),
+        count=median.sale_count,
+        **values,
+    )
+
+
+_KINDS = {
+    "house": (
+        Text("des maisons, terrain compris,", "of houses, their ground included,"),
+        Text("m² bâti", "built m²"),
+    ),
+    "flat": (Text("des appartements", "of flats"), Text("m² bâti", "built m²")),
+    "commercial": (Text("des locaux d'activité", "of business premises"), Text("m² bâti", "built m²")),
+    "building_land": (Text("des terrains à bâtir", "of building land"), Text("m² de terrain", "m² of ground")),
+    "land": (
+        Text("des terrains nus autres qu'à bâtir", "of bare land not for building"),
+        Text("m² de terrain", "m² of ground"),
+    ),
+}
+_ANY_KIND = (Text("des ventes", "of sales"), Text("m²", "m²"))
+
+
+def _own_sales(sales: Sales) -> Text:
+    if sales.items:
+        return _last_sale(sales.items[0], len(sales.items))
+    if sales.period_from is None or sales.period_to is None:
+        return Text(
+            "Aucune vente de ce terrain n'est relevée sur la période couverte.",
+            "No sale of this land is found over the period covered.",
+        )
+    return say(
+        "Aucune vente de ce terrain n'est relevée du {first} au {last}.",
+        "No sale of this land is found from {first} to {last}.",
+        first=Day(sales.period_from),
+        last=Day(sales.period_to),
+    )
 
 
 def _last_sale(sale: Sale, count: int) -> Text:
-    on = Day(sale.sold_on) if sale.sold_on else Text("une date inconnue", "an unknown date")
+    on = (
+        say("le {day}", "on {day}", day=Day(sale.sold_on))
+        if sale.sold_on
+        else Text("à une date inconnue", "on an unknown date")
+    )
+    what = Text(", de lots de copropriété", ", of lots of a joint ownership (copropriété)")
+    values: dict[str, Readable] = {"on": on, "count": count, "what": what if sale.is_of_lots else Text("", "")}
     if count == 1:
-        opening = say("Une vente du terrain est relevée, le {on}", "One sale of the land is found, on {on}", on=on)
+        opening = say(
+            "Une vente sur ce terrain est relevée, {on}{what}", "One sale on this land is found, {on}{what}", **values
+        )
     else:
         opening = say(
-            "{count} ventes du terrain sont relevées, la dernière le {on}",
-            "{count} sales of the land are found, the last on {on}",
-            count=count,
-            on=on,
+            "{count} ventes sur ce terrain sont relevées, la dernière {on}{what}",
+            "{count} sales on this land are found, the last {on}{what}",
+            **values,
         )
     if sale.price_eur is None:
         return say("{opening}, sans prix publié.", "{opening}, with no price published.", opening=opening)

@@ -14,6 +14,10 @@ _METHODS = {
         "Limites parallèles à la voie : {lots} lots l'un derrière l'autre.",
         "Boundaries parallel to the way: {lots} lots one behind the other.",
     ),
+    "parallel_cut_between_ways": Text(
+        "Limites parallèles à la voie : {lots} lots, chacun en façade.",
+        "Boundaries parallel to the way: {lots} lots, each with frontage.",
+    ),
     "envelope_cut": Text(
         "Limites en travers de la plus grande longueur du terrain : {lots} lots.",
         "Boundaries across the longest extent of the land: {lots} lots.",
@@ -39,7 +43,10 @@ def proposal_summary(proposal: Proposal) -> Text:
 
 
 def layout_summary(proposal: Proposal) -> Text:
-    method = _METHODS[proposal.method]
+    name = proposal.method
+    if name == "parallel_cut" and all(lot.access == "frontage" for lot in proposal.lots):
+        name = "parallel_cut_between_ways"  # none lies behind another
+    method = _METHODS[name]
     return say(method.fr, method.en, lots=len(proposal.lots))
 
 

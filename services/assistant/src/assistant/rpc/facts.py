@@ -1,20 +1,40 @@
 """A land unit of the contract as the facts that the checks reason on. What is not covered becomes None, not "none"."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from assistant.assessment.facts import Buildings, LandFacts, Prescription, Sale, Sales, Urbanism, Zone
+from assistant.assessment.facts import (
+    Buildings,
+    LandFacts,
+    Median,
+    Prescription,
+    Sale,
+    Sales,
+    Urbanism,
+    Zone,
+)
 from landpartner.land.v1 import land_pb2
 
-_ZONING = ("zoning", "zone", "gpu", "urbanism", "prescription", "planning")
-_BUILDINGS = ("building", "batiment", "bdtopo", "rnb", "bdnb")
-_SALES = ("dvf",)
+ZONES, PRESCRIPTIONS, SALES = "gpu-zones", "gpu-prescriptions", "dvf"
+BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
+"""The ids under which land gives coverage; one that an answer does not name is not covered."""
+
+_COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
+_Coverage = Mapping[str, land_pb2.DatasetCoverage]
 
 
 def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
     """The facts of a land unit, whichever blocks it carries."""
     land = unit.land
+    coverage = {item.dataset: item for item in unit.coverage}
     ids = tuple(unit.parcel_ids) or tuple(parcel.parcel_id for parcel in unit.parcels)
     area_m2 = land.geometric_area_m2 if land.HasField("geometric_area_m2") else None
+    urbanism, buildings, sales = _urbanism(unit, coverage, area_m2), _buildings(unit, coverage), _sales(unit, coverage)
+    missing = {
+        "urbanism": () if urbanism else (ZONES,),
+        "prescriptions": () if urbanism and urbanism.prescriptions is not None else (PRESCRIPTIONS,),
+        "buildings": () if buildings else BUILDINGS,
+        "sales": () if sales else (SALES,),
+    }
     return LandFacts(
         parcel_ids=ids,
         cadastral_area_m2=land.cadastral_area_m2 if land.HasField("cadastral_area_m2") else None,
@@ -22,47 +42,57 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
         frontage_m=land.frontage_m if land.HasField("frontage_m") else None,
         is_contiguous=land.is_contiguous if land.HasField("is_contiguous") else None,
         is_surveyed=land.is_surveyed if land.HasField("is_surveyed") else None,
-        urbanism=_urbanism(unit, area_m2),
-        buildings=_buildings(unit),
-        sales=_sales(unit),
+        urbanism=urbanism,
+        buildings=buildings,
+        sales=sales,
+        gaps={name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))},
     )
 
 
-def _is_covered(coverage: Sequence[land_pb2.DatasetCoverage], names: tuple[str, ...]) -> bool | None:
-    """Whether one dataset of this kind is covered, even in part; None where none is named."""
-    statuses = [item.status for item in coverage if any(name in item.dataset for name in names)]
-    if not statuses:
-        return None
-    return any(s in (land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL) for s in statuses)
+def _has(dataset: str, coverage: _Coverage) -> bool:
+    """Whether the dataset is covered, even in part."""
+    return dataset in coverage and coverage[dataset].status in (_COVERED, _PARTIAL)
 
 
-def _urbanism(unit: land_pb2.LandUnit, area_m2: float | None) -> Urbanism | None:
+def _is_whole(dataset: str, coverage: _Coverage) -> bool:
+    return dataset in coverage and coverage[dataset].status == _COVERED
+
+
+def _reason(datasets: Sequence[str], coverage: _Coverage) -> str | None:
+    """Why none of these datasets tells; None where no reason is given."""
+    given = (coverage[name].reason for name in datasets if name in coverage and coverage[name].HasField("reason"))
+    return next(given, None)
+
+
+def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | None) -> Urbanism | None:
     block = unit.urbanism
-    if not unit.HasField("urbanism") or _is_covered(unit.coverage, _ZONING) is False:
+    if not unit.HasField("urbanism") or not _has(ZONES, coverage) or not (block.zones or block.is_rnu):
         return None
-    if not block.zones and not block.is_rnu:
-        return None
+    prescriptions = tuple(
+        Prescription(
+            item.type_code if item.HasField("type_code") else None,
+            item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None,
+            item.subtype_code if item.HasField("subtype_code") else None,
+        )
+        for item in block.prescriptions
+    )
     return Urbanism(
         zones=tuple(
             Zone(zone.label, zone.zone_type if zone.HasField("zone_type") else None, zone.overlap_ratio)
             for zone in block.zones
         ),
-        prescriptions=tuple(
-            Prescription(
-                item.type_code if item.HasField("type_code") else None,
-                item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None,
-            )
-            for item in block.prescriptions
-        ),
+        prescriptions=prescriptions if _has(PRESCRIPTIONS, coverage) else None,
         is_rnu=block.is_rnu,
         document_types=tuple(d.document_type for d in block.documents if d.HasField("document_type")),
+        is_zoned_whole=_is_whole(ZONES, coverage),
+        has_all_prescriptions=_is_whole(PRESCRIPTIONS, coverage),
     )
 
 
-def _buildings(unit: land_pb2.LandUnit) -> Buildings | None:
+def _buildings(unit: land_pb2.LandUnit, coverage: _Coverage) -> Buildings | None:
+    """Land leaves the block out where it does not know of every parcel what stands on it."""
     block = unit.buildings
-    covered = _is_covered(unit.coverage, _BUILDINGS)
-    if not unit.HasField("buildings") or covered is False or (covered is None and block.count == 0):
+    if not unit.HasField("buildings") or not any(_has(name, coverage) for name in BUILDINGS):
         return None
     return Buildings(
         block.count,
@@ -71,15 +101,30 @@ def _buildings(unit: land_pb2.LandUnit) -> Buildings | None:
     )
 
 
-def _sales(unit: land_pb2.LandUnit) -> Sales | None:
-    covered = _is_covered(unit.coverage, _SALES)
-    if covered is False or (covered is None and not unit.dvf_sales):
+def _sales(unit: land_pb2.LandUnit, coverage: _Coverage) -> Sales | None:
+    if not _has(SALES, coverage):
         return None
     newest: dict[str, Sale] = {}
     for sale in sorted(unit.dvf_sales, key=lambda item: item.date_mutation, reverse=True):
         price = sale.valeur_fonciere if sale.HasField("valeur_fonciere") else None
         sold_on = sale.date_mutation if sale.HasField("date_mutation") else None
-        newest.setdefault(sale.id_mutation, Sale(sold_on, price, sale.parcel_count))
+        newest.setdefault(sale.id_mutation, Sale(sold_on, price, sale.parcel_count, sale.lot_count > 0))
     block = unit.real_estate
-    median = block.median_price_eur_per_m2 if block.HasField("median_price_eur_per_m2") else None
-    return Sales(tuple(newest.values()), median)
+    return Sales(
+        items=tuple(newest.values()),
+        median=_median(block),
+        period_from=block.period_from if block.HasField("period_from") else None,
+        period_to=block.period_to if block.HasField("period_to") else None,
+        is_complete=_is_whole(SALES, coverage),
+    )
+
+
+def _median(block: land_pb2.RealEstateBlock) -> Median | None:
+    if not block.HasField("median_price_eur_per_m2"):
+        return None
+    return Median(
+        block.median_price_eur_per_m2,
+        block.kind if block.HasField("kind") else None,
+        block.sale_count or None,
+        block.radius_m if block.HasField("radius_m") else None,
+    )
