@@ -163,6 +163,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.failure: Exception | None = None
         self.fails_midway = False
         self.stall = False
+        self.cut_off = asyncio.Event()
+        """A call was cancelled while it stalled."""
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -171,6 +173,7 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
 
     async def DivideLand(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
+        await self._stall()
         if self.failure is not None:
             raise self.failure
         return assistant_pb2.DivideLandResponse(
@@ -186,13 +189,21 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         event = assistant_pb2.StreamDivideLandResponse
         yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
         yield event(answer_delta="Une phrase.")
-        if self.stall:
-            await asyncio.sleep(60)
+        await self._stall()
         if self.fails_midway:
             raise Refusal("upstream_failed")
         yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
         yield event(answer=assistant_pb2.Answer(text="Une phrase."))
         yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
+
+    async def _stall(self) -> None:
+        if not self.stall:
+            return
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            self.cut_off.set()
+            raise
 
 
 class FakeAdmin:

@@ -153,6 +153,37 @@ async def test_a_client_that_leaves_a_stream_is_499(edge: Any) -> None:
         assert (await edge.keys.outcome()).status == 499
 
 
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_once(
+    edge: Any, wait_until: Any, accept: str
+) -> None:
+    edge.assistant.stall = True
+    async with listening(edge) as port:
+        body = b'{"parcel_ids": ["75118000AB0012"]}'
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
+        await wait_until(lambda: bool(edge.assistant.requests))
+        writer.close()
+        await asyncio.wait_for(edge.assistant.cut_off.wait(), 10)
+        assert (await edge.keys.outcome()).status == 499
+    assert len(edge.assistant.requests) == 1
+    assert len(edge.keys.outcomes) == 1
+
+
+async def test_a_client_that_left_before_the_assistant_was_asked_ends_it_at_once(edge: Any) -> None:
+    edge.assistant.stall = True
+    edge.land.delay_s = 0.3
+    async with listening(edge) as port:
+        body = b'{"parcel_ids": ["75118000AB0012"]}'
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}") + body)
+        await writer.drain()
+        await asyncio.sleep(0.15)
+        writer.close()
+        assert (await edge.keys.outcome()).status == 499
+    assert len(edge.keys.outcomes) == 1
+
+
 async def test_a_head_without_end_is_cut(edge: Any) -> None:
     async with listening(edge) as port:
         answer = await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 100_000)

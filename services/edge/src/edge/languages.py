@@ -3,6 +3,8 @@
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
+from edge.weights import weights
+
 Language = Literal["fr", "en"]
 
 language: ContextVar[Language] = ContextVar("language", default="fr")
@@ -25,22 +27,8 @@ def negotiate(header: str | None) -> Language:
         return "fr"
     best: Language = "fr"
     best_weight = 0.0
-    for part in header[:500].split(","):
-        tag, _, parameters = part.partition(";")
-        code = tag.strip().lower().partition("-")[0]
-        if code not in ("fr", "en"):
-            continue
-        weight = _weight(parameters)
-        if weight > best_weight:
+    for tag, weight in weights(header).items():
+        code = tag.partition("-")[0]
+        if code in ("fr", "en") and weight > best_weight:
             best, best_weight = ("en" if code == "en" else "fr"), weight
     return best
-
-
-def _weight(parameters: str) -> float:
-    name, _, value = parameters.strip().partition("=")
-    if name.strip().lower() != "q":
-        return 1.0
-    try:
-        return min(max(float(value), 0.0), 1.0)
-    except ValueError:
-        return 0.0

@@ -57,6 +57,8 @@ class EdgeSettings(Settings):
     geojson_deadline_s: float = Field(default=5.0, gt=0)
     divide_land_deadline_s: float = Field(default=30.0, gt=0)
     keys_deadline_s: float = Field(default=2.0, gt=0)
+    password_deadline_s: float = Field(default=15.0, gt=0)
+    """For setup, sign-in and new admins: a password takes a while to hash, and waits its turn."""
     health_deadline_s: float = Field(default=0.5, gt=0)
 
     body_limit_bytes: int = Field(default=256 * 1024, gt=0)

@@ -34,7 +34,7 @@ class Upstreams:
         return cls(
             land=land.LandClient(to_land, outgoing),
             keys=keys.KeysClient(to_keys, outgoing, settings.keys_deadline_s),
-            admin=AdminClient(to_keys, outgoing, settings.keys_deadline_s),
+            admin=AdminClient(to_keys, outgoing, settings.keys_deadline_s, settings.password_deadline_s),
             assistant=assistant.AssistantClient(to_assistant, outgoing),
             health=HealthClient(
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s

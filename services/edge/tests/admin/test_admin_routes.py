@@ -152,17 +152,17 @@ async def test_signing_out_takes_the_cookie_away(edge: Any) -> None:
 
 async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> None:
     edge.admin.answers["ListKeys"] = admin_pb2.ListKeysResponse(keys=[a_key()], next_page_token="next")
-    query = "?partner=p1&status=active&q=prod&limit=10&cursor=c"
+    query = "?partner=p1&status=active&q=prod&sort=-month_units&limit=10&cursor=c"
     response = await edge.client.get(KEYS + query, headers=BEARER)
     page = schemas.KeyPage.model_validate_json(response.content)
     assert (page.next_cursor, page.items[0].masked) == ("next", "lp_live_abcd1234…wxyz")
     assert page.items[0].quota.monthly_units == 1000
     request = edge.admin.request("ListKeys")
     assert (request.partner_id, request.status, request.search) == ("p1", admin_pb2.KEY_STATUS_ACTIVE, "prod")
-    assert (request.page_size, request.page_token) == (10, "c")
+    assert (request.page_size, request.page_token, request.order_by) == (10, "c", "month_units desc")
     assert request.caller.bearer_token == "lpa_secret"
-    wrong = await edge.client.get(KEYS + "?status=lost&limit=x", headers=BEARER)
-    assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit"}
+    wrong = await edge.client.get(KEYS + "?status=lost&limit=x&sort=id", headers=BEARER)
+    assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit", "/sort"}
 
 
 async def test_faults_that_keys_finds_point_at_what_the_admin_sent(edge: Any, refusal: Any) -> None:

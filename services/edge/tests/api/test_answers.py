@@ -156,6 +156,22 @@ async def test_geojson_is_sent_as_such_and_is_not_to_be_indexed(edge: Any) -> No
     assert document["bbox"] == [2.1, 47.1, 2.1, 47.1]
 
 
+@pytest.mark.parametrize(
+    ("path", "accept"),
+    [(RESOLVE, "*/*"), (GEOJSON, "*/*"), (DIVIDE, "application/json"), (DIVIDE, "text/event-stream")],
+)
+async def test_whatever_may_hold_sales_is_not_to_be_indexed(edge: Any, path: str, accept: str) -> None:
+    body = {"label": "1 rue"} if path == RESOLVE else {"parcel_ids": [PARCEL]}
+    for sent in (body, {"parcel_ids": 7}):
+        response = await edge.post(path, sent, headers={"accept": accept})
+        assert response.headers["x-robots-tag"] == "noindex"
+
+
+@pytest.mark.parametrize("path", ["/playground", "/admin", "/api/docs", "/api/docs/public"])
+async def test_pages_are_not_to_be_indexed(edge: Any, path: str) -> None:
+    assert (await edge.client.get(path)).headers["x-robots-tag"] == "noindex"
+
+
 async def test_large_answers_are_compressed_for_those_who_take_it(edge: Any) -> None:
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b"[2.1,47.1]," * 2000 + b"[2.1,47.1]]}"
     packed = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "gzip"})

@@ -34,6 +34,7 @@ async def list_keys(request: Request) -> Response:
         partner=query.partner or "",
         status=query.status,
         search=query.q or "",
+        sort=query.sort,
         limit=query.limit,
         cursor=query.cursor or "",
     )

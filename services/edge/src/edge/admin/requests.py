@@ -170,9 +170,16 @@ class SearchParameters(PageParameters):
     q: Annotated[str, Field(max_length=200)] | None = Field(default=None, description="Part of a name.")
 
 
+Sort = Literal[
+    "created_at", "-created_at", "label", "-label", "partner", "-partner", "last_used_at", "-last_used_at",
+    "month_units", "-month_units",
+]  # fmt: skip
+
+
 class KeyParameters(SearchParameters):
     partner: Annotated[str, Field(max_length=100)] | None = Field(default=None, description="A partner's id.")
     status: Literal["active", "revoked", "expired"] | None = None
+    sort: Sort = Field(default="-created_at", description="A minus sign gives the greatest first.")
 
 
 class AuditParameters(PageParameters):

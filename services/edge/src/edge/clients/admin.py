@@ -29,6 +29,7 @@ _POINTERS = {
     "/page_token": "/cursor",
     "/page_size": "/limit",
     "/search": "/q",
+    "/order_by": "/sort",
     "/partner_id": "/partner",
     "/billing_month": "/month",
 }
@@ -46,14 +47,18 @@ class SignedIn(NamedTuple):
 class AdminClient:
     """Each call raises Problem where keys refuses it or cannot answer. Nothing here is repeated by itself."""
 
-    def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing, deadline_s: float) -> None:
+    def __init__(
+        self, channel: grpc.aio.Channel, outgoing: Outgoing, deadline_s: float, password_deadline_s: float
+    ) -> None:
         self._stub: AdminServiceAsyncStub = admin_pb2_grpc.AdminServiceStub(channel)
         self._outgoing = outgoing
         self._deadline_s = deadline_s
+        self._password_deadline_s = password_deadline_s
 
-    async def _ask(self, method: Callable[..., Awaitable[R]], request: object) -> R:
+    async def _ask(self, method: Callable[..., Awaitable[R]], request: object, *, hashes_password: bool = False) -> R:
+        deadline_s = self._password_deadline_s if hashes_password else self._deadline_s
         try:
-            return await method(request, **self._outgoing(self._deadline_s))
+            return await method(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             problem = problem_of(error, "keys")
             problem.violations = [
@@ -76,11 +81,11 @@ class AdminClient:
         request = admin_pb2.CompleteSetupRequest(
             setup_token=token, email=email, password=password, client_address=client_address
         )
-        return to_json.admin((await self._ask(self._stub.CompleteSetup, request)).admin)
+        return to_json.admin((await self._ask(self._stub.CompleteSetup, request, hashes_password=True)).admin)
 
     async def sign_in(self, email: str, password: str, client_address: str) -> SignedIn:
         request = admin_pb2.SignInRequest(email=email, password=password, client_address=client_address)
-        answer = await self._ask(self._stub.SignIn, request)
+        answer = await self._ask(self._stub.SignIn, request, hashes_password=True)
         body = {
             "role": to_json.role(answer.role),
             "csrf_token": answer.csrf_token,
@@ -127,7 +132,7 @@ class AdminClient:
         request = admin_pb2.CreateAdminRequest(
             caller=to_message.caller(caller), email=email, password=password, role=to_message.role(role)
         )
-        return to_json.admin((await self._ask(self._stub.CreateAdmin, request)).admin)
+        return to_json.admin((await self._ask(self._stub.CreateAdmin, request, hashes_password=True)).admin)
 
     async def update_admin(self, caller: access.Caller, admin_id: str, changes: Changes) -> JsonObject:
         request = admin_pb2.UpdateAdminRequest(
@@ -147,13 +152,22 @@ class AdminClient:
     # Keys
 
     async def keys(
-        self, caller: access.Caller, *, partner: str, status: str | None, search: str, limit: int, cursor: str
+        self,
+        caller: access.Caller,
+        *,
+        partner: str,
+        status: str | None,
+        search: str,
+        sort: str,
+        limit: int,
+        cursor: str,
     ) -> JsonObject:
         request = admin_pb2.ListKeysRequest(
             caller=to_message.caller(caller),
             partner_id=partner,
             status=to_message.key_status(status),
             search=search,
+            order_by=to_message.order_by(sort),
             page_size=limit,
             page_token=cursor,
         )

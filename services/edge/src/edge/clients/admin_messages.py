@@ -56,6 +56,11 @@ def key_status(name: str | None) -> admin_pb2.KeyStatus.ValueType:
     return admin_pb2.KEY_STATUS_UNSPECIFIED if name is None else _KEY_STATUSES[name]
 
 
+def order_by(sort: str) -> str:
+    """ "-label" is "label desc"."""
+    return f"{sort[1:]} desc" if sort.startswith("-") else sort
+
+
 def bucket(name: str) -> admin_pb2.UsageBucket.ValueType:
     return _BUCKETS[name]
 

@@ -17,7 +17,7 @@ _TRANSPORT_CODES = {
     grpc.StatusCode.UNAVAILABLE: "unavailable",
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
-_DETAILS = {
+DETAILS = {
     "deadline_exceeded": Text("La réponse n'est pas arrivée à temps.", "The answer did not arrive in time."),
     "unavailable": Text("Un service interne ne répond pas.", "An internal service does not answer."),
     "not_implemented": Text("Cette fonction n'est pas encore en service.", "This function is not in service yet."),
@@ -42,7 +42,7 @@ def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:
         )
     else:
         log.warning("a call failed", extra={"upstream": service, "status": error.code().name})
-    return Problem(code, _DETAILS[code])
+    return Problem(code, DETAILS[code])
 
 
 def _told(remote: RemoteError) -> Problem:

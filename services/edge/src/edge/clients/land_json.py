@@ -37,6 +37,7 @@ def _names(message: type[Message], *, but: Sequence[str] = ()) -> tuple[tuple[st
 
 
 _ADDRESS = _names(land_pb2.Address, but=("type", "matched"))
+_AGREEMENT = _names(land_pb2.AddressAgreement)
 _PARCEL = _names(land_pb2.Parcel, but=("match", "geometry"))
 _AUTHORIZATION = _names(land_pb2.UrbanAuthorization)
 _SALE = _names(land_pb2.DvfSale, but=("parcel_count",))
@@ -48,7 +49,7 @@ _LAND = _names(
 _DOCUMENT = _names(land_pb2.PlanningDocument)
 _ZONE = _names(land_pb2.PlanningZone)
 _PRESCRIPTION = _names(land_pb2.PlanningPrescription)
-_BUILDING = _names(land_pb2.Building, but=("geometry",))
+_BUILDING = _names(land_pb2.Building, but=("rnb_ids", "geometry"))
 _COMPARABLE = _names(land_pb2.ComparableSale, but=("parcel_ids",))
 _SOURCE = _names(land_pb2.Source)
 _LOADED = _names(land_pb2.LoadedDataset)
@@ -101,6 +102,7 @@ def coverage_json(response: land_pb2.GetCoverageResponse) -> JsonObject:
     return {
         "datasets": [_members(dataset, _LOADED) for dataset in response.datasets],
         "next_cursor": response.next_page_token or None,
+        "sources": sources_json(response.sources),
     }
 
 
@@ -112,7 +114,13 @@ def address_json(address: land_pb2.Address) -> JsonObject:
     return {
         **_members(address, _ADDRESS),
         "type": _ADDRESS_TYPES.get(address.type),
+        "matched": _agreement(address.matched),
     }
+
+
+def _agreement(matched: land_pb2.AddressAgreement) -> JsonObject | None:
+    """Null for an address that no query was compared with."""
+    return _members(matched, _AGREEMENT) if matched.ListFields() else None
 
 
 def sources_json(sources: Iterable[land_pb2.Source]) -> list[JsonObject]:
@@ -129,7 +137,7 @@ def _echo(asked: Mapping[str, str | None] | None) -> JsonObject | None:
     if asked is None:
         return None
     empty = {name: None for name, _ in _ADDRESS}
-    return {**empty, **asked, "type": None}
+    return {**empty, **asked, "type": None, "matched": None}
 
 
 def _match(match: land_pb2.ParcelMatch) -> JsonObject:
@@ -190,7 +198,10 @@ def _buildings(unit: land_pb2.LandUnit) -> JsonObject:
         "count": block.count,
         "footprint_area_m2": block.footprint_area_m2 if block.HasField("footprint_area_m2") else None,
         "ground_coverage_ratio": block.ground_coverage_ratio if block.HasField("ground_coverage_ratio") else None,
-        "items": [{**_members(item, _BUILDING), "geometry": geometry(item.geometry)} for item in block.items],
+        "items": [
+            {**_members(item, _BUILDING), "rnb_ids": list(item.rnb_ids), "geometry": geometry(item.geometry)}
+            for item in block.items
+        ],
     }
 
 
@@ -214,6 +225,9 @@ def _real_estate(unit: land_pb2.LandUnit) -> JsonObject:
             {**_members(sale, _COMPARABLE), "parcel_ids": list(sale.parcel_ids)} for sale in block.comparables
         ],
         "comparables_method": block.comparables_method or None,
+        "kind": block.kind if block.HasField("kind") else None,
+        "kind_basis": block.kind_basis if block.HasField("kind_basis") else None,
+        "radius_m": block.radius_m if block.HasField("radius_m") else None,
     }
 
 

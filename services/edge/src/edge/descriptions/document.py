@@ -8,7 +8,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
 from edge.api.v1 import schemas
-from edge.descriptions.examples import Example, load_example, problem_example
+from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import Operation, Tag, operation_of
 from edge.middleware.gate import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
@@ -53,6 +53,19 @@ _SCHEMES: Mapping[str, Json] = {
     },
     "adminToken": {"type": "http", "scheme": "bearer"},
 }
+_RATE_LIMITS: Mapping[str, Json] = {
+    "RateLimit-Policy": {
+        "description": "What the key allows, one item per policy: q requests in w seconds "
+        "(draft-ietf-httpapi-ratelimit-headers).",
+        "schema": {"type": "string"},
+        "example": '"burst";q=100;w=10, "minute";q=600;w=60',
+    },
+    "RateLimit": {
+        "description": "What is left: r requests, and t seconds until all of it is restored.",
+        "schema": {"type": "string"},
+        "example": '"burst";r=99;t=1, "minute";r=599;t=60',
+    },
+}
 
 
 def describe(routes: Sequence[APIRoute], *, consumer_only: bool) -> Json:
@@ -66,7 +79,7 @@ def describe(routes: Sequence[APIRoute], *, consumer_only: bool) -> Json:
     paths: Json = {}
     for route, operation in described:
         for method in sorted(route.methods or ()):
-            paths.setdefault(route.path, {})[method.lower()] = _operation(route, operation)
+            paths.setdefault(route.path, {})[method.lower()] = _operation(method, route, operation)
     tags = [tag for tag in _TAGS if any(operation.tag == tag for _, operation in described)]
     schemes = {name for tag in tags for alternative in _SECURITY[tag] for name in alternative}
     return {
@@ -93,23 +106,30 @@ def _schemas(operations: Iterable[Operation]) -> Json:
     return dict(sorted(definitions["$defs"].items()))
 
 
-def _operation(route: APIRoute, operation: Operation) -> Json:
-    example = load_example(operation.example)
+def _operation(method: str, route: APIRoute, operation: Operation) -> Json:
+    examples = examples_of(method, route.path)
     described: Json = {
         "tags": [operation.tag],
         "summary": operation.summary,
         "description": route.description,
-        "operationId": route.name,
+        "operationId": _camel(route.name),
         "security": [] if operation.is_open else _SECURITY[operation.tag],
         "parameters": [*_path_parameters(route), *_query_parameters(operation), *_common_parameters(operation)],
-        "responses": {str(operation.status): _success(operation, example), **_problems(route, operation)},
+        "responses": {str(operation.status): _success(operation, examples), **_problems(route, operation, examples)},
     }
     if operation.body is not None:
         content: Json = {"schema": _ref(operation.body)}
-        if example is not None and example.requests:
-            content["examples"] = {name: {"value": value} for name, value in example.requests.items()}
+        requests = _of_answer(examples, operation.status, operation.media_type)
+        if requests:
+            content["examples"] = {example.name: {"value": example.request} for example in requests}
         described["requestBody"] = {"required": True, "content": {"application/json": content}}
     return described
+
+
+def _camel(name: str) -> str:
+    """An operation's id as generators of clients like it; the reference's links refuse underscores."""
+    first, *others = name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def _path_parameters(route: APIRoute) -> list[Json]:
@@ -154,41 +174,54 @@ def _common_parameters(operation: Operation) -> list[Json]:
     ]
 
 
-def _success(operation: Operation, example: Example | None) -> Json:
+def _of_answer(examples: Sequence[Example], status: int, media_type: str) -> list[Example]:
+    return [example for example in examples if (example.status, example.media_type) == (status, media_type)]
+
+
+def _bodies(examples: Sequence[Example]) -> Json:
+    return {"examples": {example.name: {"value": example.body} for example in examples}} if examples else {}
+
+
+def _success(operation: Operation, examples: Sequence[Example]) -> Json:
     described: Json = {"description": operation.summary, "headers": _headers(operation)}
     if operation.response is None:
         return described
-    content: Json = {"schema": _ref(operation.response)}
-    if example is not None:
-        content["example"] = example.response
-    described["content"] = {operation.media_type: content}
+    schemas_of = {operation.media_type: _ref(operation.response)}
     if operation.also is not None:
-        described["content"][operation.also] = {"schema": {"type": "string"}}
+        schemas_of[operation.also] = {"type": "string"}
+    described["content"] = {
+        media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
+        for media_type, schema in schemas_of.items()
+    }
     return described
 
 
 def _headers(operation: Operation) -> Json:
     headers: Json = {"x-request-id": {"description": "For tracing.", "schema": {"type": "string"}}}
     if operation.tag == "consumer":
-        for name in ("RateLimit-Policy", "RateLimit"):
-            headers[name] = {"description": "draft-ietf-httpapi-ratelimit-headers", "schema": {"type": "string"}}
+        headers |= _RATE_LIMITS
     return headers
 
 
-def _problems(route: APIRoute, operation: Operation) -> Json:
+def _problems(route: APIRoute, operation: Operation, examples: Sequence[Example]) -> Json:
     by_status: dict[int, list[str]] = {}
     for code in operation.codes:
         by_status.setdefault(PROBLEMS[code].status, []).append(code)
-    return {str(status): _problem(route, status, codes) for status, codes in sorted(by_status.items())}
+    return {str(status): _problem(route, status, codes, examples) for status, codes in sorted(by_status.items())}
 
 
-def _problem(route: APIRoute, status: int, codes: Sequence[str]) -> Json:
+def _problem(route: APIRoute, status: int, codes: Sequence[str], examples: Sequence[Example]) -> Json:
+    recorded = _of_answer(examples, status, MEDIA_TYPE)
+    missing = [code for code in codes if all(example.body["code"] != code for example in recorded)]
     described: Json = {
         "description": "; ".join(f"`{code}`: {PROBLEMS[code].title.en}" for code in codes),
         "content": {
             MEDIA_TYPE: {
                 "schema": _ref(schemas.Problem),
-                "examples": {code: {"value": problem_example(code, route.path)} for code in codes},
+                "examples": {
+                    **{example.name: {"value": example.body} for example in recorded},
+                    **{code: {"value": problem_example(code, route.path)} for code in missing},
+                },
             }
         },
     }

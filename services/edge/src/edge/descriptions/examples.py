@@ -1,47 +1,77 @@
-"""The examples of the API description: one file each beside this module, checked against the schemas by a test."""
+"""The examples of the API description: true answers of the demo commune.
+
+`examples.jsonl` is made from the contract corpus, whose test holds it to the running service (tests/corpus.py). What
+the corpus cannot bring about, such as a service that is down, is composed from the same texts that the edge answers.
+"""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from edge.clients.errors import DETAILS
+from edge.middleware.gate import DENIALS
 from edge.problems import PROBLEMS
 
 _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 
 
 class Example(NamedTuple):
-    requests: Mapping[str, Any]
-    response: Any
+    name: str
+    request: Any
+    """The body; None where there is none, or where it is not JSON."""
+    status: int
+    media_type: str
+    body: Any
+    """Of a stream, its text."""
 
 
-@cache
-def load_example(name: str | None) -> Example | None:
-    """The example of that name; None where an operation names none."""
-    if name is None:
-        return None
-    document = json.loads(files("edge.descriptions").joinpath(f"{name}.json").read_text(encoding="utf-8"))
-    return Example(document.get("requests", {}), document["response"])
+def examples_of(method: str, path: str) -> Sequence[Example]:
+    """The recorded examples of one operation."""
+    return _recorded().get((method, path), ())
 
 
-def problem_example(code: str, path: str) -> dict[str, Any]:
+def problem_example(code: str, path: str) -> Mapping[str, Any]:
+    """The problem of that code as it is answered on that path. In French, which is what a client gets that does not
+    say otherwise.
+    """
+    known = next((example for example in _problems() if example["code"] == code), None)
+    if known is not None:
+        return {**known, "instance": path}
     kind = PROBLEMS[code]
-    example: dict[str, Any] = {
+    return {
         "type": f"urn:landpartner:problem:{code}",
-        "title": kind.title.en,
+        "title": kind.title.fr,
         "status": kind.status,
-        "detail": kind.title.en,
+        "detail": (DENIALS.get(code) or DETAILS.get(code) or kind.title).fr,
         "instance": path,
         "code": code,
         "request_id": _REQUEST_ID,
     }
-    if code == "invalid_payload":
-        example["errors"] = [
-            {"pointer": "/parcel_ids/0", "code": "malformed", "detail": "this text does not have the expected form"}
-        ]
-    elif code == "invalid_json":
-        example["errors"] = []
-    elif code == "parcel_retired":
-        example["successors"] = ["64547000AN0511", "64547000AN0512"]
-    return example
+
+
+@cache
+def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
+    lines = files("edge.descriptions").joinpath("examples.jsonl").read_text(encoding="utf-8").splitlines()
+    recorded: dict[tuple[str, str], list[Example]] = {}
+    for line in map(json.loads, lines):
+        body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
+        example = Example(line["name"], line.get("request"), line["status"], line["media_type"], body)
+        recorded.setdefault((line["method"], line["path"]), []).append(example)
+    return recorded
+
+
+def _problems() -> list[dict[str, Any]]:
+    return [
+        example.body
+        for examples in _recorded().values()
+        for example in examples
+        if example.media_type == "application/problem+json"
+    ]
+
+
+def _stream(events: Sequence[Mapping[str, Any]]) -> str:
+    return "".join(
+        f"event: {event['event']}\ndata: {json.dumps(event['data'], ensure_ascii=False)}\n\n" for event in events
+    )

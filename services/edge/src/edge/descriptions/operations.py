@@ -35,8 +35,6 @@ class Operation:
     """Problem codes that it may answer, those of its authentication included."""
     body: type[BaseModel] | None
     parameters: type[BaseModel] | None
-    example: str | None
-    """Name of its example."""
     is_open: bool
     """Needs no credential, whatever its tag."""
     also: str | None
@@ -53,7 +51,6 @@ def described(
     codes: Sequence[str] = (),
     body: type[BaseModel] | None = None,
     parameters: type[BaseModel] | None = None,
-    example: str | None = None,
     also: str | None = None,
     is_open: bool = False,
 ) -> dict[str, Any]:
@@ -69,7 +66,6 @@ def described(
         codes=tuple(dict.fromkeys((*known, *of_body, *codes))),
         body=body,
         parameters=parameters,
-        example=example,
         is_open=is_open,
         also=also,
     )

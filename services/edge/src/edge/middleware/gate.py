@@ -162,7 +162,7 @@ class _Metered:
                 raise
             await to_response(Problem("unavailable"), scope["path"])(scope, self._receive_inner, self._send_inner)
         except ClientDisconnect:
-            log.debug("the client left before its request was whole")
+            log.debug("the client left before it had its answer")
         except asyncio.CancelledError:
             self._settle_unfinished(ENDING)
             raise
@@ -276,7 +276,7 @@ def _api_key(scope: Scope) -> str:
 
 
 _INVALID_KEY = Text("La clé n'est pas valide.", "The key is not valid.")
-_DENIALS = {
+DENIALS = {
     "invalid_key": _INVALID_KEY,
     "revoked_key": Text("Cette clé a été révoquée.", "This key was revoked."),
     "expired_key": Text("Cette clé a expiré.", "This key has expired."),
@@ -304,6 +304,6 @@ def _granted(decision: Decision) -> Grant:
             if code not in PROBLEMS:
                 log.error("keys denied by an unknown code", extra={"code": code})
                 raise Problem("upstream_failed")
-            raise Problem(code, _DENIALS.get(code, detail), retry_after_s=retry_after_s, headers=headers)
+            raise Problem(code, DENIALS.get(code, detail), retry_after_s=retry_after_s, headers=headers)
         case grant:
             return grant

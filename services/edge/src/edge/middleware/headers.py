@@ -6,21 +6,29 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
-_CONTENT_SECURITY_POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "style-src 'self'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
-        "connect-src 'self'",
-        "worker-src 'self' blob:",
-        "manifest-src 'self'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
+TILE_HOST = "https://data.geopf.fr"
+"""Where the playground's map takes its background from: IGN's public tiles. Nothing else leaves the host."""
+
+
+def _content_security_policy(*tile_hosts: str) -> bytes:
+    elsewhere = "".join(f" {host}" for host in tile_hosts)
+    return "; ".join(
+        (
+            "default-src 'none'",
+            "script-src 'self'",
+            "style-src 'self'",
+            f"img-src 'self' data: blob:{elsewhere}",
+            "font-src 'self'",
+            f"connect-src 'self'{elsewhere}",
+            "worker-src 'self'",
+            "manifest-src 'self'",
+            "form-action 'self'",
+            "base-uri 'none'",
+            "frame-ancestors 'none'",
+        )
+    ).encode()
+
+
 _ALWAYS: RawHeaders = (
     (b"x-content-type-options", b"nosniff"),
     (b"x-frame-options", b"DENY"),
@@ -28,8 +36,10 @@ _ALWAYS: RawHeaders = (
     (b"cross-origin-opener-policy", b"same-origin"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=()"),
-    (b"content-security-policy", _CONTENT_SECURITY_POLICY.encode()),
 )
+_POLICY: RawHeaders = ((b"content-security-policy", _content_security_policy()),)
+_POLICY_WITH_TILES: RawHeaders = ((b"content-security-policy", _content_security_policy(TILE_HOST)),)
+_WITH_TILES = "/playground"
 _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
 _API_PREFIX = "/api/v1/"
 _INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
@@ -46,7 +56,9 @@ class SecurityHeaders:
             await self._app(scope, receive, send)
             return
         path: str = scope["path"]
-        added = _ALWAYS if path.startswith(_INDEXABLE_API) else _ALWAYS + _NO_INDEX
+        added = _ALWAYS + (_POLICY_WITH_TILES if path == _WITH_TILES else _POLICY)
+        if not path.startswith(_INDEXABLE_API):
+            added += _NO_INDEX
         is_api = path.startswith(_API_PREFIX)
 
         async def send_with_headers(message: Message) -> None:

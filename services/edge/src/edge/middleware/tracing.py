@@ -55,7 +55,7 @@ class Tracing:
         try:
             await self._app(scope, receive, observed_send)
         except ClientDisconnect:
-            log.debug("the client left before its request was whole")
+            log.debug("the client left before it had its answer")
         except Exception:
             log.exception("a request failed")
             if status == LEFT:

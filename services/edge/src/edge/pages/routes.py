@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from edge.languages import Text, language
+from edge.middleware.compression import chosen_encoding
 from edge.routing import new_router
 
 ASSETS = "/assets"
@@ -52,7 +53,7 @@ class _File:
         if self.etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         content = self.content
-        if self.compressed is not None and "gzip" in request.headers.get("accept-encoding", ""):
+        if self.compressed is not None and chosen_encoding(request.headers.get("accept-encoding"), ("gzip",)):
             content = self.compressed
             headers["content-encoding"] = "gzip"
         return Response(content, headers=headers, media_type=self.media_type)

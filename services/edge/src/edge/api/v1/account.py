@@ -17,7 +17,7 @@ router = new_router()
 
 @router.get(
     f"{API}/usage",
-    **described("See your own usage", tag="consumer", response=UsageResponse, codes=UPSTREAM_CODES, example="usage"),
+    **described("See your own usage", tag="consumer", response=UsageResponse, codes=UPSTREAM_CODES),
 )
 async def usage(request: Request) -> Response:
     """Gives the quota of the key that asks, and what it has used this month."""
@@ -32,7 +32,6 @@ async def usage(request: Request) -> Response:
         parameters=CoverageParameters,
         response=CoverageResponse,
         codes=("invalid_payload", *UPSTREAM_CODES),
-        example="coverage",
     ),
 )
 async def coverage(request: Request) -> Response:

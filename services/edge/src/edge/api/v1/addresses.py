@@ -24,7 +24,6 @@ router = new_router()
         body=AddressQuery,
         response=ResolveResponse,
         codes=LAND_CODES,
-        example="resolve",
     ),
 )
 async def resolve_address(request: Request) -> Response:

@@ -12,6 +12,7 @@ from edge.api.v1.schemas import DivideLandResponse
 from edge.body import read_model
 from edge.clients.assistant import Event
 from edge.clients.land import LandUnit
+from edge.departure import while_connected
 from edge.descriptions.operations import UNIT_CODES, described
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
@@ -32,7 +33,6 @@ EVENT_STREAM = "text/event-stream"
         body=DivideLandBody,
         response=DivideLandResponse,
         codes=(*UNIT_CODES, "assistant_denied"),
-        example="divide_land",
         also=EVENT_STREAM,
     ),
 )
@@ -67,9 +67,10 @@ async def divide_land(request: Request) -> Response:
                 media_type=EVENT_STREAM,
                 headers={"cache-control": "no-store", "x-accel-buffering": "no"},
             )
-        division = await upstreams.assistant.divide(
+        answering = upstreams.assistant.divide(
             unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
         )
+        division = await while_connected(request, answering)  # a language model writes for somebody, or not at all
     admission.input_tokens, admission.output_tokens = division.tokens
     return json_response(
         {

@@ -23,7 +23,7 @@ NEEDED = ("keys", "land")
 
 @router.get(
     f"{API}/health",
-    **described("Check the service", tag="public", response=HealthResponse, codes=(), example="health"),
+    **described("Check the service", tag="public", response=HealthResponse, codes=()),
 )
 async def health(request: Request) -> Response:
     """Says 200 while the service lives, and names what it depends on and cannot reach."""

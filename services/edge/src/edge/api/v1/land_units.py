@@ -25,7 +25,6 @@ router = new_router()
         response=FeatureCollection,
         media_type=GEOJSON,
         codes=UNIT_CODES,
-        example="geojson",
     ),
 )
 async def land_unit_geojson(request: Request) -> Response:

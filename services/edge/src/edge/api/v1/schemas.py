@@ -33,6 +33,13 @@ class Problem(BaseModel):
     successors: list[str] | None = Field(default=None, description="With parcel_retired: the parcels that followed.")
 
 
+class AddressAgreement(_Answer):
+    number: float | None
+    street: float | None
+    city: float | None
+    postcode: float | None
+
+
 class Address(_Answer):
     id: str | None = Field(description="BAN interoperability key.")
     label: str | None
@@ -44,7 +51,10 @@ class Address(_Answer):
     latitude: float | None
     longitude: float | None
     type: Literal["housenumber", "street", "locality", "municipality"] | None
-    score: float | None = Field(description="0 to 1.")
+    score: float | None = Field(description="The probability that this address was meant, 0 to 1.")
+    matched: AddressAgreement | None = Field(
+        description="How far each part agrees with the same part of the query, 0 to 1; null where the query gave none."
+    )
 
 
 class ParcelMatch(_Answer):
@@ -214,52 +224,74 @@ class UrbanismBlock(_Answer):
 
 
 class Building(_Answer):
-    id: str
-    footprint_m2: float | None
-    cover_ratio: float | None
+    """A building, as far as it stands on the land."""
+
+    id: str = Field(description="Its id in the national register (RNB) where it has one, else its source's.")
+    rnb_ids: list[str]
+    footprint_m2: float | None = Field(description="Of the part on the land.")
+    cover_ratio: float | None = Field(description="That part as a share of the building, 0 to 1.")
     height_m: float | None
-    storeys: int | None
-    usage: str | None
-    dwelling_count: int | None
+    storeys: int | None = Field(description="The ground floor included.")
+    usage: str | None = Field(description="In BD TOPO's words.")
+    dwelling_count: int | None = Field(description="Of the whole building.")
     construction_year: int | None
-    geometry: Geometry | None
+    is_light: bool | None = Field(description="Construction légère, such as a veranda or a shed.")
+    outline_source: str = Field(description="The id, in sources, of what drew the outline.")
+    facts_source: str | None = Field(description="The id of what knows height, storeys, usage, dwellings and year.")
+    geometry: Geometry | None = Field(description="The part on the land.")
 
 
 class BuildingsBlock(_Answer):
+    """What stands on the land; null as a whole where that is not known."""
+
     count: int
-    footprint_area_m2: float | None
+    footprint_area_m2: float | None = Field(description="Ground under buildings, each spot once.")
     ground_coverage_ratio: float | None
-    items: list[Building]
+    items: list[Building] = Field(description="Largest first, at most 500.")
 
 
 class Period(_Answer):
-    from_: str | None = Field(alias="from")
-    to: str | None
+    from_: str | None = Field(alias="from", description="The first day of the oldest year that is loaded.")
+    to: str | None = Field(description="The newest sale of the commune.")
 
 
 class SalesSummary(_Answer):
+    """Of all comparable sales within the radius."""
+
     sale_count: int
     last_sale_on: str | None
-    median_price_eur_per_m2: float | None
+    median_price_eur_per_m2: float | None = Field(
+        description="Of what is built, or of the ground where kind is bare land; null of fewer than 5 sales."
+    )
 
 
 class ComparableSale(_Answer):
+    """A sale nearby of one property of the same kind, its parcels and dispositions together."""
+
     id_mutation: str
     date_mutation: str
     type_local: str | None
     valeur_fonciere: float | None
     surface_reelle_bati: float | None
     surface_terrain: float | None
-    price_eur_per_m2: float | None
-    distance_m: float | None
+    price_eur_per_m2: float | None = Field(description="Of what is built; of bare land, of the ground.")
+    distance_m: float | None = Field(description="From the land to the point that DVF gives.")
     parcel_ids: list[str]
+    kind: str = Field(description="house, flat, commercial, building_land or land.")
 
 
 class RealEstateBlock(_Answer):
+    """Sales nearby that compare with the land; its own are in history. Null as a whole where DVF has none to show."""
+
     period: Period
+    kind: str | None = Field(description="What was compared; null where no sale is near.")
+    kind_basis: str | None = Field(
+        description="What told the kind: own_sale, nothing_built, buildings (by BD TOPO) or nearby_sales (most sold)."
+    )
+    radius_m: float | None = Field(description="The smallest of five circles, up to 10 km, that has 20 sales.")
     summary: SalesSummary
-    comparables: list[ComparableSale]
-    comparables_method: str | None
+    comparables: list[ComparableSale] = Field(description="At most 10, by distance and age.")
+    comparables_method: str | None = Field(description="How they were chosen, in words.")
 
 
 class LandUnitProperties(_Answer):
@@ -442,6 +474,7 @@ class LoadedDataset(_Answer):
 class CoverageResponse(_Answer):
     datasets: list[LoadedDataset]
     next_cursor: str | None
+    sources: list[Source]
 
 
 class HealthResponse(_Answer):
