@@ -8,7 +8,7 @@ build() {
   local node
   node=$(PYTHON=$PWD/.venv/bin/python deploy/node.sh) || return
   cd services/edge/web || return
-  PATH=$node:$PATH npm ci --no-audit --no-fund --loglevel=error --fetch-retries=1 --fetch-retry-mintimeout=1000 || return
+  PATH=$node:$PATH ../../../deploy/npm_ci.sh || return
   PATH=$node:$PATH npm run --silent build || return
 }
 

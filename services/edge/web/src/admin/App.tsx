@@ -1,0 +1,117 @@
+// The admin page: who is in sees the sections, who is not the entrance.
+import { ActionIcon, Menu } from "@mantine/core";
+import { useState } from "react";
+import { Icon } from "../shell/icons";
+import { useText } from "../shell/language";
+import { Page } from "../shell/Page";
+import { ErrorNotice, Loading } from "../shell/states";
+import styles from "./App.module.css";
+import { AuditSection } from "./audit/AuditSection";
+import { SetupScreen, SignInAgain, SignInScreen } from "./Entrance";
+import { KeysSection } from "./keys/KeysSection";
+import { PartnersSection } from "./partners/PartnersSection";
+import { PlansSection } from "./plans/PlansSection";
+import { address, SECTIONS, type Section, useRoute } from "./route";
+import { SessionProvider, useMay, useSession } from "./session";
+import { TeamSection } from "./team/TeamSection";
+import { adminTexts } from "./texts";
+import type { Admin } from "./types";
+import { UsageSection } from "./usage/UsageSection";
+
+export function App() {
+  return (
+    <SessionProvider>
+      <Entered />
+    </SessionProvider>
+  );
+}
+
+function Entered() {
+  const { state, refresh } = useSession();
+  switch (state.kind) {
+    case "unknown":
+      return (
+        <Page current="admin">
+          {state.error === null ? <Loading /> : <ErrorNotice error={state.error} onRetry={() => void refresh()} />}
+        </Page>
+      );
+    case "setup":
+      return <SetupScreen />;
+    case "signed_out":
+      return <SignInScreen />;
+    case "signed_in":
+      return <SignedInPage admin={state.admin} />;
+  }
+}
+
+function SignedInPage({ admin }: { admin: Admin }) {
+  const { section } = useRoute();
+  return (
+    <Page current="admin" isWide controls={<AccountMenu admin={admin} />} navigation={<Sections current={section} />}>
+      <SectionContent section={section} />
+      <SignInAgain />
+    </Page>
+  );
+}
+
+function SectionContent({ section }: { section: Section }) {
+  switch (section) {
+    case "keys":
+      return <KeysSection />;
+    case "usage":
+      return <UsageSection />;
+    case "partners":
+      return <PartnersSection />;
+    case "plans":
+      return <PlansSection />;
+    case "audit":
+      return <AuditSection />;
+    case "team":
+      return <TeamSection />;
+  }
+}
+
+function Sections({ current }: { current: Section }) {
+  const t = useText(adminTexts);
+  const mayReadAudit = useMay("operator");
+  const mayManageTeam = useMay("owner");
+  const shown = SECTIONS.filter(
+    (section) => (section !== "audit" || mayReadAudit) && (section !== "team" || mayManageTeam),
+  );
+  return (
+    <nav className={styles.sections} aria-label={t.sections}>
+      {shown.map((section) => (
+        <a key={section} href={address(section)} aria-current={section === current ? "page" : undefined}>
+          {t[section]}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function AccountMenu({ admin }: { admin: Admin }) {
+  const t = useText(adminTexts);
+  const { leave } = useSession();
+  const [error, setError] = useState<unknown>(null);
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`${t.account}, ${admin.email}`}>
+          <Icon name="account" />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown maw="20rem">
+        <div className={styles.account}>
+          <strong>{admin.email}</strong>
+          <span>{t.roles[admin.role]}</span>
+          <span>{t.roleNotes[admin.role]}</span>
+        </div>
+        {error !== null && <ErrorNotice error={error} />}
+        <Menu.Divider />
+        <Menu.Item closeMenuOnClick={false} onClick={() => leave().catch(setError)}>
+          {t.signOut}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

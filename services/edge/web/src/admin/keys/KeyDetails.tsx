@@ -1,0 +1,73 @@
+// All that is known of a key, to whoever may look.
+import { Button, Drawer } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useFormats } from "../../shell/format";
+import { useText } from "../../shell/language";
+import { shellTexts } from "../../shell/texts";
+import { useFocusReturn } from "../../shell/useFocusReturn";
+import { adminTexts } from "../texts";
+import type { ApiKey } from "../types";
+import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
+import styles from "./KeyDetails.module.css";
+import { keyTexts } from "./texts";
+
+export function KeyDetails({
+  apiKey,
+  onClose,
+  onEdit,
+}: {
+  apiKey: ApiKey;
+  onClose: () => void;
+  onEdit: (() => void) | null;
+}) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const s = useText(shellTexts);
+  const f = useFormats();
+  useFocusReturn();
+  const instant = (at: string | null) => (at === null ? a.never : f.instant(at));
+  const facts: [string, ReactNode][] = [
+    [a.partner, <bdi key="partner">{apiKey.partner.name}</bdi>],
+    [a.label, <bdi key="label">{apiKey.label}</bdi>],
+    [a.status, <StatusBadge key="status" apiKey={apiKey} />],
+    [t.key, <code key="key">{apiKey.masked}</code>],
+    [t.mode, apiKey.mode === "test" ? t.test : t.live],
+    [t.monthUsage, <UsageCell key="usage" apiKey={apiKey} />],
+    [t.pricing, <PricingCell key="pricing" apiKey={apiKey} />],
+    [t.quota, <QuotaCell key="quota" apiKey={apiKey} />],
+    [t.assistant, <AssistantCell key="assistant" apiKey={apiKey} />],
+    [t.scopes, apiKey.scopes.length ? apiKey.scopes.join(", ") : t.allScopes],
+    [t.cidrs, apiKey.allowed_cidrs.length ? apiKey.allowed_cidrs.join(", ") : t.allAddresses],
+    [t.expiresAt, instant(apiKey.expires_at)],
+    [t.lastUse, instant(apiKey.last_used_at)],
+    [a.createdOn, instant(apiKey.created_at)],
+  ];
+  if (apiKey.revoked_at) facts.push([t.revokedOn, instant(apiKey.revoked_at)]);
+  if (apiKey.previous_secret_expires_at) facts.push([t.graceUntil, instant(apiKey.previous_secret_expires_at)]);
+  const notes = Object.entries(apiKey.metadata).map(([name, value]) => `${name} = ${value}`);
+  if (notes.length) facts.push([t.metadata, <bdi key="metadata">{notes.join("; ")}</bdi>]);
+  return (
+    <Drawer
+      opened
+      onClose={onClose}
+      title={`${t.key} ${apiKey.id}`}
+      position="right"
+      size="32rem"
+      closeButtonProps={{ "aria-label": s.close }}
+    >
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {onEdit && (
+        <Button fullWidth variant="default" onClick={onEdit}>
+          {a.edit}
+        </Button>
+      )}
+    </Drawer>
+  );
+}

@@ -1,0 +1,275 @@
+// Making a key and changing one: the same fields, with defaults that need no thought.
+import { Autocomplete, Checkbox, NumberInput, Radio, Select, Switch, Textarea, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDebouncedValue } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useRef, useState } from "react";
+import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
+import { call, query } from "../client";
+import { FieldGroup, FormDialog } from "../parts/FormDialog";
+import { PricingFields, StartingMonth } from "../parts/PricingFields";
+import { adminTexts } from "../texts";
+import {
+  type ApiKey,
+  type AssistantMode,
+  type IssuedKey,
+  type Listed,
+  type Partner,
+  type Plan,
+  SCOPES,
+} from "../types";
+import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./draft";
+import styles from "./KeyForm.module.css";
+import { keyTexts } from "./texts";
+
+const MAX_NAME = 200;
+
+export function NewKeyForm({ onCreated, onClose }: { onCreated: (issued: IssuedKey) => void; onClose: () => void }) {
+  const t = useText(keyTexts);
+  const queries = useQueryClient();
+  const form = useKeyForm(NEW_KEY);
+  const idempotency = useRef({ body: "", key: "" });
+  const create = async () => {
+    const body = newBody(form.getValues());
+    const text = JSON.stringify(body);
+    // Sent again after a lost answer, the same key comes back; another form is another key.
+    if (idempotency.current.body !== text) idempotency.current = { body: text, key: randomText() };
+    const headers = { "idempotency-key": idempotency.current.key };
+    const issued = await call<IssuedKey>("/api-keys", { method: "POST", body, headers });
+    void queries.invalidateQueries();
+    onCreated(issued);
+  };
+  return (
+    <FormDialog title={t.createTitle} submitLabel={t.create} form={form} onSubmit={create} onClose={onClose} isLong>
+      <KeyFields form={form} isNew />
+    </FormDialog>
+  );
+}
+
+export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const queries = useQueryClient();
+  const [before] = useState(() => valuesOf(apiKey));
+  const form = useKeyForm(before);
+  const save = async () => {
+    const body = changedBody(before, form.getValues());
+    if (Object.keys(body).length > 0) {
+      await call<ApiKey>(`/api-keys/${encodeURIComponent(apiKey.id)}`, { method: "PATCH", body });
+      void queries.invalidateQueries();
+    }
+    onClose();
+  };
+  return (
+    <FormDialog
+      conflict={t.notActive}
+      title={t.editTitle(apiKey.id)}
+      submitLabel={a.save}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+      isLong
+    >
+      <KeyFields form={form} isNew={false} />
+    </FormDialog>
+  );
+}
+
+function useKeyForm(initialValues: KeyValues) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const needed = (value: string) => (value.trim() ? null : a.required);
+  return useForm<KeyValues>({
+    initialValues,
+    validate: {
+      partner: needed,
+      label: needed,
+      pricing: { plan: (value, values) => (values.price === "plan" && !value ? a.required : null) },
+      metadata: (value) => (readMetadata(value) === null ? t.metadataWrong : null),
+    },
+  });
+}
+
+type KeyFormType = ReturnType<typeof useKeyForm>;
+
+function KeyFields({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const modes = Object.entries(t.assistantModes) as [AssistantMode, string][];
+  return (
+    <>
+      <FieldGroup title={t.who}>
+        {isNew && <PartnerField form={form} />}
+        <TextInput
+          label={a.label}
+          description={t.labelNote}
+          maxLength={MAX_NAME}
+          dir="auto"
+          {...form.getInputProps("label")}
+        />
+        {isNew && (
+          <Radio.Group label={t.mode} className={styles.whole} {...form.getInputProps("mode")}>
+            <div className={styles.choices}>
+              <Radio value="live" label={t.modeLive} />
+              <Radio value="test" label={t.modeTest} />
+            </div>
+          </Radio.Group>
+        )}
+        <TextInput
+          type="datetime-local"
+          label={t.expiresAt}
+          description={t.expiresNote}
+          {...form.getInputProps("expires_at")}
+        />
+      </FieldGroup>
+      <PriceGroup form={form} isNew={isNew} />
+      <FieldGroup title={t.quotaGroup} note={t.quotaNote}>
+        <Count label={t.monthlyUnits} placeholder={t.emptyUnlimited} {...form.getInputProps("quota.monthly_units")} />
+        <TextInput
+          label={t.spendCap}
+          placeholder={t.emptyNone}
+          inputMode="decimal"
+          {...form.getInputProps("quota.spend_cap")}
+        />
+        <Count label={t.rate} min={1} {...form.getInputProps("quota.per_minute")} />
+        <Count label={t.burst} min={1} {...form.getInputProps("quota.burst")} />
+        <Switch
+          label={t.hard}
+          description={t.hardNote}
+          className={styles.whole}
+          {...form.getInputProps("quota.hard", { type: "checkbox" })}
+        />
+      </FieldGroup>
+      <FieldGroup title={t.assistantGroup}>
+        <Select
+          label={t.assistantMode}
+          className={styles.whole}
+          allowDeselect={false}
+          data={modes.map(([value, label]) => ({ value, label }))}
+          {...form.getInputProps("assistant_policy.mode")}
+        />
+        {form.values.assistant_policy.mode !== "disabled" && (
+          <>
+            <Count
+              label={t.monthlyCalls}
+              placeholder={t.emptyUnlimited}
+              {...form.getInputProps("assistant_policy.monthly_calls")}
+            />
+            <Count
+              label={t.monthlyTokens}
+              placeholder={t.emptyUnlimited}
+              {...form.getInputProps("assistant_policy.monthly_tokens")}
+            />
+          </>
+        )}
+      </FieldGroup>
+      <FieldGroup title={t.restrictions}>
+        <Checkbox.Group
+          label={t.scopes}
+          description={t.scopesNote}
+          className={styles.whole}
+          {...form.getInputProps("scopes")}
+        >
+          <div className={styles.choices}>
+            {SCOPES.map((scope) => (
+              <Checkbox key={scope} value={scope} label={<code>{scope}</code>} />
+            ))}
+          </div>
+        </Checkbox.Group>
+        <Textarea
+          label={t.cidrs}
+          description={t.cidrsNote}
+          className={styles.whole}
+          autosize={false}
+          rows={2}
+          spellCheck={false}
+          {...form.getInputProps("allowed_cidrs")}
+        />
+        <Textarea
+          label={t.metadata}
+          description={t.metadataNote}
+          className={styles.whole}
+          rows={2}
+          {...form.getInputProps("metadata")}
+        />
+      </FieldGroup>
+    </>
+  );
+}
+
+function PartnerField({ form }: { form: KeyFormType }) {
+  const t = useText(keyTexts);
+  const a = useText(adminTexts);
+  const [typed] = useDebouncedValue(form.values.partner.trim(), 250);
+  const partners = useQuery({
+    queryKey: ["partners", "named", typed],
+    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${query({ q: typed, limit: 20 })}`, { signal }),
+    placeholderData: (before) => before,
+  });
+  const names = [...new Set(partners.data?.items.map((partner) => partner.name) ?? [])];
+  return (
+    <Autocomplete
+      label={a.partner}
+      description={t.partnerNote}
+      maxLength={MAX_NAME}
+      data={names}
+      filter={({ options }) => options} // the API has done it
+      openOnFocus={false}
+      dir="auto"
+      data-autofocus
+      {...form.getInputProps("partner")}
+    />
+  );
+}
+
+function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
+  const t = useText(keyTexts);
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
+  const { price } = form.values;
+  const labels: Record<PriceChoice, string> = {
+    keep: t.priceKeep,
+    none: t.priceNone,
+    plan: t.pricePlan,
+    own: t.priceOwn,
+  };
+  const hasPrice = !isNew && form.getInitialValues().price === "keep";
+  const choices: PriceChoice[] = [hasPrice ? "keep" : "none", "plan", "own"];
+  return (
+    <FieldGroup title={t.price}>
+      <Select
+        label={t.priceChoice}
+        className={price === "plan" ? undefined : styles.whole}
+        allowDeselect={false}
+        data={choices.map((value) => ({ value, label: labels[value] }))}
+        {...form.getInputProps("price")}
+      />
+      {price === "plan" && (
+        <>
+          <Select
+            label={t.plan}
+            data={offered.map((plan) => ({ value: plan.id, label: plan.name }))}
+            searchable
+            {...form.getInputProps("pricing.plan")}
+          />
+          {plans.isSuccess && offered.length === 0 && (
+            <div className={styles.whole}>
+              <Notice>{t.planEmpty}</Notice>
+            </div>
+          )}
+          {!isNew && <StartingMonth form={form} />}
+        </>
+      )}
+      {price === "own" && <PricingFields form={form} />}
+    </FieldGroup>
+  );
+}
+
+function Count(props: React.ComponentProps<typeof NumberInput>) {
+  return <NumberInput min={0} allowDecimal={false} allowNegative={false} thousandSeparator=" " {...props} />;
+}
+
+function randomText(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,4 @@
+import { startPage } from "../shell/start";
+import { App } from "./App";
+
+startPage(<App />);

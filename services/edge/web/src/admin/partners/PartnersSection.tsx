@@ -1,0 +1,219 @@
+// Who the keys are for. Disabling a partner stops all its keys.
+import { Button, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { dictionary, useText } from "../../shell/language";
+import { Empty, Loading, Notice } from "../../shell/states";
+import { call, query } from "../client";
+import { Badge } from "../parts/Badge";
+import { type Column, DataTable } from "../parts/DataTable";
+import { Failure } from "../parts/Failure";
+import { FormDialog } from "../parts/FormDialog";
+import { Name } from "../parts/Name";
+import { Pager, useCursor } from "../parts/Pager";
+import { GROWS, Section, Toolbar } from "../parts/Section";
+import { address, useRoute } from "../route";
+import { useMay } from "../session";
+import { adminTexts } from "../texts";
+import type { Listed, Partner } from "../types";
+
+const texts = dictionary(
+  {
+    title: "Partenaires",
+    intro: "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
+    newPartner: "Nouveau partenaire",
+    rename: (name: string) => `Modifier ${name}`,
+    empty: "Aucun partenaire",
+    emptyDetail: "Créez-en un, ou créez une clé à son nom.",
+    noMatch: "Aucun partenaire ne correspond",
+    statuses: { active: "Actif", disabled: "Désactivé" },
+    keys: "Voir ses clés",
+    disable: "Désactiver",
+    enable: "Réactiver",
+    disableOne: (name: string) => `Désactiver ${name} ?`,
+    enableOne: (name: string) => `Réactiver ${name} ?`,
+    disableDetail: "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
+    enableDetail: "Ses clés actives seront de nouveau acceptées.",
+  },
+  {
+    title: "Partners",
+    intro: "Those whom keys are given to. A partner is also made by creating its first key.",
+    newPartner: "New partner",
+    rename: (name: string) => `Edit ${name}`,
+    empty: "No partners",
+    emptyDetail: "Create one, or create a key in its name.",
+    noMatch: "No partner matches",
+    statuses: { active: "Active", disabled: "Disabled" },
+    keys: "See its keys",
+    disable: "Disable",
+    enable: "Enable",
+    disableOne: (name: string) => `Disable ${name}?`,
+    enableOne: (name: string) => `Enable ${name}?`,
+    disableDetail: "All its keys will be refused at once, until it is enabled again.",
+    enableDetail: "Its active keys will be taken again.",
+  },
+);
+
+type Dialog = { kind: "new" } | { kind: "rename" | "toggle"; partner: Partner };
+
+export function PartnersSection() {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const mayChange = useMay("operator");
+  const { chosen, choose } = useRoute();
+  const cursor = useCursor();
+  const [dialog, setDialog] = useState<Dialog | null>(null);
+  const q = chosen.get("q");
+  const search = useDebouncedCallback((text: string) => {
+    cursor.first();
+    choose({ q: text.trim() });
+  }, 300);
+  const wanted = query({ q, limit: 50, cursor: cursor.current });
+  const partners = useQuery({
+    queryKey: ["partners", wanted],
+    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${wanted}`, { signal }),
+    placeholderData: (before) => before,
+  });
+  const columns = useColumns(setDialog, mayChange);
+  const close = () => setDialog(null);
+  const newPartner = mayChange && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setDialog({ kind: "new" })}>
+      {t.newPartner}
+    </Button>
+  );
+  return (
+    <Section title={t.title} intro={t.intro} actions={newPartner}>
+      {!mayChange && <Notice>{a.readOnly}</Notice>}
+      <Toolbar>
+        <TextInput
+          className={GROWS}
+          type="search"
+          label={a.search}
+          leftSection={<Icon name="search" />}
+          defaultValue={q ?? ""}
+          onChange={(event) => search(event.currentTarget.value)}
+        />
+      </Toolbar>
+      {partners.isError && <Failure error={partners.error} onRetry={() => void partners.refetch()} />}
+      {partners.isPending && <Loading />}
+      {partners.data && partners.data.items.length === 0 && (
+        <Empty title={q ? t.noMatch : t.empty} action={!q && newPartner}>
+          {!q && t.emptyDetail}
+        </Empty>
+      )}
+      {partners.data && partners.data.items.length > 0 && (
+        <div>
+          <DataTable
+            caption={t.title}
+            columns={columns}
+            rows={partners.data.items}
+            rowId={(partner) => partner.id}
+            isPending={partners.isPlaceholderData}
+          />
+          <Pager cursor={cursor} next={partners.data.next_cursor} />
+        </div>
+      )}
+      {(dialog?.kind === "new" || dialog?.kind === "rename") && (
+        <NameForm partner={dialog.kind === "rename" ? dialog.partner : null} onClose={close} />
+      )}
+      {dialog?.kind === "toggle" && <ToggleForm partner={dialog.partner} onClose={close} />}
+    </Section>
+  );
+}
+
+function useColumns(open: (dialog: Dialog) => void, mayChange: boolean): Column<Partner>[] {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  return [
+    { id: "name", header: a.name, cell: (partner) => <Name text={partner.name} />, isTitle: true },
+    { id: "id", header: "ID", cell: (partner) => partner.id },
+    {
+      id: "status",
+      header: a.status,
+      cell: (partner) => (
+        <Badge tone={partner.status === "active" ? "good" : "bad"}>{t.statuses[partner.status]}</Badge>
+      ),
+    },
+    { id: "date", header: a.createdOn, cell: (partner) => (partner.created_at ? f.date(partner.created_at) : "–") },
+    {
+      id: "actions",
+      header: a.actions,
+      cell: (partner) => (
+        <span>
+          <Button component="a" variant="subtle" size="compact-sm" href={address("keys", { partner: partner.id })}>
+            {t.keys}
+          </Button>
+          {mayChange && (
+            <>
+              <Button variant="subtle" size="compact-sm" onClick={() => open({ kind: "rename", partner })}>
+                {a.edit}
+              </Button>
+              <Button variant="subtle" size="compact-sm" onClick={() => open({ kind: "toggle", partner })}>
+                {partner.status === "active" ? t.disable : t.enable}
+              </Button>
+            </>
+          )}
+        </span>
+      ),
+    },
+  ];
+}
+
+function NameForm({ partner, onClose }: { partner: Partner | null; onClose: () => void }) {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: partner?.name ?? "" },
+    validate: { name: (value) => (value.trim() ? null : a.required) },
+  });
+  const save = async () => {
+    const body = form.getValues();
+    if (partner) await call(`/partners/${encodeURIComponent(partner.id)}`, { method: "PATCH", body });
+    else await call("/partners", { method: "POST", body });
+    void queries.invalidateQueries();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={partner ? t.rename(partner.name) : t.newPartner}
+      submitLabel={partner ? a.save : a.create}
+      conflict={a.nameTaken}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+    >
+      <TextInput label={a.name} maxLength={200} dir="auto" data-autofocus {...form.getInputProps("name")} />
+    </FormDialog>
+  );
+}
+
+function ToggleForm({ partner, onClose }: { partner: Partner; onClose: () => void }) {
+  const t = useText(texts);
+  const queries = useQueryClient();
+  const form = useForm({ initialValues: {} });
+  const isActive = partner.status === "active";
+  const toggle = async () => {
+    const body = { status: isActive ? "disabled" : "active" };
+    await call(`/partners/${encodeURIComponent(partner.id)}`, { method: "PATCH", body });
+    void queries.invalidateQueries();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={isActive ? t.disableOne(partner.name) : t.enableOne(partner.name)}
+      submitLabel={isActive ? t.disable : t.enable}
+      form={form}
+      onSubmit={toggle}
+      onClose={onClose}
+      isDangerous={isActive}
+    >
+      <p>{isActive ? t.disableDetail : t.enableDetail}</p>
+    </FormDialog>
+  );
+}

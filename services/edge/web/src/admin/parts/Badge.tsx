@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import styles from "./Badge.module.css";
+
+export type Tone = "good" | "bad" | "late" | "plain" | "info";
+
+/** A state in a word. Its colours keep a contrast of 4.5 to 1 in both themes. */
+export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className={styles.badge} data-tone={tone}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,112 @@
+// A table that turns into cards where the window is too narrow for its columns.
+import { UnstyledButton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { Icon } from "../../shell/icons";
+import styles from "./DataTable.module.css";
+
+export interface Column<Row> {
+  id: string;
+  header: string;
+  cell: (row: Row) => ReactNode;
+  /** What the column is sorted by where its header is a button; see `sort`. */
+  sortBy?: string;
+  isNumber?: boolean;
+  /** Shown without its header on a card. */
+  isTitle?: boolean;
+}
+
+export interface Sorting {
+  /** `label`, or `-label` for the greatest first. */
+  by: string;
+  change: (by: string) => void;
+}
+
+export function DataTable<Row>({
+  caption,
+  columns,
+  rows,
+  rowId,
+  sorting,
+  isPending = false,
+  isCompact = false,
+}: {
+  caption: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowId: (row: Row) => string | number;
+  sorting?: Sorting;
+  /** Whether newer rows are on their way. */
+  isPending?: boolean;
+  /** A few short columns: stays a table at every width, and scrolls past a height. */
+  isCompact?: boolean;
+}) {
+  return (
+    <section
+      className={isCompact ? styles.compact : styles.frame}
+      aria-label={caption}
+      aria-busy={isPending}
+      tabIndex={0}
+    >
+      {/* Roles are said since cards are no tables to a browser. */}
+      <table className={styles.table} role="table">
+        <caption className="lp-visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map((column) => (
+              <Header key={column.id} column={column} sorting={sorting} />
+            ))}
+          </tr>
+        </thead>
+        <tbody role="rowgroup">
+          {rows.map((row) => (
+            <tr key={rowId(row)} role="row">
+              {columns.map((column) => (
+                <td
+                  key={column.id}
+                  role="cell"
+                  className={styles[column.id]}
+                  data-number={column.isNumber || undefined}
+                  data-title={column.isTitle || undefined}
+                  data-header={column.header}
+                >
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function Header<Row>({ column, sorting }: { column: Column<Row>; sorting: Sorting | undefined }) {
+  const { sortBy, header, isNumber } = column;
+  if (sortBy === undefined || sorting === undefined) {
+    return (
+      <th scope="col" role="columnheader" data-number={isNumber || undefined}>
+        {header}
+      </th>
+    );
+  }
+  const isAscending = sorting.by === sortBy;
+  const isDescending = sorting.by === `-${sortBy}`;
+  const direction = isAscending ? "ascending" : isDescending ? "descending" : "none";
+  // Numbers and instants are looked at from the greatest, texts from A.
+  const first = isNumber || sortBy.endsWith("_at") ? `-${sortBy}` : sortBy;
+  const other = first === sortBy ? `-${sortBy}` : sortBy;
+  return (
+    <th scope="col" role="columnheader" aria-sort={direction} data-number={isNumber || undefined}>
+      <UnstyledButton
+        className={styles.sort}
+        onClick={() => sorting.change(sorting.by === first ? other : first)}
+        data-active={isAscending || isDescending || undefined}
+      >
+        {header}
+        <span className={styles.arrow}>
+          <Icon name={isAscending ? "up" : "down"} size={14} />
+        </span>
+      </UnstyledButton>
+    </th>
+  );
+}

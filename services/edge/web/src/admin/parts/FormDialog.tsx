@@ -1,0 +1,168 @@
+// A form in a dialog: what the API refuses stands at its field, and what was typed is not lost by a slip.
+import { Button, Drawer, Modal } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { type ReactNode, useState } from "react";
+import { ApiError, type Violation } from "../../shell/api";
+import { useText } from "../../shell/language";
+import { shellTexts } from "../../shell/texts";
+import { useFocusReturn } from "../../shell/useFocusReturn";
+import { adminTexts } from "../texts";
+import { Failure } from "./Failure";
+import styles from "./FormDialog.module.css";
+
+// biome-ignore lint/suspicious/noExplicitAny: the library's own parameter for "any form"
+type AnyForm = UseFormReturnType<any>;
+
+export interface FormDialogProps {
+  title: string;
+  submitLabel: string;
+  form: AnyForm;
+  /** Sends the form. What it raises is shown: at the fields that `errors[].pointer` names, or above them. */
+  onSubmit: () => Promise<void>;
+  onClose: () => void;
+  /** A long form stands at the side, over the whole height. */
+  isLong?: boolean;
+  isDangerous?: boolean;
+  /** What a conflict means in this form. */
+  conflict?: string;
+  canSubmit?: boolean;
+  children: ReactNode;
+}
+
+export function FormDialog({
+  title,
+  submitLabel,
+  form,
+  onSubmit,
+  onClose,
+  isLong = false,
+  isDangerous = false,
+  conflict,
+  canSubmit = true,
+  children,
+}: FormDialogProps) {
+  const t = useText(adminTexts);
+  const s = useText(shellTexts);
+  useFocusReturn();
+  const [isSending, setSending] = useState(false);
+  const [isLeaving, setLeaving] = useState(false);
+  const [failure, setFailure] = useState<{ error: unknown; faults: Violation[] } | null>(null);
+
+  const submit = async () => {
+    setSending(true);
+    setFailure(null);
+    try {
+      await onSubmit();
+    } catch (error) {
+      const [atFields, others] = placed(form, error, t.faults);
+      form.setErrors(atFields);
+      setFailure(Object.keys(atFields).length > 0 && others.length === 0 ? null : { error, faults: others });
+      focusFirstFault();
+    } finally {
+      setSending(false);
+    }
+  };
+  const close = () => {
+    if (isSending) return;
+    if (form.isDirty()) setLeaving(true);
+    else onClose();
+  };
+  const Frame = isLong ? Drawer : Modal;
+  return (
+    <>
+      <Frame
+        opened
+        onClose={close}
+        title={title}
+        closeButtonProps={{ "aria-label": s.close }}
+        {...(isLong ? { position: "right" as const, size: "40rem" } : {})}
+      >
+        <form
+          className={styles.form}
+          noValidate
+          onSubmit={form.onSubmit(submit, () => focusFirstFault())}
+          aria-label={title}
+        >
+          {failure && <Failure error={failure.error} faults={failure.faults} conflict={conflict} />}
+          {children}
+          <div className={styles.buttons}>
+            <Button variant="default" onClick={close} disabled={isSending}>
+              {s.cancel}
+            </Button>
+            <Button type="submit" loading={isSending} disabled={!canSubmit} color={isDangerous ? "red.9" : "field"}>
+              {submitLabel}
+            </Button>
+          </div>
+        </form>
+      </Frame>
+      {/* Made only then: one that stands ready, closed, takes the very Escape that opens it as its own. */}
+      {isLeaving && (
+        <Modal
+          opened
+          onClose={() => setLeaving(false)}
+          title={t.discard}
+          size="sm"
+          zIndex={250}
+          closeButtonProps={{ "aria-label": s.close }}
+        >
+          <p className={styles.question}>{t.discardDetail}</p>
+          <div className={styles.buttons}>
+            <Button variant="default" onClick={() => setLeaving(false)} data-autofocus>
+              {t.discardNo}
+            </Button>
+            <Button color="red.9" onClick={onClose}>
+              {t.discardYes}
+            </Button>
+          </div>
+        </Modal>
+      )}
+    </>
+  );
+}
+
+/** A group of fields under a heading. */
+export function FieldGroup({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+  return (
+    <fieldset className={styles.group}>
+      <legend>{title}</legend>
+      {note && <p className={styles.note}>{note}</p>}
+      <div className={styles.fields}>{children}</div>
+    </fieldset>
+  );
+}
+
+/** Violations at the fields that they point to, and those that no field takes. */
+function placed(
+  form: AnyForm,
+  error: unknown,
+  sentences: Record<string, string>,
+): [Record<string, string>, Violation[]] {
+  const violations = (error instanceof ApiError && error.problem?.errors) || [];
+  const atFields: Record<string, string> = {};
+  const others: Violation[] = [];
+  for (const violation of violations) {
+    const field = fieldOf(form.getValues(), violation.pointer);
+    if (field === null) others.push(violation);
+    else atFields[field] = sentences[violation.code] ?? violation.detail;
+  }
+  return [atFields, others];
+}
+
+/** "/quota/per_minute" is the field `quota.per_minute`; an item of a list that one field holds is that field. */
+function fieldOf(values: unknown, pointer: string): string | null {
+  const path: string[] = [];
+  let at: unknown = values;
+  for (const part of pointer.split("/").slice(1)) {
+    if (typeof at !== "object" || at === null || !(part in at)) break;
+    const inside = (at as Record<string, unknown>)[part];
+    if (Array.isArray(at) && typeof inside !== "object") break;
+    path.push(part);
+    at = inside;
+  }
+  return path.length > 0 ? path.join(".") : null;
+}
+
+function focusFirstFault(): void {
+  // after React has drawn the faults
+  setTimeout(() => document.querySelector<HTMLElement>("[role=dialog] [aria-invalid=true]")?.focus(), 50);
+}

@@ -1,0 +1,143 @@
+// The fields of a price's terms: fee, units that it holds, tiers, VAT, and from when.
+import { ActionIcon, Button, NumberInput, Select, TextInput } from "@mantine/core";
+import type { UseFormReturnType } from "@mantine/form";
+import { useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { dictionary, useText } from "../../shell/language";
+import { plusMonths, todayInParis } from "../usage/ranges";
+import styles from "./PricingFields.module.css";
+import type { TermsValues } from "./pricing";
+
+const texts = dictionary(
+  {
+    fee: "Abonnement mensuel (€ HT)",
+    included: "Unités comprises",
+    vat: "TVA (%)",
+    from: "À partir de",
+    fromRule: "Dès que possible",
+    tiers: "Paliers, par unité au-delà des unités comprises",
+    upTo: (number: number) => `Palier ${number} : jusqu’à l’unité`,
+    rest: "au-delà",
+    price: (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
+    add: "Ajouter un palier",
+    remove: (number: number) => `Retirer le palier ${number}`,
+  },
+  {
+    fee: "Monthly fee (€, net)",
+    included: "Units included",
+    vat: "VAT (%)",
+    from: "From",
+    fromRule: "As soon as possible",
+    tiers: "Tiers, per unit past those included",
+    upTo: (number: number) => `Tier ${number}: up to unit`,
+    rest: "the rest",
+    price: (number: number) => `Tier ${number}: price of a unit (€, net)`,
+    add: "Add a tier",
+    remove: (number: number) => `Remove tier ${number}`,
+  },
+);
+
+interface HasTerms {
+  pricing: TermsValues;
+}
+
+export function PricingFields<Values extends HasTerms>({ form }: { form: UseFormReturnType<Values> }) {
+  const t = useText(texts);
+  // The form's own type names its paths one by one; those used here are the same for every form with terms.
+  const terms = form as unknown as UseFormReturnType<HasTerms>;
+  const { tiers } = terms.values.pricing;
+  const last = tiers.length - 1;
+  return (
+    <div className={styles.terms}>
+      <div className={styles.fields}>
+        <TextInput label={t.fee} inputMode="decimal" {...terms.getInputProps("pricing.monthly_fee")} />
+        <NumberInput
+          label={t.included}
+          min={0}
+          allowDecimal={false}
+          thousandSeparator=" "
+          {...terms.getInputProps("pricing.included_units")}
+        />
+        <TextInput label={t.vat} inputMode="decimal" {...terms.getInputProps("pricing.vat_rate")} />
+        <StartingMonth form={terms} />
+      </div>
+      <fieldset className={styles.tiers}>
+        <legend>{t.tiers}</legend>
+        {tiers.map((_, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place in the list
+          <div key={index} className={styles.tier}>
+            {index === last ? (
+              <span className={styles.rest}>{t.rest}</span>
+            ) : (
+              <NumberInput
+                aria-label={t.upTo(index + 1)}
+                placeholder={t.upTo(index + 1)}
+                min={1}
+                allowDecimal={false}
+                thousandSeparator=" "
+                {...terms.getInputProps(`pricing.tiers.${index}.up_to`)}
+              />
+            )}
+            <TextInput
+              aria-label={t.price(index + 1)}
+              placeholder="0.05"
+              inputMode="decimal"
+              rightSection="€"
+              {...terms.getInputProps(`pricing.tiers.${index}.unit_price`)}
+            />
+            {index !== last && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                size="lg"
+                aria-label={t.remove(index + 1)}
+                onClick={() => terms.removeListItem("pricing.tiers", index)}
+              >
+                <Icon name="trash" />
+              </ActionIcon>
+            )}
+          </div>
+        ))}
+        {terms.errors["pricing.tiers"] && (
+          <p className={styles.error} role="alert">
+            {terms.errors["pricing.tiers"]}
+          </p>
+        )}
+        <Button
+          variant="subtle"
+          size="xs"
+          leftSection={<Icon name="plus" size={14} />}
+          onClick={() => terms.insertListItem("pricing.tiers", { up_to: "", unit_price: "" }, last)}
+        >
+          {t.add}
+        </Button>
+      </fieldset>
+    </div>
+  );
+}
+
+/** From which month the terms hold; the rule takes this month for the first terms and the next for later ones. */
+export function StartingMonth<Values extends HasTerms>({ form }: { form: UseFormReturnType<Values> }) {
+  const t = useText(texts);
+  const { month } = useFormats();
+  const terms = form as unknown as UseFormReturnType<HasTerms>;
+  const from = terms.values.pricing.effective_from;
+  return (
+    <Select
+      label={t.from}
+      placeholder={t.fromRule}
+      clearable={from !== ""}
+      data={comingMonths().map((each) => ({ value: each, label: month(each) }))}
+      {...terms.getInputProps("pricing.effective_from")}
+      value={from || null}
+      onChange={(value) => terms.setFieldValue("pricing.effective_from", value ?? "")}
+    />
+  );
+}
+
+const MONTHS_AHEAD = 12;
+
+function comingMonths(): string[] {
+  const month = todayInParis().slice(0, 7);
+  return Array.from({ length: MONTHS_AHEAD }, (_, ahead) => plusMonths(month, ahead));
+}

@@ -1,0 +1,191 @@
+// Named plans: terms that several keys share. Owners make and change them.
+import { Button, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { dictionary, useText } from "../../shell/language";
+import { Empty, Loading, Notice } from "../../shell/states";
+import { call } from "../client";
+import { Badge } from "../parts/Badge";
+import { type Column, DataTable } from "../parts/DataTable";
+import { Failure } from "../parts/Failure";
+import { FieldGroup, FormDialog } from "../parts/FormDialog";
+import { Lines, Name, Small } from "../parts/Name";
+import { PricingFields } from "../parts/PricingFields";
+import { NEW_TERMS, shifted, termsBody, termsValues } from "../parts/pricing";
+import { Section } from "../parts/Section";
+import { useMay } from "../session";
+import { adminTexts } from "../texts";
+import type { Listed, Plan } from "../types";
+
+const texts = dictionary(
+  {
+    title: "Tarifs",
+    intro: "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
+    newPlan: "Nouveau tarif",
+    editPlan: (name: string) => `Modifier ${name}`,
+    empty: "Aucun tarif nommé",
+    emptyDetail: "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
+    fee: "Abonnement mensuel",
+    included: "Unités comprises",
+    tiers: "Paliers",
+    vat: "TVA",
+    archived: "Archivé",
+    current: "Proposé",
+    archive: "Archiver",
+    archiveNote: "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
+    upTo: (units: string, price: string) => `jusqu’à ${units} : ${price}`,
+    rest: (price: string) => `au-delà : ${price}`,
+    terms: "Conditions",
+    ownerOnly: "Les propriétaires créent et modifient les tarifs.",
+  },
+  {
+    title: "Plans",
+    intro: "Named terms that several keys share. A change holds from a whole month on.",
+    newPlan: "New plan",
+    editPlan: (name: string) => `Edit ${name}`,
+    empty: "No named plans",
+    emptyDetail: "A key may also have its own terms, or none.",
+    fee: "Monthly fee",
+    included: "Units included",
+    tiers: "Tiers",
+    vat: "VAT",
+    archived: "Archived",
+    current: "Offered",
+    archive: "Archive",
+    archiveNote: "An archived plan is not offered any more; keys that have it keep it.",
+    upTo: (units: string, price: string) => `up to ${units}: ${price}`,
+    rest: (price: string) => `the rest: ${price}`,
+    terms: "Terms",
+    ownerOnly: "Owners create and change plans.",
+  },
+);
+
+export function PlansSection() {
+  const t = useText(texts);
+  const mayChange = useMay("owner");
+  const [edited, setEdited] = useState<Plan | "new" | null>(null);
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const columns = useColumns(setEdited, mayChange);
+  const newPlan = mayChange && (
+    <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
+      {t.newPlan}
+    </Button>
+  );
+  return (
+    <Section title={t.title} intro={t.intro} actions={newPlan}>
+      {!mayChange && <Notice>{t.ownerOnly}</Notice>}
+      {plans.isError && <Failure error={plans.error} onRetry={() => void plans.refetch()} />}
+      {plans.isPending && <Loading />}
+      {plans.data && plans.data.items.length === 0 && (
+        <Empty title={t.empty} action={newPlan}>
+          {t.emptyDetail}
+        </Empty>
+      )}
+      {plans.data && plans.data.items.length > 0 && (
+        <DataTable caption={t.title} columns={columns} rows={plans.data.items} rowId={(plan) => plan.id} />
+      )}
+      {edited !== null && <PlanForm plan={edited === "new" ? null : edited} onClose={() => setEdited(null)} />}
+    </Section>
+  );
+}
+
+function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan>[] {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  const columns: Column<Plan>[] = [
+    { id: "name", header: a.name, cell: (plan) => <Name text={plan.name} />, isTitle: true },
+    {
+      id: "status",
+      header: a.status,
+      cell: (plan) => (
+        <Badge tone={plan.is_archived ? "plain" : "good"}>{plan.is_archived ? t.archived : t.current}</Badge>
+      ),
+    },
+    {
+      id: "fee",
+      header: t.fee,
+      cell: ({ pricing }) => f.money(pricing.monthly_fee || "0", pricing.currency || "EUR"),
+      isNumber: true,
+    },
+    { id: "included", header: t.included, cell: ({ pricing }) => f.number(pricing.included_units), isNumber: true },
+    {
+      id: "tiers",
+      header: t.tiers,
+      cell: ({ pricing }) => (
+        <Lines>
+          {pricing.tiers.map((tier) => {
+            const price = f.money(tier.unit_price, pricing.currency);
+            const text = tier.up_to === null ? t.rest(price) : t.upTo(f.number(tier.up_to), price);
+            return <Small key={text}>{text}</Small>;
+          })}
+        </Lines>
+      ),
+    },
+    { id: "vat", header: t.vat, cell: ({ pricing }) => `${shifted(pricing.vat_rate || "0", 2)} %`, isNumber: true },
+  ];
+  if (!mayChange) return columns;
+  const actions: Column<Plan> = {
+    id: "actions",
+    header: a.actions,
+    cell: (plan) => (
+      <Button variant="subtle" size="compact-sm" onClick={() => edit(plan)} aria-label={t.editPlan(plan.name)}>
+        {a.edit}
+      </Button>
+    ),
+  };
+  return [...columns, actions];
+}
+
+function PlanForm({ plan, onClose }: { plan: Plan | null; onClose: () => void }) {
+  const t = useText(texts);
+  const a = useText(adminTexts);
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: {
+      name: plan?.name ?? "",
+      is_archived: plan?.is_archived ?? false,
+      pricing: plan ? termsValues(plan.pricing) : NEW_TERMS,
+    },
+    validate: { name: (value) => (value.trim() ? null : a.required) },
+  });
+  const save = async () => {
+    const { name, is_archived, pricing } = form.getValues();
+    const terms = termsBody(pricing);
+    if (plan) {
+      const isRepriced = form.isDirty("pricing");
+      const body = { name, is_archived, ...(isRepriced ? { pricing: terms } : {}) };
+      await call(`/plans/${encodeURIComponent(plan.id)}`, { method: "PATCH", body });
+    } else {
+      await call("/plans", { method: "POST", body: { name, pricing: terms } });
+    }
+    void queries.invalidateQueries();
+    onClose();
+  };
+  return (
+    <FormDialog
+      title={plan ? t.editPlan(plan.name) : t.newPlan}
+      submitLabel={plan ? a.save : a.create}
+      conflict={a.nameTaken}
+      form={form}
+      onSubmit={save}
+      onClose={onClose}
+      isLong
+    >
+      <TextInput label={a.name} maxLength={200} dir="auto" data-autofocus {...form.getInputProps("name")} />
+      <FieldGroup title={t.terms}>
+        <PricingFields form={form} />
+      </FieldGroup>
+      {plan && (
+        <Switch
+          label={t.archive}
+          description={t.archiveNote}
+          {...form.getInputProps("is_archived", { type: "checkbox" })}
+        />
+      )}
+    </FormDialog>
+  );
+}

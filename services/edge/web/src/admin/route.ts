@@ -1,0 +1,42 @@
+// The page's sections and what is chosen in them live in the address after #, so that they can be kept and shared.
+import { useCallback, useMemo, useSyncExternalStore } from "react";
+
+export const SECTIONS = ["keys", "usage", "partners", "plans", "audit", "team"] as const;
+export type Section = (typeof SECTIONS)[number];
+
+export interface Route {
+  section: Section;
+  chosen: URLSearchParams;
+  /** Changes what is chosen in the section; null takes a choice away. */
+  choose: (changes: Record<string, string | null>) => void;
+}
+
+export function useRoute(): Route {
+  const hash = useSyncExternalStore(subscribe, () => location.hash);
+  const [section, chosen] = useMemo(() => parse(hash), [hash]);
+  const choose = useCallback((changes: Record<string, string | null>) => {
+    const [here, before] = parse(location.hash);
+    for (const [name, value] of Object.entries(changes)) {
+      if (value) before.set(name, value);
+      else before.delete(name);
+    }
+    history.replaceState(null, "", address(here, before));
+    dispatchEvent(new HashChangeEvent("hashchange"));
+  }, []);
+  return { section, chosen, choose };
+}
+
+export function address(section: Section, chosen: URLSearchParams | Record<string, string> = {}): string {
+  const text = new URLSearchParams(chosen).toString();
+  return `#/${section}${text && `?${text}`}`;
+}
+
+function parse(hash: string): [Section, URLSearchParams] {
+  const [path = "", text = ""] = hash.replace(/^#\/?/, "").split("?", 2);
+  return [SECTIONS.find((each) => each === path) ?? "keys", new URLSearchParams(text)];
+}
+
+function subscribe(changed: () => void): () => void {
+  addEventListener("hashchange", changed);
+  return () => removeEventListener("hashchange", changed);
+}

@@ -1,0 +1,267 @@
+// How much the API is used, by whom, and what that will cost them.
+import { Button, Menu, Select, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { useFormats } from "../../shell/format";
+import { Icon } from "../../shell/icons";
+import { useText } from "../../shell/language";
+import { Empty, Loading } from "../../shell/states";
+import { call, download, query } from "../client";
+import { type Column, DataTable } from "../parts/DataTable";
+import { Failure } from "../parts/Failure";
+import { Lines, Name, Small } from "../parts/Name";
+import { PartnerFilter } from "../parts/PartnerFilter";
+import { Panel, Section, Toolbar } from "../parts/Section";
+import { useRoute } from "../route";
+import { adminTexts } from "../texts";
+import type { Bucket, TopKey, UsagePoint, UsageReport } from "../types";
+import { Billing } from "./Billing";
+import { BUCKETS, PRESETS, type Preset, plusDays, rangeOf, todayInParis } from "./ranges";
+import { Timeline, useBucketLabel } from "./Timeline";
+import { usageTexts } from "./texts";
+import styles from "./UsageSection.module.css";
+
+const SLOW_MS = 30_000;
+
+export function UsageSection() {
+  const t = useText(usageTexts);
+  const { chosen, choose } = useRoute();
+  const preset = PRESETS.find((each) => each === chosen.get("range")) ?? "month";
+  const bucket = (["hour", "day", "month"] as const).find((each) => each === chosen.get("by")) ?? BUCKETS[preset];
+  const key = chosen.get("key");
+  const partner = chosen.get("partner");
+  const range = preset === "custom" ? customRange(chosen) : rangeOf(preset);
+  const asked = { ...range, bucket, key_id: key, partner, month: chosen.get("bill") };
+  const report = useQuery({
+    queryKey: ["usage", asked],
+    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(asked)}`, { signal, timeoutMs: SLOW_MS }),
+    placeholderData: (before) => before,
+  });
+  return (
+    <Section
+      title={t.title}
+      intro={t.intro}
+      actions={
+        <>
+          {/* Not by itself: a page that asks for ever would keep the session of somebody who left. */}
+          <Button
+            variant="default"
+            leftSection={<Icon name="refresh" size={16} />}
+            onClick={() => void report.refetch()}
+          >
+            {t.refresh}
+          </Button>
+          <CsvMenu asked={asked} />
+        </>
+      }
+    >
+      <Toolbar>
+        <Select
+          label={t.range}
+          data={PRESETS.map((value) => ({ value, label: t.ranges[value] }))}
+          value={preset}
+          allowDeselect={false}
+          onChange={(value) => choose({ range: value, by: null, ...firstDays(value as Preset, range) })}
+        />
+        {preset === "custom" && <DayInputs range={range} choose={choose} />}
+        <Select
+          label={t.bucket}
+          data={(Object.keys(t.buckets) as Bucket[]).map((value) => ({ value, label: t.buckets[value] }))}
+          value={bucket}
+          allowDeselect={false}
+          onChange={(by) => choose({ by })}
+        />
+        {key === null ? (
+          <PartnerFilter value={partner} onChange={(id) => choose({ partner: id })} />
+        ) : (
+          <div className={styles.only}>
+            <span>{t.onlyKey(key)}</span>
+            <Button variant="default" size="xs" onClick={() => choose({ key: null })}>
+              {t.allKeys}
+            </Button>
+          </div>
+        )}
+      </Toolbar>
+      {report.isError && <Failure error={report.error} onRetry={() => void report.refetch()} />}
+      {report.isPending && <Loading />}
+      {report.data && (
+        <div className={styles.report} aria-busy={report.isPlaceholderData}>
+          <Report report={report.data} />
+          {report.data.billing_preview && (
+            <Billing preview={report.data.billing_preview} onMonth={(bill) => choose({ bill })} />
+          )}
+        </div>
+      )}
+    </Section>
+  );
+}
+
+function Report({ report }: { report: UsageReport }) {
+  const t = useText(usageTexts);
+  const f = useFormats();
+  const { summary, timeline, top_keys: topKeys } = report;
+  const timelineColumns = useTimelineColumns(report.range.bucket);
+  const keyColumns = useKeyColumns();
+  const share = summary.requests > 0 ? t.ofRequests(f.percent(summary.errors / summary.requests)) : "";
+  return (
+    <>
+      <dl className={styles.tiles}>
+        <Tile
+          name={t.requests}
+          value={f.number(summary.requests)}
+          note={`${f.number(summary.units)} ${t.units.toLowerCase()}`}
+        />
+        <Tile name={t.errors} value={f.number(summary.errors)} note={share} />
+        <Tile name={t.latency} value={f.milliseconds(summary.average_latency_ms)} note="" />
+        <Tile name={t.activeKeys} value={f.number(summary.active_keys)} note={t.activeNote} />
+      </dl>
+      {summary.requests === 0 ? (
+        <Empty title={t.noUsage}>{t.noUsageDetail}</Empty>
+      ) : (
+        <>
+          <Panel title={t.timeline}>
+            <Timeline points={timeline} bucket={report.range.bucket} />
+            <DataTable
+              caption={t.timeline}
+              columns={timelineColumns}
+              rows={[...timeline].reverse()}
+              rowId={(point) => point.from}
+              isCompact
+            />
+          </Panel>
+          <Panel title={t.topKeys}>
+            <DataTable caption={t.topKeys} columns={keyColumns} rows={topKeys} rowId={(key) => key.key_id} />
+          </Panel>
+        </>
+      )}
+    </>
+  );
+}
+
+function Tile({ name, value, note }: { name: string; value: string; note: string }) {
+  return (
+    <div className={styles.tile}>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+      <dd className={styles.tileNote}>{note}</dd>
+    </div>
+  );
+}
+
+function useTimelineColumns(bucket: Bucket): Column<UsagePoint>[] {
+  const t = useText(usageTexts);
+  const f = useFormats();
+  const label = useBucketLabel(bucket);
+  return [
+    { id: "date", header: t.at, cell: (point) => label(point.from) },
+    { id: "requests", header: t.requests, cell: (point) => f.number(point.requests), isNumber: true },
+    { id: "errors", header: t.errors, cell: (point) => f.number(point.errors), isNumber: true },
+    { id: "latency", header: t.latency, cell: (point) => f.milliseconds(point.average_latency_ms), isNumber: true },
+  ];
+}
+
+function useKeyColumns(): Column<TopKey>[] {
+  const t = useText(usageTexts);
+  const a = useText(adminTexts);
+  const f = useFormats();
+  return [
+    {
+      id: "label",
+      header: t.key,
+      cell: (key) => (
+        <Lines>
+          <Name text={key.label} />
+          <Small>
+            <code>{key.key}</code>
+          </Small>
+        </Lines>
+      ),
+      isTitle: true,
+    },
+    { id: "partner", header: a.partner, cell: (key) => <Name text={key.partner.name} /> },
+    { id: "requests", header: t.requests, cell: (key) => f.number(key.requests), isNumber: true },
+    { id: "errors", header: t.errors, cell: (key) => f.number(key.errors), isNumber: true },
+    { id: "units", header: t.units, cell: (key) => f.number(key.units), isNumber: true },
+    { id: "cost", header: t.cost, cell: (key) => f.money(key.estimated_cost, key.currency), isNumber: true },
+  ];
+}
+
+function DayInputs({
+  range,
+  choose,
+}: {
+  range: { from: string; to: string };
+  choose: (changes: Record<string, string | null>) => void;
+}) {
+  const t = useText(usageTexts);
+  return (
+    <>
+      <TextInput
+        type="date"
+        label={t.from}
+        value={range.from}
+        onChange={(event) => event.currentTarget.value && choose({ from: event.currentTarget.value })}
+      />
+      <TextInput
+        type="date"
+        label={t.to}
+        value={plusDays(range.to, -1)}
+        onChange={(event) => event.currentTarget.value && choose({ to: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+function CsvMenu({ asked }: { asked: Record<string, string | null> }) {
+  const t = useText(usageTexts);
+  const [error, setError] = useState<unknown>(null);
+  const save = async (table: string) => {
+    setError(null);
+    try {
+      const response = await download(`/usage${query({ ...asked, table })}`, "text/csv");
+      saveAs(await response.blob(), `${table}-${asked.from}-${asked.to}.csv`);
+    } catch (failure) {
+      setError(failure);
+    }
+  };
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button variant="default" leftSection={<Icon name="download" size={16} />}>
+            {t.csv}
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {Object.entries(t.csvTables).map(([table, name]) => (
+            <Menu.Item key={table} onClick={() => void save(table)}>
+              {name}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      {error !== null && <Failure error={error} />}
+    </>
+  );
+}
+
+function saveAs(content: Blob, name: string): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(content);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+}
+
+/** The last day that is chosen is in the range. */
+function customRange(chosen: URLSearchParams): { from: string; to: string } {
+  const today = todayInParis();
+  const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
+  const [from, to] = [chosen.get("from"), chosen.get("to")];
+  return { from: isDay(from) ? from : `${today.slice(0, 7)}-01`, to: plusDays(isDay(to) ? to : today, 1) };
+}
+
+/** A custom range starts as what was shown before. */
+function firstDays(preset: Preset, before: { from: string; to: string }): Record<string, string | null> {
+  return preset === "custom" ? { from: before.from, to: plusDays(before.to, -1) } : { from: null, to: null };
+}

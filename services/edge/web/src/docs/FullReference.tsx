@@ -1,0 +1,24 @@
+// The whole API: what partners call, what is public, and what administrators use.
+import { useEffect } from "react";
+import { useText } from "../shell/language";
+import styles from "./docs.module.css";
+import { Reference } from "./Reference";
+import { docsTexts } from "./texts";
+
+export function FullReference() {
+  const t = useText(docsTexts);
+  useEffect(() => {
+    document.title = t.fullTitle;
+  }, [t.fullTitle]);
+  return (
+    <>
+      <header className={styles.title}>
+        <h1>{t.fullTitle}</h1>
+        <p>
+          {t.fullIntro} <a href="/api/docs/public">{t.toGuide}</a>
+        </p>
+      </header>
+      <Reference description="/api/v1/openapi.json" />
+    </>
+  );
+}

@@ -1,0 +1,203 @@
+// The guide for partners: prose in two languages around code and tables that come from the API's own description.
+import { Button } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
+import { Fragment, type ReactNode, useEffect } from "react";
+import { request } from "../shell/api";
+import { CopyButton } from "../shell/CopyButton";
+import { useText } from "../shell/language";
+import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
+import { type Description, exampleOf, problemsOf } from "./description";
+import styles from "./docs.module.css";
+import { docsTexts, remedies } from "./texts";
+
+const RESOLVE = "/api/v1/addresses/resolve";
+const UNITS = [
+  [RESOLVE, 1],
+  ["/api/v1/land-units/geojson", 2],
+  ["/api/v1/assistant/divide-land", 10],
+  ["/api/v1/usage, /api/v1/coverage", 0],
+] as const;
+const LIMIT_HEADERS = `RateLimit-Policy: "burst";q=100;w=10, "minute";q=600;w=60
+RateLimit: "burst";r=99;t=1, "minute";r=599;t=60`;
+
+export function Guide() {
+  const t = useText(docsTexts);
+  const { title, text } = useText(intro);
+  const chapters = useText(prose);
+  const { data } = useQuery({
+    queryKey: ["description"],
+    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  useEffect(() => {
+    document.getElementById(location.hash.slice(1))?.scrollIntoView();
+  }, []);
+  const shown: Partial<Record<Chapter, ReactNode>> = {
+    start: <FirstCall description={data} />,
+    land: <Pipe />,
+    stream: <Events />,
+    errors: <Errors description={data} />,
+    limits: <Code text={LIMIT_HEADERS} label="RateLimit" />,
+    billing: (
+      <Table head={[t.endpoint, t.units]}>
+        {UNITS.map(([path, units]) => (
+          <tr key={path}>
+            <td>
+              <code>{path}</code>
+            </td>
+            <td>{units}</td>
+          </tr>
+        ))}
+      </Table>
+    ),
+    data: (
+      <Table head={[t.dataset, t.publisher, t.licence]}>
+        {DATASETS.map(([dataset, publisher, licence, url]) => (
+          <tr key={dataset}>
+            <td>
+              <a href={url} target="_blank" rel="noopener noreferrer">
+                {dataset}
+              </a>
+            </td>
+            <td>{publisher}</td>
+            <td>{licence}</td>
+          </tr>
+        ))}
+      </Table>
+    ),
+  };
+  return (
+    <div className={styles.guide}>
+      <nav className={styles.contents} aria-label={t.contents}>
+        <ol>
+          {CHAPTERS.map((name) => (
+            <li key={name}>
+              <a href={`#${name}`}>{chapters[name].title}</a>
+            </li>
+          ))}
+        </ol>
+      </nav>
+      <article className={styles.article}>
+        <h1>{title}</h1>
+        <p className={styles.lead}>{text}</p>
+        <div className={styles.actions}>
+          <Button component="a" href="/playground">
+            {t.openPlayground}
+          </Button>
+          <Button component="a" href="#/" variant="default">
+            {t.openReference}
+          </Button>
+        </div>
+        {CHAPTERS.map((name) => (
+          <section key={name} id={name} aria-labelledby={`${name}-title`}>
+            <h2 id={`${name}-title`}>{chapters[name].title}</h2>
+            {chapters[name].before}
+            {shown[name]}
+            {chapters[name].after}
+          </section>
+        ))}
+      </article>
+    </div>
+  );
+}
+
+function FirstCall({ description }: { description: Description | undefined }) {
+  const t = useText(docsTexts);
+  const example = exampleOf(description, RESOLVE, "label");
+  if (example === null) return null;
+  const call = [
+    `curl --silent ${location.origin}${RESOLVE} \\`,
+    '  -H "x-api-key: $LP_KEY" \\',
+    "  -H 'content-type: application/json' \\",
+    `  -d '${JSON.stringify(example.request)}'`,
+  ].join("\n");
+  return (
+    <>
+      <Code text={call} label={t.request} />
+      <Code text={JSON.stringify(example.answer, null, 2)} label={t.answer} />
+    </>
+  );
+}
+
+function Pipe() {
+  const t = useText(docsTexts);
+  const origin = location.origin;
+  const call = [
+    `curl --silent ${origin}${RESOLVE} -H "x-api-key: $LP_KEY" \\`,
+    "  -H 'content-type: application/json' -d '{\"label\": \"1 rue du 8 mai 1945 Exempleville-sur-Fiction\"}' |",
+    `curl --silent ${origin}/api/v1/land-units/geojson -H "x-api-key: $LP_KEY" \\`,
+    "  -H 'content-type: application/json' -d @-",
+  ].join("\n");
+  return <Code text={call} label={t.request} />;
+}
+
+function Events() {
+  const t = useText(docsTexts);
+  return (
+    <Table head={[t.event, t.carries]}>
+      {useText(events).map(([name, carries]) => (
+        <tr key={name}>
+          <td>
+            <code>{name}</code>
+          </td>
+          <td>{carries}</td>
+        </tr>
+      ))}
+    </Table>
+  );
+}
+
+function Errors({ description }: { description: Description | undefined }) {
+  const t = useText(docsTexts);
+  const remedy = useText(remedies);
+  return (
+    <Table head={[t.status, t.code, t.remedy]}>
+      {problemsOf(description).map(({ status, codes }) => (
+        <Fragment key={status}>
+          {codes.map((code) => (
+            <tr key={code}>
+              <td>{status}</td>
+              <td>
+                <code>{code}</code>
+              </td>
+              <td>{remedy[code] ?? "–"}</td>
+            </tr>
+          ))}
+        </Fragment>
+      ))}
+    </Table>
+  );
+}
+
+function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className={styles.tableFrame} tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            {head.map((each) => (
+              <th key={each} scope="col">
+                {each}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+function Code({ text, label }: { text: string; label: string }) {
+  return (
+    <figure className={styles.code}>
+      <figcaption>
+        {label}
+        <CopyButton text={text} variant="subtle" />
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0}>{text}</pre>
+    </figure>
+  );
+}

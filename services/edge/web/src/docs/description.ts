@@ -1,0 +1,43 @@
+// What the guide takes from the API description, so that it cannot say something else.
+interface Media {
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Operation {
+  requestBody?: { content?: Record<string, Media | undefined> };
+  responses?: Record<string, { content?: Record<string, Media | undefined> } | undefined>;
+}
+
+export interface Description {
+  paths?: Record<string, Record<string, Operation | undefined> | undefined>;
+}
+
+/** A request of an operation that is posted to, with its answer. */
+export function exampleOf(
+  description: Description | undefined,
+  path: string,
+  name: string,
+): { request: unknown; answer: unknown } | null {
+  const operation = description?.paths?.[path]?.post;
+  const request = operation?.requestBody?.content?.["application/json"]?.examples?.[name]?.value;
+  const answer = operation?.responses?.["200"]?.content?.["application/json"]?.examples?.[name]?.value;
+  return request === undefined || answer === undefined ? null : { request, answer };
+}
+
+/** Every problem that an operation names, by status and code, in order. */
+export function problemsOf(description: Description | undefined): { status: string; codes: string[] }[] {
+  const found = new Map<string, Set<string>>();
+  for (const path of Object.values(description?.paths ?? {})) {
+    for (const operation of Object.values(path ?? {})) {
+      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+        const examples = response?.content?.["application/problem+json"]?.examples ?? {};
+        const codes = found.get(status) ?? new Set();
+        for (const { value } of Object.values(examples)) codes.add(String((value as { code?: unknown }).code));
+        if (codes.size > 0) found.set(status, codes);
+      }
+    }
+  }
+  return [...found]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([status, codes]) => ({ status, codes: [...codes] }));
+}

@@ -1,0 +1,4 @@
+import { startPage } from "../shell/start";
+import { PublicDocs } from "./PublicDocs";
+
+startPage(<PublicDocs />);

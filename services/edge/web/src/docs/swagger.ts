@@ -1,0 +1,59 @@
+// Swagger UI with what it lacks for keyboards and screen readers: names for its fields, and scrolling by keyboard.
+import "swagger-ui-dist/swagger-ui.css";
+import "./swagger.css";
+import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-es-bundle.js";
+
+interface System {
+  React: { createElement: (kind: string, properties: object | null, child: string) => unknown };
+}
+
+/** Shows the reference, and gives back what takes it away. `nameOf` is asked for the names of its fields. */
+export function showReference(
+  place: HTMLElement,
+  description: string,
+  nameOf: (field: FieldName) => string,
+): () => void {
+  SwaggerUIBundle({
+    domNode: place,
+    url: description,
+    deepLinking: true,
+    defaultModelsExpandDepth: 0,
+    displayRequestDuration: true,
+    persistAuthorization: false, // a key stays in this page's memory and nowhere else
+    requestSnippetsEnabled: true,
+    syntaxHighlight: { theme: "obsidian" },
+    tryItOutEnabled: true,
+    validatorUrl: null, // no request leaves the host
+    plugins: [withoutNestedLinks],
+  });
+  const observer = new MutationObserver(() => mend(place, nameOf));
+  observer.observe(place, { childList: true, subtree: true });
+  return () => observer.disconnect();
+}
+
+/** The path of an operation is a link within the button that opens it: text will do, the button sets the address. */
+function withoutNestedLinks(system: System): object {
+  const DeepLink = ({ text }: { text: string }) => system.React.createElement("span", null, text);
+  return { components: { DeepLink } };
+}
+
+export type FieldName = "server" | "example" | "mediaType" | "body" | "value";
+
+const FIELDS: readonly (readonly [selector: string, name: FieldName])[] = [
+  ["select#servers", "server"],
+  ["select.examples-select-element", "example"],
+  ["select.content-type", "mediaType"],
+  ["textarea.body-param__text", "body"],
+];
+
+function mend(place: HTMLElement, nameOf: (field: FieldName) => string): void {
+  for (const [selector, name] of FIELDS) {
+    for (const field of place.querySelectorAll(`${selector}:not([aria-label])`)) field.ariaLabel = nameOf(name);
+  }
+  for (const field of place.querySelectorAll<HTMLInputElement>("select, input, textarea")) {
+    if (!field.ariaLabel && !field.labels?.length) field.ariaLabel = nameOf("value");
+  }
+  for (const scroller of place.querySelectorAll<HTMLElement>("pre:not([tabindex])")) scroller.tabIndex = 0;
+  // Swagger UI calls a part of itself the page's main one; the frame around it is.
+  for (const inner of place.querySelectorAll("main:not([role])")) inner.role = "presentation";
+}

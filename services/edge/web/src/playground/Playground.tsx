@@ -1,0 +1,127 @@
+// The page: an endpoint, its request, its answer. The key lives in this component's state and nowhere else.
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useLanguage, useText } from "../shell/language";
+import { Page } from "../shell/Page";
+import type { ResolveAnswer } from "./answers";
+import { bodyOfResolved, type Draft, firstDrafts, requestOf } from "./drafts";
+import { ENDPOINT_IDS, ENDPOINTS, type EndpointId, isEndpointId } from "./endpoints";
+import { type Exchange, exchange as send } from "./exchange";
+import styles from "./playground.module.css";
+import { RequestPanel } from "./RequestPanel";
+import { ResponsePanel } from "./ResponsePanel";
+import { Snippets } from "./Snippets";
+import { texts } from "./texts";
+
+type Exchanges = Partial<Record<EndpointId, Exchange>>;
+
+export function Playground() {
+  const t = useText(texts);
+  const { language } = useLanguage();
+  const endpoint = useEndpoint();
+  const [apiKey, setKey] = useState("");
+  const [drafts, setDrafts] = useState(firstDrafts);
+  const [exchanges, setExchanges] = useState<Exchanges>({});
+  const underWay = useRef<Partial<Record<EndpointId, AbortController>>>({});
+  const endpoints = useRef<HTMLElement>(null);
+  const responsePlace = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    document.title = t.title;
+  }, [t.title]);
+  useEffect(() => {
+    const all = underWay.current;
+    return () => {
+      for (const controller of Object.values(all)) controller.abort();
+    };
+  }, []);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: for each endpoint anew
+  useEffect(() => {
+    endpoints.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [endpoint]);
+
+  const write = (target: EndpointId, part: Partial<Draft>) =>
+    setDrafts((before) => ({ ...before, [target]: { ...before[target], ...part } }));
+
+  const start = useCallback(
+    async (target: EndpointId, draft: Draft) => {
+      underWay.current[target]?.abort();
+      const controller = new AbortController();
+      underWay.current[target] = controller;
+      showStart(responsePlace.current);
+      await send(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
+        // An answer that another request has replaced says nothing more.
+        if (underWay.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
+      });
+    },
+    [apiKey, language],
+  );
+
+  const use = (target: EndpointId, answer: ResolveAnswer) => {
+    const draft = { ...drafts[target], body: bodyOfResolved(answer) };
+    write(target, draft);
+    location.hash = target;
+    void start(target, draft);
+  };
+
+  const draft = drafts[endpoint];
+  return (
+    <Page current="playground" isWide>
+      <header className={styles.title}>
+        <h1>{t.title}</h1>
+        <p>{t.intro}</p>
+      </header>
+      <nav className={styles.endpoints} aria-label={t.endpoints} ref={endpoints}>
+        {ENDPOINT_IDS.map((id) => (
+          <a key={id} href={`#${id}`} aria-current={id === endpoint ? "true" : undefined}>
+            <span className={styles.method} data-method={ENDPOINTS[id].method}>
+              {ENDPOINTS[id].method}
+            </span>
+            {t.names[id]}
+          </a>
+        ))}
+      </nav>
+      <div className={styles.columns}>
+        <div className={styles.requestPlace}>
+          <RequestPanel
+            endpoint={endpoint}
+            draft={draft}
+            onDraft={(part) => write(endpoint, part)}
+            apiKey={apiKey}
+            onKey={setKey}
+            exchange={exchanges[endpoint]}
+            onSend={() => void start(endpoint, draft)}
+            onCancel={() => underWay.current[endpoint]?.abort()}
+          />
+        </div>
+        <div className={styles.responsePlace} ref={responsePlace}>
+          <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+        </div>
+        <div className={styles.snippetPlace}>
+          <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** Brings the answer's place into view where it stands below the request, as on a telephone. */
+function showStart(place: HTMLElement | null): void {
+  if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView({ block: "start" });
+}
+
+/** The endpoint that the address names after its #, so that links lead to it. */
+function useEndpoint(): EndpointId {
+  const [endpoint, setEndpoint] = useState(named);
+  useEffect(() => {
+    const follow = () => setEndpoint(named());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return endpoint;
+}
+
+function named(): EndpointId {
+  const name = location.hash.slice(1);
+  return isEndpointId(name) ? name : "resolve";
+}

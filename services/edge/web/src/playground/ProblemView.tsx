@@ -1,0 +1,34 @@
+// A refusal, readable: what the service says, and where in the request each fault is.
+
+import type { Problem } from "../shell/api";
+import { useText } from "../shell/language";
+import styles from "./playground.module.css";
+import { texts } from "./texts";
+import { DataTable } from "./views/parts";
+
+export function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: string | undefined }) {
+  const t = useText(texts);
+  const successors = (problem as { successors?: unknown }).successors;
+  return (
+    <section className={styles.problem} aria-label={t.problem} role="alert">
+      <p className={styles.problemTitle}>
+        {problem.title} <code>{problem.code}</code>
+      </p>
+      {problem.detail !== problem.title && <p>{problem.detail}</p>}
+      {retryAfter !== undefined && <p>{t.retryAfter(retryAfter)}</p>}
+      {problem.errors && problem.errors.length > 0 && (
+        <DataTable
+          label={t.problem}
+          rows={problem.errors}
+          rowKey={(row, index) => `${row.pointer} ${index}`}
+          columns={[
+            { title: t.pointer, cell: (row) => (row.pointer === "" ? t.wholeBody : <code>{row.pointer}</code>) },
+            { title: t.fault, cell: (row) => row.detail },
+            { title: t.faultCode, cell: (row) => <code>{row.code}</code> },
+          ]}
+        />
+      )}
+      {Array.isArray(successors) && successors.length > 0 && <p>{t.named(t.successors, successors.join(", "))}</p>}
+    </section>
+  );
+}

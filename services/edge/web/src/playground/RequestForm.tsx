@@ -1,0 +1,132 @@
+// The form of a body: each field reads a member of the JSON text and writes it back there.
+import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { useText } from "../shell/language";
+import { Notice } from "../shell/states";
+import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
+import type { EndpointId } from "./endpoints";
+import styles from "./playground.module.css";
+import { texts } from "./texts";
+
+const BLOCKS = ["land", "urbanism", "buildings", "real_estate"] as const;
+const ADDRESS_FIELDS = ["label", "number", "street", "postcode", "city"] as const;
+const MAX_QUESTION = 2000;
+
+export function RequestForm({
+  endpoint,
+  body,
+  onChange,
+}: {
+  endpoint: EndpointId;
+  body: Body;
+  onChange: (text: string) => void;
+}) {
+  const t = useText(texts);
+  if (!body.ok) return <Notice tone="warning">{t.formWaits}</Notice>;
+  if (typeof body.value !== "object" || body.value === null || Array.isArray(body.value)) {
+    return <Notice tone="warning">{t.formObject}</Notice>;
+  }
+  const object = asObject(body.value);
+  const set = (name: string, value: unknown) => onChange(writeBody(withMember(object, name, value)));
+  if (endpoint === "resolve") return <AddressFields value={object} onChange={set} withCode />;
+  const address = asObject(object.address);
+  return (
+    <div className={styles.fields}>
+      <TagsInput
+        label={t.parcelIds}
+        description={t.parcelIdsHint}
+        value={parcelIds(object.parcel_ids)}
+        onChange={(ids) => set("parcel_ids", ids.length > 0 ? ids : undefined)}
+        splitChars={[",", ";", " "]}
+        placeholder="75118000AB0012"
+      />
+      <Fieldset legend={t.address} className={styles.address}>
+        <AddressFields
+          value={address}
+          onChange={(name, value) => set("address", withMember(address, name, value))}
+          withCode={false}
+        />
+      </Fieldset>
+      {endpoint === "geojson" ? (
+        <Include value={object.include} onChange={(include) => set("include", include)} />
+      ) : (
+        <Textarea
+          label={t.question}
+          description={t.questionHint}
+          value={textOf(object.question)}
+          maxLength={MAX_QUESTION}
+          autosize
+          minRows={2}
+          onChange={(event) => set("question", event.currentTarget.value)}
+        />
+      )}
+    </div>
+  );
+}
+
+function AddressFields({
+  value,
+  onChange,
+  withCode,
+}: {
+  value: JsonObject;
+  onChange: (name: string, value: string) => void;
+  withCode: boolean;
+}) {
+  const t = useText(texts);
+  const labels: Record<string, string> = {
+    label: t.addressLabel,
+    number: t.number,
+    street: t.street,
+    postcode: t.postcode,
+    city: t.city,
+    city_code: t.cityCode,
+  };
+  const names = withCode ? [...ADDRESS_FIELDS, "city_code"] : ADDRESS_FIELDS;
+  return (
+    <div className={styles.addressFields}>
+      {names.map((name) => (
+        <TextInput
+          key={name}
+          className={styles[`field_${name}`]}
+          label={labels[name]}
+          value={textOf(value[name])}
+          onChange={(event) => onChange(name, event.currentTarget.value)}
+          autoComplete="off"
+        />
+      ))}
+    </div>
+  );
+}
+
+/** `include` left out means every block, an empty list none. */
+function Include({ value, onChange }: { value: unknown; onChange: (include: string[] | undefined) => void }) {
+  const t = useText(texts);
+  const isDefault = value === undefined || value === null;
+  const chosen: string[] = isDefault ? [...BLOCKS] : Array.isArray(value) ? value.map(String) : [];
+  return (
+    <div className={styles.include}>
+      <Checkbox.Group
+        label={t.include}
+        description={t.includeHint}
+        value={chosen}
+        onChange={(blocks) => onChange(BLOCKS.filter((name) => blocks.includes(name)))}
+      >
+        <div className={styles.choices}>
+          {BLOCKS.map((name) => (
+            <Checkbox key={name} value={name} label={<code>{name}</code>} />
+          ))}
+        </div>
+      </Checkbox.Group>
+      <Switch
+        size="sm"
+        label={t.allBlocks}
+        checked={isDefault}
+        onChange={(event) => onChange(event.currentTarget.checked ? undefined : [...BLOCKS])}
+      />
+    </div>
+  );
+}
+
+function parcelIds(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}

@@ -1,0 +1,206 @@
+// The request: key, example, form or raw body in step, and the button that sends it.
+import {
+  Button,
+  NumberInput,
+  PasswordInput,
+  Progress,
+  SegmentedControl,
+  Select,
+  Switch,
+  Textarea,
+  TextInput,
+} from "@mantine/core";
+import { type FormEvent, useState } from "react";
+import { useFormats } from "../shell/format";
+import { useText } from "../shell/language";
+import { readBody, writeBody } from "./body";
+import type { Draft } from "./drafts";
+import { ENDPOINTS, type EndpointId } from "./endpoints";
+import { useExamples } from "./examples";
+import type { Exchange } from "./exchange";
+import styles from "./playground.module.css";
+import { RequestForm } from "./RequestForm";
+import { exampleNames, texts } from "./texts";
+import { useElapsed } from "./useElapsed";
+
+const KEY_START = /^lp_(live|test)_/;
+const MIN_ROWS = 6;
+const MAX_ROWS = 22;
+
+export function RequestPanel({
+  endpoint,
+  draft,
+  onDraft,
+  apiKey,
+  onKey,
+  exchange,
+  onSend,
+  onCancel,
+}: {
+  endpoint: EndpointId;
+  draft: Draft;
+  onDraft: (part: Partial<Draft>) => void;
+  apiKey: string;
+  onKey: (key: string) => void;
+  exchange: Exchange | undefined;
+  onSend: () => void;
+  onCancel: () => void;
+}) {
+  const t = useText(texts);
+  const { method, path, units, streams } = ENDPOINTS[endpoint];
+  const isUnderWay = exchange?.phase === "sending" || exchange?.phase === "receiving";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!isUnderWay) onSend();
+  };
+  return (
+    <form className={styles.panel} onSubmit={submit} aria-label={t.request}>
+      <header className={styles.operation}>
+        <span className={styles.method} data-method={method}>
+          {method}
+        </span>
+        <code>{path}</code>
+        <span className={styles.units}>{t.units(units)}</span>
+      </header>
+      <p className={styles.about}>{t.about[endpoint]}</p>
+      <PasswordInput
+        label={t.key}
+        description={t.keyHint}
+        value={apiKey}
+        onChange={(event) => onKey(event.currentTarget.value.trim())}
+        error={apiKey !== "" && !KEY_START.test(apiKey) ? t.keyForm : undefined}
+        placeholder="lp_live_…"
+        autoComplete="off"
+        data-1p-ignore
+        data-lpignore="true"
+        spellCheck={false}
+      />
+      {method === "POST" && (
+        <BodyFields key={endpoint} endpoint={endpoint} text={draft.body} onChange={(body) => onDraft({ body })} />
+      )}
+      {endpoint === "coverage" && (
+        <div className={styles.addressFields}>
+          <TextInput
+            className={styles.field_street}
+            label={t.commune}
+            value={draft.commune}
+            onChange={(event) => onDraft({ commune: event.currentTarget.value })}
+            placeholder="75118"
+          />
+          <NumberInput
+            className={styles.field_number}
+            label={t.limit}
+            value={draft.limit}
+            onChange={(value) => onDraft({ limit: String(value) })}
+            min={1}
+            max={200}
+          />
+        </div>
+      )}
+      {streams && (
+        <Switch
+          label={t.streaming}
+          checked={draft.streams}
+          onChange={(event) => onDraft({ streams: event.currentTarget.checked })}
+        />
+      )}
+      <div className={styles.send}>
+        <Button type="submit" disabled={isUnderWay} size="md">
+          {t.send}
+        </Button>
+        {isUnderWay && (
+          <Button variant="default" size="md" onClick={onCancel}>
+            {t.cancel}
+          </Button>
+        )}
+        {isUnderWay ? (
+          <UnderWay exchange={exchange} />
+        ) : (
+          apiKey === "" && <span className={styles.hint}>{t.keyMissing}</span>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function UnderWay({ exchange }: { exchange: Exchange }) {
+  const t = useText(texts);
+  const { milliseconds } = useFormats();
+  const elapsed = useElapsed();
+  return (
+    <div className={styles.underWay}>
+      <span role="status">{t.phases[exchange.phase]}</span>
+      <span aria-hidden="true">{milliseconds(elapsed)}</span>
+      <Progress value={100} animated size="xs" aria-hidden="true" className={styles.progress} />
+    </div>
+  );
+}
+
+type View = "form" | "raw";
+
+function BodyFields({
+  endpoint,
+  text,
+  onChange,
+}: {
+  endpoint: EndpointId;
+  text: string;
+  onChange: (text: string) => void;
+}) {
+  const t = useText(texts);
+  const names = useText(exampleNames);
+  const examples = useExamples(endpoint);
+  const [view, setView] = useState<View>("form");
+  const [chosen, setChosen] = useState<string | null>(null);
+  const body = readBody(text);
+  const choose = (name: string | null) => {
+    const example = examples.find((each) => each.name === name);
+    if (example === undefined) return;
+    setChosen(name);
+    onChange(writeBody(example.body));
+  };
+  const change = (next: string) => {
+    setChosen(null);
+    onChange(next);
+  };
+  const fault = body.ok ? undefined : t.faultAt(body.fault.line, body.fault.column, t.faults[body.fault.reason]);
+  return (
+    <>
+      <Select
+        label={t.examples}
+        description={t.examplesHint}
+        placeholder={t.chooseExample}
+        value={chosen}
+        onChange={choose}
+        data={examples.map(({ name }) => ({ value: name, label: names[name] ?? name }))}
+        disabled={examples.length === 0}
+        allowDeselect={false}
+      />
+      <SegmentedControl
+        aria-label={t.bodyView}
+        value={view}
+        onChange={(value) => setView(value as View)}
+        data={[
+          { value: "form", label: t.form },
+          { value: "raw", label: t.raw },
+        ]}
+        fullWidth
+      />
+      {view === "form" ? (
+        <RequestForm endpoint={endpoint} body={body} onChange={change} />
+      ) : (
+        <Textarea
+          label={t.body}
+          value={text}
+          onChange={(event) => change(event.currentTarget.value)}
+          error={fault}
+          autosize
+          minRows={MIN_ROWS}
+          maxRows={MAX_ROWS}
+          spellCheck={false}
+          classNames={{ input: styles.raw ?? "" }}
+        />
+      )}
+    </>
+  );
+}

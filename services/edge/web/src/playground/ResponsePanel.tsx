@@ -1,0 +1,274 @@
+// The answer: status, time, size and limits, then what it says in views, as JSON, as events and as headers.
+import { SegmentedControl, Table, Tabs } from "@mantine/core";
+import { Component, type ReactNode, useState } from "react";
+import { CopyButton } from "../shell/CopyButton";
+import { useFormats } from "../shell/format";
+import { useText } from "../shell/language";
+import { Empty, Notice } from "../shell/states";
+import type { CoverageAnswer, Division, LandUnit, ResolveAnswer, UsageAnswer } from "./answers";
+import type { EndpointId } from "./endpoints";
+import type { Exchange } from "./exchange";
+import { JsonTree } from "./JsonTree";
+import { ProblemView } from "./ProblemView";
+import styles from "./playground.module.css";
+import { rateLimits } from "./rateLimits";
+import type { StreamEvent } from "./stream";
+import { texts } from "./texts";
+import { CoverageView, UsageView } from "./views/AccountViews";
+import { DivisionView } from "./views/DivisionView";
+import { LandUnitView } from "./views/LandUnitView";
+import { DataTable } from "./views/parts";
+import { ResolveView } from "./views/ResolveView";
+
+type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
+
+export function ResponsePanel({ exchange, onUse }: { exchange: Exchange | undefined; onUse: OnUse }) {
+  const t = useText(texts);
+  if (exchange === undefined || (exchange.phase === "sending" && exchange.status === null)) {
+    return (
+      <section className={styles.panel} aria-label={t.response}>
+        {exchange === undefined ? (
+          <Empty icon="right" title={t.nothingYet}>
+            {t.nothingYetDetail}
+          </Empty>
+        ) : (
+          <Waiting />
+        )}
+      </section>
+    );
+  }
+  return (
+    <section className={styles.panel} aria-label={t.response}>
+      {exchange.status !== null && <StatusLine exchange={exchange} />}
+      <Ended exchange={exchange} />
+      {exchange.problem && <ProblemView problem={exchange.problem} retryAfter={headerOf(exchange, "retry-after")} />}
+      {exchange.status !== null && <Parts exchange={exchange} onUse={onUse} />}
+    </section>
+  );
+}
+
+function Waiting() {
+  return (
+    <div className={styles.skeleton} aria-hidden="true">
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+function Ended({ exchange }: { exchange: Exchange }) {
+  const t = useText(texts);
+  switch (exchange.phase) {
+    case "cancelled":
+      return <Notice tone="warning">{t.cancelledDetail}</Notice>;
+    case "unreachable":
+      return (
+        <Notice tone="warning">
+          <strong>{t.phases.unreachable}</strong>
+          <p>{t.unreachableDetail}</p>
+        </Notice>
+      );
+    case "cut":
+      return <Notice tone="warning">{t.cutDetail}</Notice>;
+    default:
+      return null;
+  }
+}
+
+function StatusLine({ exchange }: { exchange: Exchange }) {
+  const t = useText(texts);
+  const { milliseconds, number } = useFormats();
+  const { status, tookMs, waitedMs, sizeBytes } = exchange;
+  const size =
+    sizeBytes < 1024
+      ? `${number(sizeBytes)} ${t.bytes}`
+      : `${number(Math.round(sizeBytes / 102.4) / 10)} ${t.kilobytes}`;
+  const family = status === null ? 0 : Math.floor(status / 100);
+  return (
+    <dl className={styles.statusLine}>
+      <div>
+        <dt>{t.status}</dt>
+        <dd className={styles.status} data-family={family} data-testid="status">
+          {status}
+        </dd>
+      </div>
+      <div>
+        <dt>{t.latency}</dt>
+        <dd title={t.latencyDetail(milliseconds(waitedMs))}>{milliseconds(tookMs ?? waitedMs)}</dd>
+      </div>
+      <div>
+        <dt>{t.size}</dt>
+        <dd>{size}</dd>
+      </div>
+      <div>
+        <dt>{t.requestId}</dt>
+        <dd>
+          <code>{headerOf(exchange, "x-request-id") ?? "–"}</code>
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Parts({ exchange, onUse }: { exchange: Exchange; onUse: OnUse }) {
+  const t = useText(texts);
+  const { json, streamed, problem } = exchange;
+  const value = json ?? streamed?.division;
+  const hasOverview = exchange.status === 200 && value !== undefined && (problem === null || streamed !== null);
+  const first = hasOverview ? "overview" : value === undefined ? "headers" : "json";
+  const [tab, setTab] = useState<string | null>(null);
+  return (
+    <Tabs value={tab ?? first} onChange={setTab} keepMounted={false} classNames={{ list: styles.tabs ?? "" }}>
+      <Tabs.List>
+        {hasOverview && <Tabs.Tab value="overview">{t.overview}</Tabs.Tab>}
+        {value !== undefined && <Tabs.Tab value="json">{t.json}</Tabs.Tab>}
+        {streamed && <Tabs.Tab value="events">{`${t.events} (${streamed.events.length})`}</Tabs.Tab>}
+        <Tabs.Tab value="headers">{t.headers}</Tabs.Tab>
+      </Tabs.List>
+      {hasOverview && (
+        <Tabs.Panel value="overview">
+          <ViewGuard key={exchange.text} fallback={<JsonTree value={value} />}>
+            <Overview exchange={exchange} value={value} onUse={onUse} />
+          </ViewGuard>
+        </Tabs.Panel>
+      )}
+      {value !== undefined && (
+        <Tabs.Panel value="json">
+          <Json value={value} />
+        </Tabs.Panel>
+      )}
+      {streamed && (
+        <Tabs.Panel value="events">
+          <Events events={streamed.events} />
+        </Tabs.Panel>
+      )}
+      <Tabs.Panel value="headers">
+        <Headers exchange={exchange} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}
+
+function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unknown; onUse: OnUse }) {
+  switch (exchange.request.endpoint) {
+    case "resolve":
+      return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
+    case "geojson":
+      return <LandUnitView unit={value as LandUnit} />;
+    case "divide":
+      return (
+        <DivisionView
+          division={value as Division}
+          streamed={exchange.streamed}
+          isWriting={exchange.phase === "receiving"}
+        />
+      );
+    case "usage":
+      return <UsageView usage={value as UsageAnswer} />;
+    case "coverage":
+      return <CoverageView coverage={value as CoverageAnswer} />;
+  }
+}
+
+function Json({ value }: { value: unknown }) {
+  const t = useText(texts);
+  const [view, setView] = useState("tree");
+  const text = JSON.stringify(value, null, 2);
+  return (
+    <>
+      <div className={styles.toolbar}>
+        <SegmentedControl
+          size="xs"
+          aria-label={t.jsonView}
+          value={view}
+          onChange={setView}
+          data={[
+            { value: "tree", label: t.tree },
+            { value: "text", label: t.text },
+          ]}
+        />
+        <CopyButton text={text} label={t.copyJson} />
+      </div>
+      {view === "tree" ? (
+        <JsonTree value={value} />
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <pre className={styles.text} tabIndex={0}>
+          {text}
+        </pre>
+      )}
+    </>
+  );
+}
+
+function Events({ events }: { events: readonly StreamEvent[] }) {
+  const t = useText(texts);
+  const { milliseconds } = useFormats();
+  return (
+    <DataTable
+      label={t.events}
+      rows={events}
+      rowKey={(_, index) => String(index)}
+      columns={[
+        { title: t.eventAt, isNumber: true, cell: (row) => milliseconds(row.atMs) },
+        { title: t.event, cell: (row) => <code>{row.name}</code> },
+        { title: t.data, cell: (row) => <code className={styles.eventData}>{JSON.stringify(row.data)}</code> },
+      ]}
+    />
+  );
+}
+
+function Headers({ exchange }: { exchange: Exchange }) {
+  const t = useText(texts);
+  const limits = rateLimits(headerOf(exchange, "ratelimit-policy"), headerOf(exchange, "ratelimit"));
+  return (
+    <div className={styles.headers}>
+      {limits.length > 0 && (
+        <section>
+          <h3>{t.rateLimits}</h3>
+          <ul>
+            {limits.map(({ policy, quota, remaining, resetS }) => (
+              <li key={policy}>{t.named(t.policies[policy] ?? policy, t.rateLimit(remaining, quota, resetS))}</li>
+            ))}
+          </ul>
+        </section>
+      )}
+      <Table className={styles.headerTable} layout="fixed">
+        <Table.Thead>
+          <Table.Tr>
+            <Table.Th>{t.header}</Table.Th>
+            <Table.Th>{t.value}</Table.Th>
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {exchange.headers.map(([name, value]) => (
+            <Table.Tr key={name}>
+              <Table.Td>
+                <code>{name}</code>
+              </Table.Td>
+              <Table.Td>{value}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </div>
+  );
+}
+
+function headerOf(exchange: Exchange, name: string): string | undefined {
+  return exchange.headers.find(([each]) => each === name)?.[1];
+}
+
+/** An answer of another shape than these views know is still shown, as JSON. */
+class ViewGuard extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
+  override state = { hasFailed: false };
+
+  static getDerivedStateFromError(): { hasFailed: boolean } {
+    return { hasFailed: true };
+  }
+
+  override render(): ReactNode {
+    return this.state.hasFailed ? this.props.fallback : this.props.children;
+  }
+}

@@ -1,0 +1,72 @@
+// The body of a request as text, which is what is sent: the form reads from it and writes into it.
+import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
+
+export type JsonObject = Record<string, unknown>;
+
+export interface Fault {
+  /** From 1. */
+  line: number;
+  column: number;
+  reason: FaultReason;
+}
+
+export type FaultReason = "value" | "name" | "colon" | "comma" | "brace" | "bracket" | "end" | "text" | "symbol";
+
+export type Body = { ok: true; value: unknown } | { ok: false; fault: Fault };
+
+const REASONS: Readonly<Record<string, FaultReason>> = {
+  ValueExpected: "value",
+  PropertyNameExpected: "name",
+  ColonExpected: "colon",
+  CommaExpected: "comma",
+  CloseBraceExpected: "brace",
+  CloseBracketExpected: "bracket",
+  EndOfFileExpected: "end",
+  UnexpectedEndOfString: "text",
+  InvalidEscapeCharacter: "text",
+  InvalidUnicode: "text",
+  InvalidCharacter: "text",
+};
+
+/** What the text says, or where it stops being JSON. */
+export function readBody(text: string): Body {
+  const errors: ParseError[] = [];
+  parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
+  const [first] = errors;
+  if (first !== undefined) {
+    return { ok: false, fault: faultAt(text, first.offset, REASONS[printParseErrorCode(first.error)] ?? "symbol") };
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) }; // the last word: what the service will understand
+  } catch {
+    return { ok: false, fault: faultAt(text, 0, "symbol") };
+  }
+}
+
+function faultAt(text: string, offset: number, reason: FaultReason): Fault {
+  const before = text.slice(0, offset).split("\n");
+  return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, reason };
+}
+
+export function writeBody(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
+
+export function asObject(value: unknown): JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? (value as JsonObject) : {};
+}
+
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** The object with one member set; a member that is given nothing is left out. */
+export function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
+  if (!isNothing(value)) return { ...object, [name]: value };
+  return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
+}
+
+function isNothing(value: unknown): boolean {
+  if (value === undefined || value === "") return true;
+  return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}

@@ -1,0 +1,56 @@
+// What is being written for each endpoint. The body's text decides; the form reads from it and writes into it.
+import type { ResolveAnswer } from "./answers";
+import { writeBody } from "./body";
+import { ENDPOINTS, type EndpointId } from "./endpoints";
+import type { SentRequest } from "./exchange";
+
+export interface Draft {
+  /** The body as it will be sent. */
+  body: string;
+  streams: boolean;
+  /** Of coverage alone. */
+  commune: string;
+  limit: string;
+}
+
+export type Drafts = Readonly<Record<EndpointId, Draft>>;
+
+const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
+const DEMO_PARCEL = "00001000AA0001";
+
+export function firstDrafts(): Drafts {
+  const draft = (body: unknown): Draft => ({ body: writeBody(body), streams: true, commune: "", limit: "" });
+  return {
+    resolve: draft({ label: DEMO_LABEL }),
+    geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
+    divide: draft({ parcel_ids: [DEMO_PARCEL] }),
+    usage: draft({}),
+    coverage: draft({}),
+  };
+}
+
+export function requestOf(endpoint: EndpointId, draft: Draft, language: string): SentRequest {
+  const { method, path, streams } = ENDPOINTS[endpoint];
+  const query = new URLSearchParams();
+  if (endpoint === "coverage") {
+    if (draft.commune.trim() !== "") query.set("commune", draft.commune.trim());
+    if (draft.limit.trim() !== "") query.set("limit", draft.limit.trim());
+  }
+  return {
+    endpoint,
+    method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    language,
+    body: method === "POST" ? draft.body : null,
+    streams: streams && draft.streams,
+  };
+}
+
+/** A body for the other endpoints made of a resolved address: its parcels, with the address to be echoed. */
+export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer): string {
+  const { label, number, street, postcode, city, city_code } = address;
+  const known = Object.entries({ label, number, street, postcode, city, city_code }).filter(
+    ([, value]) => value !== null,
+  );
+  return writeBody({ address: Object.fromEntries(known), parcel_ids: parcelIds });
+}

@@ -1,0 +1,137 @@
+// One request and what came of it, told step by step.
+import type { Problem } from "../shell/api";
+import type { Endpoint, EndpointId } from "./endpoints";
+import { afterEvent, eventReader, NOTHING_YET, type Streamed } from "./stream";
+
+export interface SentRequest {
+  endpoint: EndpointId;
+  method: Endpoint["method"];
+  /** With the query. */
+  path: string;
+  language: string;
+  body: string | null;
+  streams: boolean;
+}
+
+export type Phase = "sending" | "receiving" | "done" | "cancelled" | "unreachable" | "cut";
+
+export interface Exchange {
+  request: SentRequest;
+  phase: Phase;
+  status: number | null;
+  headers: [string, string][];
+  /** Until the first byte of the answer. */
+  waitedMs: number | null;
+  tookMs: number | null;
+  sizeBytes: number;
+  /** The answer's text; of a stream, its events as they were sent. */
+  text: string;
+  json: unknown;
+  problem: Problem | null;
+  streamed: Streamed | null;
+}
+
+export const EVENT_STREAM = "text/event-stream";
+
+/** The headers of a request without its key. */
+export function headersOf(request: SentRequest): Record<string, string> {
+  return {
+    ...(request.streams ? { accept: EVENT_STREAM } : {}),
+    "accept-language": request.language,
+    ...(request.body === null ? {} : { "content-type": "application/json" }),
+  };
+}
+
+/** Sends, and calls back with every change until the phase is a final one. Aborting the signal cancels. */
+export async function exchange(
+  request: SentRequest,
+  key: string,
+  signal: AbortSignal,
+  onChange: (now: Exchange) => void,
+): Promise<Exchange> {
+  const started = performance.now();
+  let now: Exchange = {
+    request,
+    phase: "sending",
+    status: null,
+    headers: [],
+    waitedMs: null,
+    tookMs: null,
+    sizeBytes: 0,
+    text: "",
+    json: undefined,
+    problem: null,
+    streamed: null,
+  };
+  const change = (part: Partial<Exchange>) => {
+    now = { ...now, ...part };
+    onChange(now);
+    return now;
+  };
+  const end = (phase: Phase, part: Partial<Exchange> = {}) =>
+    change({ ...part, phase, tookMs: performance.now() - started });
+  onChange(now);
+  try {
+    const response = await fetch(request.path, {
+      method: request.method,
+      headers: { ...headersOf(request), ...(key === "" ? {} : { "x-api-key": key }) },
+      body: request.body,
+      cache: "no-store",
+      credentials: "omit",
+      signal,
+    });
+    change({
+      phase: "receiving",
+      status: response.status,
+      headers: [...response.headers],
+      waitedMs: performance.now() - started,
+      streamed: isStream(response) ? NOTHING_YET : null,
+    });
+    const feed = eventReader((name, data) => {
+      if (now.streamed === null) return;
+      change({ streamed: afterEvent(now.streamed, { name, data, atMs: performance.now() - started }) });
+    });
+    for await (const [text, size] of pieces(response)) {
+      now = { ...now, text: now.text + text, sizeBytes: now.sizeBytes + size };
+      if (now.streamed === null) onChange(now);
+      else feed(text);
+    }
+    return end(...outcome(now));
+  } catch {
+    if (signal.aborted) return end("cancelled");
+    return end(now.status === null ? "unreachable" : "cut");
+  }
+}
+
+function outcome(now: Exchange): [Phase, Partial<Exchange>] {
+  if (now.streamed !== null) {
+    const { division, isDone, problem } = now.streamed;
+    return [isDone || problem !== null ? "done" : "cut", { json: division, problem }];
+  }
+  const json = parsed(now.text);
+  const isProblem = now.status !== null && now.status >= 400 && typeof json === "object" && json !== null;
+  return ["done", { json, problem: isProblem ? (json as Problem) : null }];
+}
+
+async function* pieces(response: Response): AsyncGenerator<[text: string, size: number]> {
+  if (response.body === null) return;
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    yield [decoder.decode(value, { stream: true }), value.byteLength];
+  }
+}
+
+function isStream(response: Response): boolean {
+  return response.headers.get("content-type")?.startsWith(EVENT_STREAM) ?? false;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,4 @@
+import { startPage } from "../shell/start";
+import { Playground } from "./Playground";
+
+startPage(<Playground />);

@@ -1,0 +1,230 @@
+// The map itself: MapLibre GL, loaded when there is something to draw. Its worker is a file of our own.
+import "maplibre-gl/dist/maplibre-gl.css";
+import { Button, Switch, useComputedColorScheme } from "@mantine/core";
+import {
+  AttributionControl,
+  type GeoJSONSource,
+  Map as MapLibre,
+  Marker,
+  NavigationControl,
+  ScaleControl,
+  type StyleSpecification,
+  setWorkerUrl,
+} from "maplibre-gl";
+import workerAddress from "maplibre-gl/dist/maplibre-gl-worker.mjs?worker&url";
+import { useEffect, useRef, useState } from "react";
+import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
+import type { Drawing } from "./drawing";
+import styles from "./LandMap.module.css";
+import { mapTexts } from "./texts";
+
+setWorkerUrl(workerAddress);
+
+const DRAWN = "drawn";
+const BACKGROUND = "ign";
+const PADDING_PX = 48;
+const CLOSEST = 19;
+const GROUND = { light: "#eef1ee", dark: "#20261f" };
+const PLAN_IGN =
+  "https://data.geopf.fr/wmts?SERVICE=WMTS&REQUEST=GetTile&VERSION=1.0.0&LAYER=GEOGRAPHICALGRIDSYSTEMS.PLANIGNV2" +
+  "&STYLE=normal&FORMAT=image/png&TILEMATRIXSET=PM&TILEMATRIX={z}&TILEROW={y}&TILECOL={x}";
+
+type Background = "on" | "off" | "unreachable";
+
+export default function LandMap({ drawing }: { drawing: Drawing }) {
+  const t = useText(mapTexts);
+  const scheme = useComputedColorScheme("light");
+  const place = useRef<HTMLDivElement>(null);
+  const map = useRef<MapLibre | null>(null);
+  const [isReady, setReady] = useState(false);
+  const [hasFailed, setFailed] = useState(false);
+  const [shown, setShown] = useState("");
+  const [chosen, setChosen] = useState<boolean | null>(null);
+  const [isUnreachable, setUnreachable] = useState(false);
+  const background: Background = isUnreachable ? "unreachable" : (chosen ?? !drawing.isFictional) ? "on" : "off";
+
+  useEffect(() => {
+    if (place.current === null) return;
+    let made: MapLibre;
+    try {
+      made = new MapLibre({
+        container: place.current,
+        style: STYLE,
+        attributionControl: false,
+        maxZoom: 21,
+        dragRotate: false,
+        pitchWithRotate: false,
+        cooperativeGestures: false,
+        scrollZoom: false, // the page scrolls; the buttons, two fingers and the keyboard zoom
+        locale: t.controls,
+      });
+    } catch {
+      setFailed(true); // no WebGL here
+      return;
+    }
+    map.current = made;
+    made.touchZoomRotate.disableRotation();
+    made.addControl(new NavigationControl({ showCompass: false }), "top-right");
+    made.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
+    made.addControl(new AttributionControl({ compact: false }), "bottom-right");
+    made.on("load", () => setReady(true));
+    made.on("idle", () => setShown(kindsOn(made)));
+    made.on("error", (event) => {
+      if ("sourceId" in event && event.sourceId === BACKGROUND) setUnreachable(true);
+    });
+    return () => {
+      setReady(false);
+      map.current = null;
+      made.remove();
+    };
+  }, [t.controls]);
+
+  useEffect(() => {
+    const canvas = map.current?.getCanvas();
+    canvas?.setAttribute("aria-label", t.canvas);
+  }, [t.canvas]);
+
+  useEffect(() => {
+    if (!isReady || map.current === null) return;
+    const styled = map.current;
+    styled.setPaintProperty("ground", "background-color", GROUND[scheme]);
+    styled.setPaintProperty(BACKGROUND, "raster-brightness-max", scheme === "dark" ? 0.55 : 1);
+    styled.setPaintProperty("unit-line", "line-color", scheme === "dark" ? "#88c9aa" : "#0f5539");
+  }, [isReady, scheme]);
+
+  useEffect(() => {
+    if (!isReady || map.current === null) return;
+    map.current.setLayoutProperty(BACKGROUND, "visibility", background === "on" ? "visible" : "none");
+  }, [isReady, background]);
+
+  useEffect(() => {
+    if (!isReady || map.current === null) return;
+    const drawn = map.current;
+    const { bounds } = drawing;
+    const fit = () => bounds && drawn.fitBounds(bounds, { padding: PADDING_PX, maxZoom: CLOSEST, animate: false });
+    drawn.getSource<GeoJSONSource>(DRAWN)?.setData(drawing.features);
+    fit();
+    drawn.on("resize", fit);
+    const markers = drawing.labels.map(({ at, text, color }) =>
+      new Marker({ element: label(text, color) }).setLngLat(at).addTo(drawn),
+    );
+    return () => {
+      drawn.off("resize", fit);
+      for (const marker of markers) marker.remove();
+    };
+  }, [isReady, drawing]);
+
+  const recentre = () =>
+    drawing.bounds && map.current?.fitBounds(drawing.bounds, { padding: PADDING_PX, maxZoom: CLOSEST });
+
+  if (hasFailed) return <Notice>{t.noWebGl}</Notice>;
+  return (
+    <div className={styles.frame}>
+      <div ref={place} className={styles.map} data-shows={shown} data-testid="map" />
+      <div className={styles.controls}>
+        <Switch
+          size="sm"
+          label={t.background}
+          checked={background === "on"}
+          disabled={background === "unreachable"}
+          onChange={(event) => setChosen(event.currentTarget.checked)}
+        />
+        <span className={styles.note} role="status">
+          {background === "unreachable" ? t.unreachable : drawing.isFictional ? t.fictional : ""}
+        </span>
+        <Button variant="default" size="compact-sm" onClick={recentre} disabled={drawing.bounds === null}>
+          {t.recentre}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** What can be seen of the drawing just now, by the map's own account. */
+function kindsOn(map: MapLibre): string {
+  const layers = STYLE.layers.filter((layer) => "source" in layer && layer.source === DRAWN).map(({ id }) => id);
+  const kinds = map.queryRenderedFeatures({ layers }).map(({ properties }) => String(properties.kind));
+  return [...new Set(kinds)].sort().join(" ");
+}
+
+/** Letters of lots are said in the list under the map; here they are a drawing. */
+function label(text: string, color: string): HTMLElement {
+  const element = document.createElement("div");
+  element.className = styles.label ?? "";
+  element.textContent = text;
+  element.style.setProperty("--lot-color", color);
+  return element;
+}
+
+const STYLE: StyleSpecification = {
+  version: 8,
+  sources: {
+    [BACKGROUND]: {
+      type: "raster",
+      tiles: [PLAN_IGN],
+      tileSize: 256,
+      maxzoom: 19,
+      attribution: '<a href="https://www.ign.fr/" target="_blank" rel="noopener">© IGN, Plan IGN</a>',
+    },
+    [DRAWN]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
+  },
+  layers: [
+    { id: "ground", type: "background", paint: { "background-color": GROUND.light } },
+    { id: BACKGROUND, type: "raster", source: BACKGROUND, layout: { visibility: "none" } },
+    {
+      id: "unit",
+      type: "fill",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "unit"],
+      paint: { "fill-color": "#25805a", "fill-opacity": 0.22 },
+    },
+    {
+      id: "lot",
+      type: "fill",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "lot"],
+      paint: { "fill-color": ["get", "color"], "fill-opacity": 0.55 },
+    },
+    {
+      id: "lot-line",
+      type: "line",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "lot"],
+      paint: { "line-color": ["get", "color"], "line-width": 2 },
+    },
+    {
+      id: "building",
+      type: "fill",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "building"],
+      paint: { "fill-color": "#5b6168", "fill-opacity": 0.75, "fill-outline-color": "#2c3136" },
+    },
+    {
+      id: "unit-line",
+      type: "line",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "unit"],
+      paint: { "line-color": "#0f5539", "line-width": 2.5 },
+    },
+    {
+      id: "frontage",
+      type: "line",
+      source: DRAWN,
+      filter: ["==", ["get", "kind"], "frontage"],
+      paint: { "line-color": "#d55e00", "line-width": 4, "line-dasharray": [1.5, 1] },
+    },
+    {
+      id: "point",
+      type: "circle",
+      source: DRAWN,
+      filter: ["in", ["get", "kind"], ["literal", ["address", "alternative"]]],
+      paint: {
+        "circle-radius": ["match", ["get", "kind"], "address", 7, 5],
+        "circle-color": ["match", ["get", "kind"], "address", "#c02626", "#8a8f94"],
+        "circle-stroke-color": "#ffffff",
+        "circle-stroke-width": 2,
+      },
+    },
+  ],
+};

@@ -1,0 +1,137 @@
+// What the map shows of an answer: features with what each is, and the place of all of them.
+import type { Feature, FeatureCollection, Geometry, Position } from "geojson";
+import type { Address, LandUnit, Proposal, ResolveAnswer } from "../answers";
+
+export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "address" | "alternative";
+
+export interface DrawnProperties {
+  kind: DrawnKind;
+  /** Of lots. */
+  color: string;
+}
+
+export type Bounds = [west: number, south: number, east: number, north: number];
+
+export interface Drawing {
+  features: FeatureCollection<Geometry, DrawnProperties>;
+  labels: { at: [number, number]; text: string; color: string }[];
+  bounds: Bounds | null;
+  /** The demo commune is nowhere: a real map under it would mislead. */
+  isFictional: boolean;
+}
+
+/** Told apart by people with any colour vision, and on both backgrounds (Okabe and Ito's palette). */
+export const LOT_COLORS: readonly string[] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
+const FICTIONAL = /^00/;
+
+export function lotColor(index: number): string {
+  return LOT_COLORS[index % LOT_COLORS.length] ?? "#0072b2";
+}
+
+export function drawingOfAddress(answer: ResolveAnswer): Drawing {
+  return assembled(
+    [...answer.alternatives.flatMap((each) => pointOf(each, "alternative")), ...pointOf(answer.address, "address")],
+    [],
+    isFictional([answer.address.city_code]),
+  );
+}
+
+/** The land, with a proposal's lots where one is given. */
+export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawing {
+  const features: Feature<Geometry, DrawnProperties>[] = [];
+  const labels: Drawing["labels"] = [];
+  const add = (geometry: Geometry | null | undefined, kind: DrawnKind, color = "") => {
+    if (geometry) features.push({ type: "Feature", geometry, properties: { kind, color } });
+  };
+  for (const { geometry } of unit.features) add(geometry, "unit");
+  proposal?.lots.features.forEach((lot, index) => {
+    const color = lotColor(index);
+    add(lot.geometry, "lot", color);
+    const at = lot.geometry ? middle(lot.geometry) : null;
+    if (at) labels.push({ at, text: String(lot.id ?? index + 1), color });
+  });
+  for (const { properties } of unit.features) {
+    for (const building of properties.buildings?.items ?? []) add(building.geometry, "building");
+    add(properties.land?.frontage, "frontage");
+    const addresses = properties.address ? [properties.address] : (properties.land?.addresses ?? []);
+    for (const address of addresses) features.push(...pointOf(address, "address"));
+  }
+  const ids = unit.features.flatMap(({ properties }) => properties.parcel_ids);
+  return assembled(features, labels, isFictional(ids));
+}
+
+function assembled(
+  features: Feature<Geometry, DrawnProperties>[],
+  labels: Drawing["labels"],
+  fictional: boolean,
+): Drawing {
+  const main = features.filter(({ properties }) => properties.kind === "unit");
+  const bounds = boundsOf((main.length > 0 ? main : features).map(({ geometry }) => geometry));
+  return { features: { type: "FeatureCollection", features }, labels, bounds, isFictional: fictional };
+}
+
+function isFictional(codes: (string | null)[]): boolean {
+  return codes.some((code) => code !== null && FICTIONAL.test(code));
+}
+
+function pointOf(address: Address, kind: DrawnKind): Feature<Geometry, DrawnProperties>[] {
+  const { longitude, latitude } = address;
+  if (typeof longitude !== "number" || typeof latitude !== "number") return [];
+  const geometry: Geometry = { type: "Point", coordinates: [longitude, latitude] };
+  return [{ type: "Feature", geometry, properties: { kind, color: "" } }];
+}
+
+function boundsOf(geometries: Geometry[]): Bounds | null {
+  const positions = geometries.flatMap(positionsOf);
+  if (positions.length === 0) return null;
+  const longitudes = positions.map(([longitude = 0]) => longitude);
+  const latitudes = positions.map(([, latitude = 0]) => latitude);
+  return [Math.min(...longitudes), Math.min(...latitudes), Math.max(...longitudes), Math.max(...latitudes)];
+}
+
+function positionsOf(geometry: Geometry): Position[] {
+  switch (geometry.type) {
+    case "Point":
+      return [geometry.coordinates];
+    case "MultiPoint":
+    case "LineString":
+      return geometry.coordinates;
+    case "MultiLineString":
+    case "Polygon":
+      return geometry.coordinates.flat();
+    case "MultiPolygon":
+      return geometry.coordinates.flat(2);
+    case "GeometryCollection":
+      return geometry.geometries.flatMap(positionsOf);
+  }
+}
+
+/** A place for a label: the centre of the largest ring, by the area formula. */
+function middle(geometry: Geometry): [number, number] | null {
+  const rings =
+    geometry.type === "Polygon"
+      ? geometry.coordinates.slice(0, 1)
+      : geometry.type === "MultiPolygon"
+        ? geometry.coordinates.map((polygon) => polygon[0] ?? [])
+        : [];
+  const centres = rings.map(centreOf).sort((left, right) => right.area - left.area);
+  return centres[0]?.at ?? null;
+}
+
+function centreOf(ring: Position[]): { area: number; at: [number, number] } {
+  const [x0 = 0, y0 = 0] = ring[0] ?? [];
+  let twice = 0;
+  let x = 0;
+  let y = 0;
+  for (let index = 0; index + 1 < ring.length; index += 1) {
+    const [ax = 0, ay = 0] = ring[index] ?? [];
+    const [bx = 0, by = 0] = ring[index + 1] ?? [];
+    const cross = (ax - x0) * (by - y0) - (bx - x0) * (ay - y0);
+    twice += cross;
+    x += (ax + bx - 2 * x0) * cross;
+    y += (ay + by - 2 * y0) * cross;
+  }
+  return twice === 0
+    ? { area: 0, at: [x0, y0] }
+    : { area: Math.abs(twice), at: [x0 + x / (3 * twice), y0 + y / (3 * twice)] };
+}

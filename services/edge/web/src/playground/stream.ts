@@ -1,0 +1,75 @@
+// The streamed answer of divide-land: its events, put together as they come.
+import { createParser } from "eventsource-parser";
+import type { Problem } from "../shell/api";
+import type { Division } from "./answers";
+
+export interface StreamEvent {
+  name: string;
+  data: unknown;
+  /** Since the request was sent. */
+  atMs: number;
+}
+
+export interface Streamed {
+  division: Division;
+  events: StreamEvent[];
+  /** The answer's sentences so far. */
+  answerText: string;
+  /** How often a provider failed midway and the answer began anew. */
+  resets: number;
+  isDone: boolean;
+  problem: Problem | null;
+}
+
+export const NOTHING_YET: Streamed = {
+  division: {},
+  events: [],
+  answerText: "",
+  resets: 0,
+  isDone: false,
+  problem: null,
+};
+
+/** Takes text as it arrives and calls back once per whole event. An event that is no JSON is passed over. */
+export function eventReader(onEvent: (name: string, data: unknown) => void): (text: string) => void {
+  const parser = createParser({
+    onEvent: ({ event, data }) => {
+      const value = parsed(data);
+      if (value !== undefined) onEvent(event ?? "message", value);
+    },
+  });
+  return (text) => parser.feed(text);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is known after one more event. Events of an unknown name change nothing but the list. */
+export function afterEvent(before: Streamed, event: StreamEvent): Streamed {
+  const after = { ...before, events: [...before.events, event] };
+  switch (event.name) {
+    case "quick_assessment":
+    case "context":
+    case "prompt":
+      return { ...after, division: { ...before.division, [event.name]: event.data } };
+    case "answer.delta":
+      return { ...after, answerText: before.answerText + String((event.data as { text?: unknown }).text ?? "") };
+    case "answer.reset":
+      return { ...after, answerText: "", resets: before.resets + 1 };
+    case "answer": {
+      const answer = event.data as NonNullable<Division["answer"]>;
+      return { ...after, answerText: answer.text, division: { ...before.division, answer } };
+    }
+    case "done":
+      return { ...after, isDone: true };
+    case "error":
+      return { ...after, problem: event.data as Problem };
+    default:
+      return after;
+  }
+}

@@ -1,0 +1,156 @@
+import { SegmentedControl } from "@mantine/core";
+import { useState } from "react";
+import { useFormats } from "../../shell/format";
+import { useText } from "../../shell/language";
+import { Loading, Notice } from "../../shell/states";
+import type { Assessment, Division, Proposal } from "../answers";
+import { Markdown } from "../Markdown";
+import type { Streamed } from "../stream";
+import { UnitFacts, UnitMap } from "./LandUnitView";
+import { DataTable, Nothing, Pill, Section, type Tone, Warnings } from "./parts";
+import { viewTexts } from "./texts";
+import { useUnits } from "./units";
+import styles from "./views.module.css";
+
+const HEADING_LEVEL = 2; // the answer's own headings begin at its third level, under a section of level 3
+
+/** `streamed` is there while and after the parts arrive one by one. */
+export function DivisionView({
+  division,
+  streamed,
+  isWriting,
+}: {
+  division: Division;
+  streamed: Streamed | null;
+  isWriting: boolean;
+}) {
+  const t = useText(viewTexts);
+  const [rank, setRank] = useState<number | null>(null);
+  const { quick_assessment: assessment, context, prompt } = division;
+  const proposals = assessment?.proposals ?? [];
+  const proposal = proposals.find((each) => each.rank === rank) ?? proposals[0] ?? null;
+  const text = streamed?.answerText ?? division.answer?.text ?? "";
+  const properties = context?.features[0]?.properties;
+  return (
+    <div className={styles.view}>
+      {assessment && <Verdict assessment={assessment} />}
+      {context && <UnitMap unit={context} proposal={proposal} />}
+      {assessment && <Proposals proposals={proposals} chosen={proposal} onChoose={setRank} />}
+      <Section title={t.answer}>
+        {streamed !== null && streamed.resets > 0 && <Notice tone="warning">{t.resetNote}</Notice>}
+        {text === "" ? (
+          isWriting && <Loading label={t.writing} />
+        ) : (
+          <div className={styles.answer} data-writing={isWriting || undefined} data-testid="answer">
+            <Markdown text={text} topLevel={HEADING_LEVEL} />
+          </div>
+        )}
+        {prompt && <p className={styles.small}>{t.writtenBy(prompt.provider, prompt.model)}</p>}
+        <Warnings warnings={prompt?.warnings} />
+      </Section>
+      {assessment && <Checks assessment={assessment} />}
+      {properties && (
+        <details className={styles.context}>
+          <summary>{t.context}</summary>
+          <div className={styles.view}>
+            <UnitFacts properties={properties} />
+          </div>
+        </details>
+      )}
+    </div>
+  );
+}
+
+const VERDICT_TONES: Readonly<Record<string, Tone>> = {
+  favourable: "pass",
+  conditional: "warn",
+  unfavourable: "fail",
+  undetermined: "unknown",
+};
+
+function Verdict({ assessment }: { assessment: Assessment }) {
+  const t = useText(viewTexts);
+  const formats = useFormats();
+  const { verdict, confidence, procedure } = assessment;
+  return (
+    <Section title={t.verdict}>
+      <div className={styles.verdict}>
+        <Pill tone={VERDICT_TONES[verdict] ?? "unknown"}>{t.verdicts[verdict] ?? verdict}</Pill>
+        <span className={styles.small}>
+          {t.confidence} {formats.percent(confidence)}
+        </span>
+      </div>
+      <p className={styles.summary}>{assessment.summary}</p>
+      {procedure && (
+        <p className={styles.small}>
+          {t.named(t.procedure, `${procedure.label} (${procedure.legal_refs.join(", ")})`)}
+        </p>
+      )}
+      <p className={styles.small}>{assessment.disclaimer}</p>
+    </Section>
+  );
+}
+
+function Proposals({
+  proposals,
+  chosen,
+  onChoose,
+}: {
+  proposals: readonly Proposal[];
+  chosen: Proposal | null;
+  onChoose: (rank: number) => void;
+}) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  if (chosen === null) return <Nothing>{t.noProposals}</Nothing>;
+  return (
+    <Section
+      title={t.proposals}
+      aside={
+        proposals.length > 1 && (
+          <SegmentedControl
+            aria-label={t.proposals}
+            value={String(chosen.rank)}
+            onChange={(value) => onChoose(Number(value))}
+            data={proposals.map(({ rank }) => ({ value: String(rank), label: t.proposal(rank) }))}
+          />
+        )
+      }
+    >
+      <DataTable
+        label={t.proposal(chosen.rank)}
+        rows={chosen.lots.features}
+        rowKey={(lot, index) => String(lot.id ?? index)}
+        columns={[
+          { title: t.lot, cell: (lot) => <strong>{lot.id}</strong> },
+          { title: t.lotArea, isNumber: true, cell: (lot) => units.area(lot.properties.area_m2) },
+          { title: t.lotFrontage, isNumber: true, cell: (lot) => units.length(lot.properties.frontage_m) },
+          { title: t.lotBuildable, isNumber: true, cell: (lot) => units.area(lot.properties.buildable_area_m2) },
+          { title: t.building, cell: (lot) => units.yesNo(lot.properties.has_existing_building) },
+        ]}
+      />
+      <p className={styles.small}>{chosen.summary}</p>
+    </Section>
+  );
+}
+
+function Checks({ assessment }: { assessment: Assessment }) {
+  const t = useText(viewTexts);
+  return (
+    <Section title={t.checks}>
+      <ul className={styles.checks}>
+        {assessment.checks.map((check) => (
+          <li key={check.code}>
+            <span>
+              <Pill tone={check.status}>{t.statuses[check.status] ?? check.status}</Pill>
+            </span>
+            <span className={styles.checkDetail}>
+              {check.detail}
+              {check.legal_refs.length > 0 && <span className={styles.legal}>{check.legal_refs.join(" ; ")}</span>}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}

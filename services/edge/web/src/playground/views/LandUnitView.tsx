@@ -1,0 +1,91 @@
+import { useMemo } from "react";
+import { useText } from "../../shell/language";
+import type { LandUnit, LandUnitProperties, Proposal } from "../answers";
+import { drawingOfUnit, lotColor } from "../map/drawing";
+import { type LegendItem, MapView } from "../map/MapView";
+import { mapTexts } from "../map/texts";
+import { Blocks } from "./blocks";
+import { History } from "./history";
+import { Coverage, DataTable, Section, Sources, Warnings } from "./parts";
+import { viewTexts } from "./texts";
+import { useUnits } from "./units";
+import styles from "./views.module.css";
+
+/** Under the map; the table of parcels names all. */
+const NAMED_PARCELS = 3;
+
+export function LandUnitView({ unit }: { unit: LandUnit }) {
+  const [feature] = unit.features;
+  if (feature === undefined) return null;
+  const { properties } = feature;
+  return (
+    <div className={styles.view}>
+      <UnitMap unit={unit} proposal={null} />
+      <UnitFacts properties={properties} />
+    </div>
+  );
+}
+
+/** All that is known of the land but for its map. */
+export function UnitFacts({ properties }: { properties: LandUnitProperties }) {
+  return (
+    <>
+      <Parcels parcels={properties.parcels} />
+      <Blocks properties={properties} />
+      <History history={properties.history} coverage={properties.coverage} />
+      <Warnings warnings={properties.warnings} />
+      <Coverage coverage={properties.coverage} />
+      <Sources sources={properties.sources} />
+    </>
+  );
+}
+
+export function UnitMap({ unit, proposal }: { unit: LandUnit; proposal: Proposal | null }) {
+  const t = useText(viewTexts);
+  const map = useText(mapTexts);
+  const units = useUnits();
+  const drawing = useMemo(() => drawingOfUnit(unit, proposal), [unit, proposal]);
+  const kinds = new Set(drawing.features.features.map(({ properties }) => properties.kind));
+  const items: LegendItem[] = [];
+  for (const { properties } of unit.features) {
+    const area = units.area(sum(properties.parcels.map((parcel) => parcel.geometric_area_m2)));
+    const ids = properties.parcel_ids;
+    const name = `${map.unit} ${ids.slice(0, NAMED_PARCELS).join(", ")}${ids.length > NAMED_PARCELS ? "…" : ""}`;
+    const text = area === null ? name : t.named(name, area);
+    if (kinds.has("unit")) items.push({ kind: "unit", text });
+    const count = properties.buildings?.items.length ?? 0;
+    if (kinds.has("building")) items.push({ kind: "building", text: map.building(count) });
+  }
+  proposal?.lots.features.forEach((lot, index) => {
+    const { area_m2: area, frontage_m: frontage } = lot.properties;
+    const facts = [units.area(area), `${t.lotFrontage.toLowerCase()} ${units.length(frontage)}`].join(", ");
+    items.push({ kind: "lot", color: lotColor(index), text: t.named(`${map.lot} ${lot.id ?? index + 1}`, facts) });
+  });
+  if (kinds.has("frontage")) items.push({ kind: "frontage", text: map.frontage });
+  if (kinds.has("address")) items.push({ kind: "address", text: map.address });
+  return <MapView drawing={drawing} items={items} />;
+}
+
+function Parcels({ parcels }: { parcels: LandUnitProperties["parcels"] }) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  return (
+    <Section title={t.parcels}>
+      <DataTable
+        label={t.parcels}
+        rows={parcels}
+        rowKey={(row) => row.parcel_id}
+        columns={[
+          { title: t.parcel, cell: (row) => <code>{row.parcel_id}</code> },
+          { title: t.cadastralArea, isNumber: true, cell: (row) => units.area(row.cadastral_area_m2) },
+          { title: t.geometricArea, isNumber: true, cell: (row) => units.area(row.geometric_area_m2) },
+          { title: t.surveyed, cell: (row) => units.yesNo(row.is_surveyed) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function sum(values: (number | null)[]): number | null {
+  return values.reduce<number | null>((total, value) => (total === null || value === null ? null : total + value), 0);
+}

@@ -1,0 +1,182 @@
+// The blocks that `include` selects. One that was not asked for is not there; one that is null is unknown.
+import type { ReactNode } from "react";
+import { useText } from "../../shell/language";
+import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../answers";
+import { DataTable, Facts, Nothing, SafeLink } from "./parts";
+import { viewTexts } from "./texts";
+import { useUnits } from "./units";
+import styles from "./views.module.css";
+
+export function Blocks({ properties }: { properties: LandUnitProperties }) {
+  const t = useText(viewTexts);
+  const { land, urbanism, buildings, real_estate: market } = properties;
+  if ([land, urbanism, buildings, market].every((block) => block === undefined)) return null;
+  return (
+    <div className={styles.blocks}>
+      <Block title={t.land} block={land} view={(block) => <Land block={block} />} />
+      <Block title={t.urbanism} block={urbanism} view={(block) => <Urbanism block={block} />} />
+      <Block title={t.buildings} block={buildings} view={(block) => <Buildings block={block} />} />
+      <Block title={t.realEstate} block={market} view={(block) => <Market block={block} />} />
+    </div>
+  );
+}
+
+function Block<T>({
+  title,
+  block,
+  view,
+}: {
+  title: string;
+  block: T | null | undefined;
+  view: (block: T) => ReactNode;
+}) {
+  const t = useText(viewTexts);
+  if (block === undefined) return null;
+  return (
+    <section className={styles.block}>
+      <h3>{title}</h3>
+      {block === null ? <Nothing>{t.blockUnknown}</Nothing> : view(block)}
+    </section>
+  );
+}
+
+function Land({ block }: { block: LandBlock }) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  return (
+    <>
+      <Facts
+        facts={[
+          [t.commune, block.commune && `${block.commune.name ?? ""} (${block.commune.code})`],
+          [t.sections, block.sections.join(", ") || null],
+          [t.cadastralArea, units.area(block.cadastral_area_m2)],
+          [t.geometricArea, units.area(block.geometric_area_m2)],
+          [t.perimeter, units.length(block.perimeter_m)],
+          [t.frontage, units.length(block.frontage_m)],
+          [t.contiguous, units.yesNo(block.is_contiguous)],
+          [t.surveyed, units.yesNo(block.is_surveyed)],
+        ]}
+      />
+      {block.addresses.length > 0 && (
+        <p className={styles.small}>
+          {t.named(t.addresses, block.addresses.map((address) => address.label).join(" ; "))}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Urbanism({ block }: { block: UrbanismBlock }) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  return (
+    <>
+      <Facts
+        facts={[
+          [t.rnu, units.yesNo(block.is_rnu)],
+          [t.documents, block.documents.map((each) => each.document_type ?? each.id).join(", ") || t.none],
+        ]}
+      />
+      {block.zones.length > 0 && (
+        <DataTable
+          label={t.zones}
+          rows={block.zones}
+          rowKey={(row, index) => `${row.label} ${index}`}
+          columns={[
+            { title: t.zone, cell: (row) => <strong title={row.long_label ?? undefined}>{row.label}</strong> },
+            { title: t.zoneType, cell: (row) => row.zone_type },
+            { title: t.share, isNumber: true, cell: (row) => units.ratio(row.overlap_ratio) },
+            { title: t.area, isNumber: true, cell: (row) => units.area(row.overlap_area_m2) },
+            {
+              title: t.regulation,
+              cell: (row) => row.regulation_url && <SafeLink address={row.regulation_url}>{t.open}</SafeLink>,
+            },
+          ]}
+        />
+      )}
+      {block.prescriptions.length > 0 && (
+        <DataTable
+          label={t.prescriptions}
+          rows={block.prescriptions}
+          rowKey={(row, index) => `${row.label} ${index}`}
+          columns={[
+            { title: t.prescriptions, cell: (row) => row.label },
+            { title: t.type, cell: (row) => row.type_label },
+            { title: t.area, isNumber: true, cell: (row) => units.area(row.overlap_area_m2) },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Buildings({ block }: { block: BuildingsBlock }) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  return (
+    <>
+      <Facts
+        facts={[
+          [t.count, units.count(block.count)],
+          [t.footprint, units.area(block.footprint_area_m2)],
+          [t.coverageRatio, units.ratio(block.ground_coverage_ratio)],
+        ]}
+      />
+      {block.items.length > 0 && (
+        <DataTable
+          label={t.buildings}
+          rows={block.items}
+          rowKey={(row, index) => `${row.id} ${index}`}
+          columns={[
+            { title: t.footprint, isNumber: true, cell: (row) => units.area(row.footprint_m2) },
+            { title: t.height, isNumber: true, cell: (row) => units.length(row.height_m) },
+            { title: t.storeys, isNumber: true, cell: (row) => units.count(row.storeys) },
+            { title: t.usage, cell: (row) => row.usage },
+            { title: t.dwellings, isNumber: true, cell: (row) => units.count(row.dwelling_count) },
+            { title: t.year, isNumber: true, cell: (row) => row.construction_year },
+          ]}
+        />
+      )}
+    </>
+  );
+}
+
+function Market({ block }: { block: RealEstateBlock }) {
+  const t = useText(viewTexts);
+  const units = useUnits();
+  const { period, summary, comparables } = block;
+  const from = units.date(period?.from);
+  const to = units.date(period?.to);
+  return (
+    <>
+      <Facts
+        facts={[
+          [t.kind, block.kind == null ? null : (t.kinds[block.kind] ?? block.kind)],
+          [t.kindBasis, block.kind_basis == null ? null : (t.kindBases[block.kind_basis] ?? block.kind_basis)],
+          [t.radius, units.length(block.radius_m)],
+          [t.period, from && to ? `${from} – ${to}` : null],
+          [t.saleCount, units.count(summary?.sale_count)],
+          [t.lastSale, units.date(summary?.last_sale_on)],
+          [t.medianPrice, units.euros(summary?.median_price_eur_per_m2)],
+        ]}
+      />
+      {comparables?.length > 0 && (
+        <DataTable
+          label={t.comparables}
+          rows={comparables}
+          rowKey={(row, index) => `${row.id_mutation} ${index}`}
+          columns={[
+            { title: t.date, isCompact: true, cell: (row) => units.date(row.date_mutation) },
+            {
+              title: t.type,
+              cell: (row) => row.type_local ?? (row.kind == null ? null : (t.kinds[row.kind] ?? row.kind)),
+            },
+            { title: t.price, isNumber: true, cell: (row) => units.euros(row.valeur_fonciere) },
+            { title: t.pricePerM2, isNumber: true, cell: (row) => units.euros(row.price_eur_per_m2) },
+            { title: t.distance, isNumber: true, cell: (row) => units.length(row.distance_m) },
+          ]}
+        />
+      )}
+    </>
+  );
+}

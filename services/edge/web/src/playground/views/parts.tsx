@@ -1,0 +1,162 @@
+// What the views are made of: sections, facts, tables, and the lists that every answer of land ends with.
+import { Table } from "@mantine/core";
+import type { ReactNode } from "react";
+import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
+import type { Source, Warning } from "../answers";
+import styles from "./parts.module.css";
+import { viewTexts } from "./texts";
+
+export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.sectionHeader}>
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; null is unknown, and said so. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  const t = useText(viewTexts);
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? <span className={styles.unknown}>{t.unknown}</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export interface Column<T> {
+  title: string;
+  isNumber?: boolean;
+  /** Stays on one line, as dates do. */
+  isCompact?: boolean;
+  cell: (row: T) => ReactNode;
+}
+
+/** A table that scrolls sideways in its own frame. `rowKey` gives each row a key of its own. */
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T, index: number) => string;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles.scroller} aria-label={label} tabIndex={0}>
+      <Table verticalSpacing={6} horizontalSpacing="sm" striped withRowBorders={false}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, isNumber }) => (
+              <Table.Th key={title} data-number={isNumber || undefined}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            <Table.Tr key={rowKey(row, index)}>
+              {columns.map(({ title, isNumber, isCompact, cell }) => (
+                <Table.Td key={title} data-number={isNumber || undefined} data-compact={isCompact || undefined}>
+                  {cell(row) ?? <span className={styles.dash}>–</span>}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+export function Nothing({ children }: { children: ReactNode }) {
+  return <p className={styles.nothing}>{children}</p>;
+}
+
+export function Warnings({ warnings }: { warnings: readonly Warning[] | undefined }) {
+  const t = useText(viewTexts);
+  if (!warnings?.length) return null;
+  return (
+    <Notice tone="warning">
+      <strong>{t.warnings}</strong>
+      <ul className={styles.warnings}>
+        {warnings.map(({ code, detail, block }) => (
+          <li key={`${code} ${block ?? ""} ${detail}`}>
+            {detail} <code>{block ? `${code}, ${block}` : code}</code>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+export type Tone = "pass" | "warn" | "fail" | "unknown";
+
+/** A short word with a colour that never says more than the word. */
+export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className={styles.pill} data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+const COVERAGE_TONES: Readonly<Record<string, Tone>> = { covered: "pass", not_covered: "unknown", partial: "warn" };
+
+export function Coverage({ coverage }: { coverage: Readonly<Record<string, string>> | undefined }) {
+  const t = useText(viewTexts);
+  const entries = Object.entries(coverage ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <ul className={styles.coverage} aria-label={t.coverage}>
+      {entries.map(([dataset, state]) => (
+        <li key={dataset}>
+          <Pill tone={COVERAGE_TONES[state] ?? "unknown"}>
+            {dataset} · {t.coverages[state] ?? state}
+          </Pill>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Sources({ sources }: { sources: readonly Source[] | undefined }) {
+  const t = useText(viewTexts);
+  if (!sources?.length) return null;
+  return (
+    <Section title={t.sources}>
+      <ul className={styles.sources}>
+        {sources.map((source) => (
+          <li key={`${source.id} ${source.edition}`}>
+            <SafeLink address={source.url}>{source.dataset}</SafeLink>, {t.edition} {source.edition}. {source.publisher}
+            . {source.licence}.
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** A link to another site where the address is one of the web; else its text alone. */
+export function SafeLink({ address, children }: { address: string | null | undefined; children: ReactNode }) {
+  if (!address || !/^https?:\/\//i.test(address)) return <>{children}</>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}

@@ -1,0 +1,65 @@
+import { Button } from "@mantine/core";
+import { useEffect, useState } from "react";
+import { Icon } from "./icons";
+import { useText } from "./language";
+import { shellTexts } from "./texts";
+
+const SAYS_SO_FOR_MS = 2500;
+
+/** Puts a text on the clipboard and says so. `label` names what is copied, for screen readers too. */
+export function CopyButton({
+  text,
+  label,
+  variant = "default",
+  size = "xs",
+  onCopied,
+}: {
+  text: string;
+  label?: string;
+  variant?: "default" | "filled" | "subtle";
+  size?: "xs" | "sm" | "md";
+  onCopied?: () => void;
+}) {
+  const t = useText(shellTexts);
+  const [isCopied, setCopied] = useState(false);
+  useEffect(() => {
+    if (!isCopied) return;
+    const timer = setTimeout(() => setCopied(false), SAYS_SO_FOR_MS);
+    return () => clearTimeout(timer);
+  }, [isCopied]);
+  const copy = async () => {
+    if (!(await toClipboard(text))) return;
+    setCopied(true);
+    onCopied?.();
+  };
+  return (
+    <Button
+      variant={variant}
+      size={size}
+      onClick={copy}
+      leftSection={<Icon name={isCopied ? "check" : "copy"} size={16} />}
+    >
+      <span aria-live="polite">{isCopied ? t.copied : (label ?? t.copy)}</span>
+    </Button>
+  );
+}
+
+async function toClipboard(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return copySelected(text); // plain http on a name other than localhost has no clipboard interface
+  }
+}
+
+function copySelected(text: string): boolean {
+  const area = document.createElement("textarea");
+  area.value = text;
+  area.className = "lp-visually-hidden";
+  (document.querySelector("[role=dialog]") ?? document.body).append(area); // a dialog keeps the focus inside
+  area.select();
+  const isDone = document.execCommand("copy");
+  area.remove();
+  return isDone;
+}

@@ -1,0 +1,141 @@
+// The frame of every page: brand, the way to the other pages, language and appearance.
+import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
+import type { ReactNode } from "react";
+import icon from "./icon.svg";
+import { Icon, type IconName } from "./icons";
+import { LANGUAGES, useLanguage, useText } from "./language";
+import styles from "./Page.module.css";
+import { shellTexts } from "./texts";
+
+export type PageName = "admin" | "playground" | "reference";
+
+const ADDRESSES: Record<PageName, string> = {
+  playground: "/playground",
+  reference: "/api/docs/public",
+  admin: "/admin",
+};
+
+export interface PageProps {
+  current: PageName;
+  /** Beside language and appearance, such as the account's menu. */
+  controls?: ReactNode;
+  /** Under the header, such as the sections of the page. */
+  navigation?: ReactNode;
+  /** Whether the content may take the window's whole width. */
+  isWide?: boolean;
+  children: ReactNode;
+}
+
+export function Page({ current, controls, navigation, isWide = false, children }: PageProps) {
+  const t = useText(shellTexts);
+  return (
+    <div className={styles.frame}>
+      <button type="button" className={styles.skip} onClick={focusContent}>
+        {t.skip}
+      </button>
+      <header className={styles.header}>
+        <div className={styles.bar}>
+          <span className={styles.brand}>
+            <img src={icon} alt="" width="26" height="26" />
+            <span className={styles.product}>{t.product}</span>
+          </span>
+          <nav className={styles.pages} aria-label={t.pages}>
+            {(Object.keys(ADDRESSES) as PageName[]).map((name) => (
+              <a key={name} href={ADDRESSES[name]} aria-current={name === current ? "page" : undefined}>
+                {t[name]}
+              </a>
+            ))}
+          </nav>
+          <div className={styles.controls}>
+            <LanguageMenu />
+            <ThemeMenu />
+            {controls}
+          </div>
+        </div>
+        {navigation}
+      </header>
+      <main id="content" className={styles.content} data-wide={isWide || undefined} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** By script and not by a link, since what follows # in the address names the page's section. */
+function focusContent(): void {
+  document.getElementById("content")?.focus();
+}
+
+function LanguageMenu() {
+  const t = useText(shellTexts);
+  const { language, choose } = useLanguage();
+  const names = { fr: t.french, en: t.english };
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          className={styles.control}
+          aria-label={`${language.toUpperCase()}, ${t.language}, ${names[language]}`}
+        >
+          <span className={styles.language}>{language.toUpperCase()}</span>
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {LANGUAGES.map((each) => (
+          <Menu.Item
+            key={each}
+            lang={each}
+            onClick={() => choose(each)}
+            leftSection={<Choice isChosen={each === language} />}
+          >
+            {names[each]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ThemeMenu() {
+  const t = useText(shellTexts);
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
+  const choices = [
+    ["auto", t.system, "system"],
+    ["light", t.light, "sun"],
+    ["dark", t.dark, "moon"],
+  ] as const satisfies readonly (readonly [string, string, IconName])[];
+  const chosen = choices.find(([scheme]) => scheme === colorScheme) ?? choices[0];
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="lg"
+          className={styles.control}
+          aria-label={`${t.theme}, ${chosen[1]}`}
+        >
+          <Icon name={chosen[2]} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {choices.map(([scheme, name]) => (
+          <Menu.Item
+            key={scheme}
+            onClick={() => setColorScheme(scheme)}
+            leftSection={<Choice isChosen={scheme === colorScheme} />}
+          >
+            {name}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function Choice({ isChosen }: { isChosen: boolean }) {
+  return <span className={styles.choice}>{isChosen && <Icon name="check" size={16} />}</span>;
+}

@@ -1,0 +1,103 @@
+// How the pages talk to the API: JSON in and out, a time-out on every request, and one error that says what went wrong.
+import { pageLanguage } from "./language";
+
+const TIMEOUT_MS = 15_000;
+
+/** One fault of a refused request: `pointer` is the JSON pointer of the member. */
+export interface Violation {
+  pointer: string;
+  code: string;
+  detail: string;
+}
+
+/** An answer of RFC 9457, as the API gives for every error. */
+export interface Problem {
+  title: string;
+  status: number;
+  detail: string;
+  code: string;
+  request_id?: string;
+  errors?: Violation[];
+}
+
+export type Failure = "refused" | "unreachable" | "timed_out" | "bad_answer";
+
+/** Why a request gave nothing. `problem` is there when the API itself refused it. */
+export class ApiError extends Error {
+  constructor(
+    readonly failure: Failure,
+    readonly problem: Problem | null = null,
+    readonly retryAfterS: number | null = null,
+  ) {
+    super(problem?.detail ?? failure);
+    this.name = "ApiError";
+  }
+
+  get code(): string | null {
+    return this.problem?.code ?? null;
+  }
+
+  /** Whether the same request may go through later without a change. */
+  get isTemporary(): boolean {
+    return this.failure === "unreachable" || this.failure === "timed_out" || (this.problem?.status ?? 0) >= 500;
+  }
+}
+
+export interface RequestOptions {
+  method?: "GET" | "POST" | "PATCH" | "DELETE";
+  body?: unknown;
+  headers?: Record<string, string>;
+  signal?: AbortSignal;
+  timeoutMs?: number;
+}
+
+/** The answer's JSON, undefined where it has no body. Raises ApiError, or the signal's reason when it was aborted. */
+export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
+  const response = await send(path, options);
+  if (response.status === 204) return undefined as T;
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new ApiError("bad_answer");
+  }
+}
+
+/** The answer itself, where it is a success; else as `request`. */
+export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
+  const { method = "GET", body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = options;
+  const limit = AbortSignal.timeout(timeoutMs);
+  const init: RequestInit = {
+    method,
+    headers: {
+      accept: "application/json",
+      "accept-language": pageLanguage(),
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...headers,
+    },
+    credentials: "same-origin",
+    cache: "no-store",
+    signal: signal ? AbortSignal.any([signal, limit]) : limit,
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  };
+  let response: Response;
+  try {
+    response = await fetch(path, init);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(limit.aborted ? "timed_out" : "unreachable");
+  }
+  if (response.ok) return response;
+  throw await refusal(response);
+}
+
+async function refusal(response: Response): Promise<ApiError> {
+  const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
+  try {
+    const problem = (await response.json()) as Problem;
+    if (typeof problem.code !== "string") throw new Error("not a problem of this API");
+    return new ApiError("refused", problem, Number.isFinite(retryAfter) ? retryAfter : null);
+  } catch {
+    // a proxy's own page, most likely
+    return new ApiError(response.status >= 500 ? "unreachable" : "bad_answer");
+  }
+}

@@ -1,0 +1,68 @@
+// Numbers, money and instants as the page's language writes them. Billing days are those of Europe/Paris, everywhere.
+import { useMemo } from "react";
+import { type Language, useLanguage } from "./language";
+
+const LOCALES: Record<Language, string> = { fr: "fr-FR", en: "en-GB" };
+export const BILLING_ZONE = "Europe/Paris";
+
+export interface Formats {
+  number: (value: number) => string;
+  /** 0.123 is 12.3 %. */
+  percent: (ratio: number) => string;
+  /** A decimal text such as "12.3400"; digits past the cent are kept, trailing zeros are not. */
+  money: (amount: string, currency: string) => string;
+  milliseconds: (value: number | null) => string;
+  instant: (at: string) => string;
+  date: (at: string) => string;
+  /** YYYY-MM. */
+  month: (month: string) => string;
+  /** "3 days ago"; the exact instant belongs in a title beside it. */
+  ago: (at: string) => string;
+}
+
+export function useFormats(): Formats {
+  const { language } = useLanguage();
+  return useMemo(() => formats(LOCALES[language]), [language]);
+}
+
+function formats(locale: string): Formats {
+  const number = new Intl.NumberFormat(locale);
+  const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });
+  const tenth = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
+  const zone = { timeZone: BILLING_ZONE };
+  const instant = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium", timeStyle: "short" });
+  const date = new Intl.DateTimeFormat(locale, { ...zone, dateStyle: "medium" });
+  const month = new Intl.DateTimeFormat(locale, { timeZone: "UTC", month: "long", year: "numeric" });
+  const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+  return {
+    number: (value) => number.format(value),
+    percent: (ratio) => percent.format(ratio),
+    money: (amount, currency) => {
+      const decimals = (amount.split(".")[1] ?? "").replace(/0+$/, "").length;
+      const style = { style: "currency", currency, minimumFractionDigits: 2 } as const;
+      // The text itself is formatted, not a float made of it.
+      return new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: Math.max(2, decimals) }).format(
+        amount as Intl.StringNumericLiteral,
+      );
+    },
+    milliseconds: (value) =>
+      value === null ? "–" : `${value < 10 ? tenth.format(value) : number.format(Math.round(value))} ms`,
+    instant: (at) => instant.format(new Date(at)),
+    date: (at) => date.format(new Date(at)),
+    month: (text) => month.format(new Date(`${text}-01T00:00:00Z`)),
+    ago: (at) => ago(relative, (Date.parse(at) - Date.now()) / 1000),
+  };
+}
+
+const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 31_557_600],
+  ["month", 2_629_800],
+  ["day", 86_400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+function ago(relative: Intl.RelativeTimeFormat, seconds: number): string {
+  const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ["second", 1];
+  return relative.format(Math.trunc(seconds / size), unit);
+}

@@ -1,0 +1,132 @@
+// What stands where content is on its way, missing or refused.
+import { Button, Loader } from "@mantine/core";
+import { Component, type ReactNode } from "react";
+import { ApiError } from "./api";
+import { Icon, type IconName } from "./icons";
+import { pageLanguage, useText } from "./language";
+import styles from "./states.module.css";
+import { shellTexts } from "./texts";
+
+/** In place of content that is on its way. Shown after a moment only, so that quick answers do not flicker. */
+export function Loading({ label }: { label?: string }) {
+  const t = useText(shellTexts);
+  return (
+    <div className={styles.loading} role="status">
+      <Loader size="sm" aria-hidden="true" />
+      <span>{label ?? t.loading}</span>
+    </div>
+  );
+}
+
+/** In place of a list that has nothing in it: why, and what to do about it. */
+export function Empty({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: IconName;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={styles.empty}>
+      {icon && (
+        <span className={styles.emptyIcon}>
+          <Icon name={icon} size={26} />
+        </span>
+      )}
+      <p className={styles.emptyTitle}>{title}</p>
+      {children && <p className={styles.emptyText}>{children}</p>}
+      {action}
+    </div>
+  );
+}
+
+/** What went wrong, in the words of the API where it gave any, with its request id for a report. */
+export function ErrorNotice({
+  error,
+  said,
+  onRetry,
+}: {
+  error: unknown;
+  /** What the page itself says of it, in place of the API's detail. */
+  said?: string | undefined;
+  onRetry?: (() => void) | undefined;
+}) {
+  const t = useText(shellTexts);
+  const { title, detail: told, id } = useErrorTexts(error);
+  const detail = said ?? told;
+  return (
+    <div className={styles.notice} data-tone="error" role="alert">
+      <Icon name="alert" />
+      <div className={styles.noticeBody}>
+        <p className={styles.noticeTitle}>{title}</p>
+        {detail && <p>{detail}</p>}
+        {id && (
+          <p className={styles.noticeSmall}>
+            {t.requestId} <code>{id}</code>
+          </p>
+        )}
+      </div>
+      {onRetry && (
+        <Button variant="default" size="xs" onClick={onRetry} leftSection={<Icon name="refresh" size={14} />}>
+          {t.retry}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const TONE_ICONS = { info: "info", warning: "alert", success: "check" } as const satisfies Record<string, IconName>;
+
+/** A remark that is no error. */
+export function Notice({ tone = "info", children }: { tone?: "info" | "warning" | "success"; children: ReactNode }) {
+  return (
+    <div className={styles.notice} data-tone={tone} role="note">
+      <Icon name={TONE_ICONS[tone]} />
+      <div className={styles.noticeBody}>{children}</div>
+    </div>
+  );
+}
+
+function useErrorTexts(error: unknown): { title: string; detail: string | null; id: string | null } {
+  const t = useText(shellTexts);
+  if (!(error instanceof ApiError)) return { title: t.failed, detail: null, id: null };
+  switch (error.failure) {
+    case "unreachable":
+      return { title: t.unreachable, detail: t.unreachableDetail, id: null };
+    case "timed_out":
+      return { title: t.timedOut, detail: t.timedOutDetail, id: null };
+    case "bad_answer":
+      return { title: t.failed, detail: t.badAnswer, id: null };
+    case "refused": {
+      const { title, detail, request_id: id } = error.problem ?? { title: t.failed, detail: "" };
+      return { title, detail: detail === title ? null : detail, id: id ?? null };
+    }
+  }
+}
+
+/** Catches what nobody expected, so that the page says something rather than going blank. */
+export class CrashGuard extends Component<{ children: ReactNode }, { error: Error | null }> {
+  override state: { error: Error | null } = { error: null };
+
+  static getDerivedStateFromError(error: Error): { error: Error } {
+    return { error };
+  }
+
+  override render(): ReactNode {
+    const { error } = this.state;
+    if (error === null) return this.props.children;
+    const t = shellTexts[pageLanguage()];
+    return (
+      <main className={styles.crash} role="alert">
+        <h1>{t.crashed}</h1>
+        <p>{t.crashedDetail}</p>
+        <pre>{error.message}</pre>
+        <Button onClick={() => location.reload()}>{t.reload}</Button>
+      </main>
+    );
+  }
+}

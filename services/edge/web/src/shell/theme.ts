@@ -1,0 +1,90 @@
+// Colours and defaults of the component library.
+//
+// The pages' policy takes no style element, so what Mantine would write into one goes into a constructed style sheet,
+// which scripts of our own may make. Components that write style elements (AppShell, Grid, SimpleGrid, Flex and style
+// properties by breakpoint) are therefore not used; CSS modules do their work.
+import {
+  type CSSVariablesResolver,
+  convertCssVariables,
+  createTheme,
+  DEFAULT_THEME,
+  defaultCssVariablesResolver,
+  type MantineColorsTuple,
+  mergeMantineTheme,
+} from "@mantine/core";
+
+const field: MantineColorsTuple = [
+  "#ecf8f2",
+  "#daeee4",
+  "#b3dcc8",
+  "#88c9aa",
+  "#64b990",
+  "#4daf80",
+  "#3d9d70",
+  "#25805a",
+  "#1c6b4b",
+  "#0f5539",
+];
+
+export const theme = createTheme({
+  colors: { field },
+  primaryColor: "field",
+  primaryShade: { light: 8, dark: 7 },
+  defaultRadius: "md",
+  cursorType: "pointer",
+  respectReducedMotion: true,
+  fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "Liberation Sans", sans-serif',
+  fontFamilyMonospace: 'ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace',
+  headings: { fontWeight: "650" },
+  components: {
+    // Their scroll lock writes a style element; shell.css does it instead.
+    Modal: { defaultProps: { lockScroll: false, centered: true } },
+    Drawer: { defaultProps: { lockScroll: false } },
+    // The list itself scrolls (shell.css): a frame around it would be one more place that the keyboard should reach.
+    Select: { defaultProps: { withScrollArea: false } },
+    Autocomplete: { defaultProps: { withScrollArea: false } },
+    Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
+  },
+});
+
+/** Darker than the library's own where those fall short of a contrast of 4.5 to 1. */
+const contrast: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    "--mantine-color-dimmed": "#596068",
+    "--mantine-color-placeholder": "#6b7279",
+    "--mantine-color-error": "#c02626",
+    "--mantine-color-body": "#ffffff",
+    "--lp-canvas": "#f6f8f7",
+    "--lp-line": "#dfe4e1",
+    "--lp-hover": "#f0f4f2",
+  },
+  dark: {
+    "--mantine-color-dimmed": "#a3aab2",
+    "--mantine-color-placeholder": "#8d949b",
+    "--mantine-color-error": "#ff8f8f",
+    "--mantine-color-body": "#1b1f1d",
+    "--lp-canvas": "#131614",
+    "--lp-line": "#343b37",
+    "--lp-hover": "#252b28",
+  },
+});
+
+/** Gives the page the theme's variables. Once, before the first component is drawn. */
+export function adoptTheme(): void {
+  const whole = mergeMantineTheme(DEFAULT_THEME, theme);
+  const own = contrast(whole);
+  const all = defaultCssVariablesResolver(whole);
+  const sheet = new CSSStyleSheet();
+  sheet.replaceSync(
+    convertCssVariables(
+      {
+        variables: { ...all.variables, ...own.variables },
+        light: { ...all.light, ...own.light, "--mantine-color-scheme": "light" },
+        dark: { ...all.dark, ...own.dark, "--mantine-color-scheme": "dark" },
+      },
+      ":root",
+    ),
+  );
+  document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+}
