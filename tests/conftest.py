@@ -3,14 +3,25 @@
 import os
 import subprocess
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 import stacks
 
+BROWSER = Path(__file__).parent / "browser"
+
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-corpus", action="store_true", help="write the expected answers of the corpus anew")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in the browser come last: Playwright's event loop runs in the main thread from the first of them to the end
+    of the session, and no asynchronous test can run after it began.
+    """
+    items.sort(key=lambda item: BROWSER in item.path.parents)
 
 
 @pytest.fixture(scope="session")

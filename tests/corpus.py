@@ -1,7 +1,8 @@
 """The contract corpus: requests and the answers expected of them, one JSON object a line in each of two files.
 
 A request has a `name`, a `method`, a `path`, and where it needs them `key` (one of KEYS, else the header's own text),
-`headers`, and a body: `json`, or `text`, or `repeat` with `times` for one that is long.
+`headers`, and a body: `json`, or `text`, or `repeat` with `times` for one that is long. Where it names an `example`, it
+and its expected answer are an example of the API description too, under that name.
 """
 
 import json
@@ -14,15 +15,17 @@ from typing import Any
 
 import httpx
 
-from stacks import Stack, create_key
+from stacks import REPOSITORY, Stack, create_key
 
 FOLDER = Path(__file__).parent / "contract" / "corpus"
 REQUESTS_FILE = FOLDER / "requests.jsonl"
 EXPECTED_FILE = FOLDER / "expected.jsonl"
+EXAMPLES_FILE = REPOSITORY / "services" / "edge" / "src" / "edge" / "descriptions" / "examples.jsonl"
+"""Made from the other two, never by hand."""
 
 KEYS: dict[str, tuple[str, ...]] = {
     "live": (),
-    "unused": (),
+    "unused": ("--monthly-units", "10000", "--per-minute", "600", "--burst", "100"),
     "test": ("--mode", "test"),
     "revoked": (),
     "expired": ("--expires-at", "{soon}"),
@@ -43,6 +46,15 @@ _CHANGING = {
     "latency_ms", "uptime_s", "retry_after_s",
 }  # fmt: skip
 """Members whose values differ from run to run."""
+_CHANGED = "…"
+_IN_EXAMPLES = {
+    "request_id": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f",
+    "generated_at": "2026-11-20T10:00:00Z",
+    "retrieved_at": "2026-11-02T03:00:00Z",
+    "loaded_at": "2026-11-02T03:04:10Z",
+    "month": "2026-11",
+}
+"""What stands for them in an example."""
 _TIMEOUT_S = 60.0
 
 
@@ -57,6 +69,7 @@ class Request:
     text: str | None = None
     repeat: str | None = None
     times: int = 1
+    example: str | None = None
 
     def content(self) -> bytes | None:
         if self.text is not None:
@@ -79,8 +92,47 @@ def read_expected() -> dict[str, Any]:
 
 
 def write_expected(answers: list[dict[str, Any]]) -> None:
-    lines = (json.dumps(answer, ensure_ascii=False, separators=(",", ":")) for answer in answers)
-    EXPECTED_FILE.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    _write_lines(EXPECTED_FILE, answers)
+
+
+def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The examples of the API description, in the order of their requests."""
+    found = []
+    for request in read_requests():
+        if request.example is not None:
+            answer = expected[request.name]
+            example = {"name": request.example, "method": request.method, "path": request.path}
+            if request.json is not None:
+                example["request"] = request.json
+            media_type = answer["headers"]["content-type"].partition(";")[0]
+            body = _with_sample_values(answer["body"])
+            found.append({**example, "status": answer["status"], "media_type": media_type, "body": body})
+    return found
+
+
+def read_examples() -> list[dict[str, Any]]:
+    return [json.loads(line) for line in EXAMPLES_FILE.read_text(encoding="utf-8").splitlines()]
+
+
+def write_examples(expected: Mapping[str, Any]) -> None:
+    _write_lines(EXAMPLES_FILE, examples(expected))
+
+
+def _write_lines(file: Path, items: list[dict[str, Any]]) -> None:
+    lines = (json.dumps(item, ensure_ascii=False, separators=(",", ":")) for item in items)
+    file.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+
+
+def _with_sample_values(value: Any) -> Any:
+    match value:
+        case dict():
+            return {
+                name: _IN_EXAMPLES[name] if item == _CHANGED else _with_sample_values(item)
+                for name, item in value.items()
+            }
+        case list():
+            return [_with_sample_values(item) for item in value]
+    return value
 
 
 def ask_all(stack: Stack) -> list[dict[str, Any]]:
@@ -119,7 +171,17 @@ def _body(response: httpx.Response) -> Any:
     if kind.endswith("json"):
         body = response.json()
         return _outline(body) if "openapi" in body else normalised(body)
+    if kind == "text/event-stream":
+        return list(_events(response.text))
     return f"{kind}, not compared" if kind == "text/html" else response.text
+
+
+def _events(stream: str) -> Iterator[dict[str, Any]]:
+    for block in stream.split("\n\n"):
+        if block:
+            name, data = block.split("\n")
+            value = json.loads(data.removeprefix("data: "))
+            yield {"event": name.removeprefix("event: "), "data": normalised(value)}
 
 
 def _outline(description: Any) -> Any:
@@ -132,7 +194,7 @@ def normalised(value: Any) -> Any:
     """The value without what differs from run to run, and with its numbers rounded."""
     match value:
         case dict():
-            return {name: "…" if name in _CHANGING and item else normalised(item) for name, item in value.items()}
+            return {name: _CHANGED if name in _CHANGING and item else normalised(item) for name, item in value.items()}
         case list():
             return [normalised(item) for item in value]
         case float():

@@ -170,6 +170,7 @@ class Backends:
             "land": {
                 "LAND_DATABASE_URL": f"sqlite:///{self.folder}/land.sqlite",
                 "LAND_DATA_DIR": str(self.folder / "land"),
+                "LAND_ON_DEMAND": "off",
             },
         }[service] | {f"{service.upper()}_SERVICE_TOKEN": self.token}
 

@@ -65,6 +65,7 @@ class Embedded:
             "PYTHONPATH": str(REPOSITORY / "deploy"),
             "DATA_DIR": str(self.folder),
             "EDGE_PORT": str(self.port),
+            "LAND_ON_DEMAND": "off",  # answers may not depend on whether the publishers can be reached from here
         }
 
     def record(self) -> dict[str, Any]:
@@ -125,7 +126,7 @@ class Compose:
     def compose(self, *arguments: str, timeout_s: float = 900.0) -> str:
         """Runs `docker compose` on the project. Raises RuntimeError with what it said where it fails."""
         command = ["docker", "compose", "--project-name", self.project, *arguments]
-        environment = {**os.environ, "EDGE_PORT": str(self.port)}
+        environment = {**os.environ, "EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off"}
         done = subprocess.run(
             command,
             cwd=REPOSITORY,

@@ -29,10 +29,15 @@ def test_every_request_has_a_name_of_its_own_and_an_expected_answer() -> None:
     assert len(names) >= 200
 
 
+def test_the_examples_of_the_description_are_expected_answers() -> None:
+    assert corpus.read_examples() == corpus.examples(corpus.read_expected()), "make corpus writes them again"
+
+
 def test_the_embedded_service_answers_as_expected(embedded: Embedded, request: pytest.FixtureRequest) -> None:
     answers = corpus.ask_all(embedded)
     if request.config.getoption("--record-corpus"):
         corpus.write_expected(answers)
+        corpus.write_examples(corpus.read_expected())
     assert_expected(answers)
 
 

@@ -1,0 +1,100 @@
+"""The pages in a real Chromium, on a service of their own whose setup is done by clicks."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, expect, sync_playwright
+
+import stacks
+from admin_page import EMAIL, PASSWORD, Account, AdminPage
+from browsing import TIMEOUT_MS, WEB, Visitor, Watch, look
+
+_ARGUMENTS = (
+    "--no-sandbox",  # containers of continuous integration run as root
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-dev-shm-usage",
+)
+
+
+@pytest.fixture(scope="session")
+def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
+    """The service with its pages and the demo commune, for the browser tests alone."""
+    _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
+    with stacks.embedded(tmp_path_factory.mktemp("browser")) as stack:
+        yield stack
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Browser]:
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    _need(path is not None, "there is no chromium (CHROMIUM=… names one)")
+    expect.set_options(timeout=TIMEOUT_MS)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=_ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def watch(service: stacks.Embedded) -> Watch:
+    return Watch(urlsplit(service.url).netloc)
+
+
+@pytest.fixture
+def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator[Visitor]:
+    """Opens pages. Afterwards the console must be without errors and no request may have left the host."""
+    visitor = Visitor(chromium, service.url, watch)
+    yield visitor
+    for context in visitor.contexts:
+        context.close()
+    watch.check()
+
+
+@pytest.fixture(scope="session")
+def owner(chromium: Browser, service: stacks.Embedded) -> Account:
+    """The first owner, made by clicks."""
+    watch = Watch(urlsplit(service.url).netloc)
+    visitor = Visitor(chromium, service.url, watch)
+    page = visitor("/admin")
+    expect(page.get_by_role("heading", name="First setup")).to_be_visible()
+    look(page, "admin-setup")
+    AdminPage(page).set_up(service.record()["setup_token"])
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    account = Account(EMAIL, PASSWORD, page.context.storage_state())
+    page.context.close()
+    watch.check()
+    return account
+
+
+@pytest.fixture
+def admin(visit: Visitor, owner: Account) -> AdminPage:
+    """The admin page with its owner signed in."""
+    page = visit("/admin", state=owner.state)
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    return AdminPage(page)
+
+
+@pytest.fixture(scope="session")
+def admin_api(service: stacks.Embedded, owner: Account) -> Iterator[httpx.Client]:
+    """The admin routes with an owner's bearer token, to bring about what a test looks at."""
+    base = f"{service.url}/api/v1/admin"
+    with httpx.Client(base_url=base) as client:
+        body = {"email": owner.email, "password": owner.password}
+        csrf = client.post("/session", json=body).raise_for_status().json()["csrf_token"]
+        made = client.post("/tokens", json={"label": "browser tests", "role": "owner"}, headers={"x-csrf-token": csrf})
+        token = made.raise_for_status().json()["token"]
+    with httpx.Client(base_url=base, headers={"authorization": f"Bearer {token}"}, timeout=30) as client:
+        yield client
+
+
+def _need(is_there: bool, what: str) -> None:
+    if is_there:
+        return
+    if os.environ.get("REQUIRE_ALL") == "1":
+        pytest.fail(what)
+    pytest.skip(what)

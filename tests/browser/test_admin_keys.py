@@ -1,0 +1,214 @@
+"""Keys on the admin page: found among many, refused with the reason at its field, changed, rotated."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+from sqlalchemy import insert
+
+import stacks
+from admin_page import AdminPage
+from browsing import look
+from keys.store import partner_records, tables
+from keys.store.database import Database
+
+pytestmark = pytest.mark.browser
+
+MANY = 10_000
+
+
+@pytest.fixture(scope="module")
+def many_keys(service: stacks.Embedded) -> None:
+    """Ten thousand keys of a hundred partners, written into the store at once."""
+    started = datetime(2026, 1, 1, tzinfo=UTC)
+    common = {"mode": "live", "monthly_units": 1000, "per_minute": 60, "burst": 10, "is_hard": True}
+    common |= {"assistant_mode": "rules", "scopes": [], "allowed_cidrs": [], "metadata": {}}
+    made = [
+        {"id": f"{number:08}", "label": f"bulk {number:05}", "created_at": started + timedelta(seconds=number)}
+        for number in range(MANY)
+    ]
+    database = Database(f"sqlite:///{service.folder / 'keys.sqlite'}")
+    with database.writing() as connection:
+        partners = [partner_records.find_or_add(connection, f"Partner {n:03}", started).id for n in range(100)]
+        rows = [{**key, **common, "partner_id": partners[n % 100]} for n, key in enumerate(made)]
+        connection.execute(insert(tables.keys), rows)
+        secret = {"version": 1, "pepper_version": 1, "digest": b"", "ending": "none"}
+        secrets = [{**secret, "key_id": key["id"], "created_at": key["created_at"]} for key in made]
+        connection.execute(insert(tables.key_secrets), secrets)
+    database.close()
+
+
+def test_among_ten_thousand_keys_any_is_found_sorted_and_paged(
+    admin: AdminPage, admin_api: httpx.Client, many_keys: None
+) -> None:
+    page = admin.page
+    revoked = admin_api.post("/api-keys", json={"partner": "Partner 000", "label": "bulk revoked"}).json()["key"]["id"]
+    admin_api.post(f"/api-keys/{revoked}/revoke").raise_for_status()
+    page.reload()
+    page.get_by_label("Search").fill("bulk 0")
+    expect(admin.row("bulk 09999")).to_be_visible()
+    expect(admin.table().get_by_role("row")).to_have_count(51)
+    page.get_by_role("button", name="Label", exact=True).click()
+    expect(admin.table().get_by_role("row").nth(1)).to_contain_text("bulk 00000")
+    page.get_by_role("button", name="Next").click()
+    expect(admin.table().get_by_role("row").nth(1)).to_contain_text("bulk 00050")
+    look(page, "admin-keys-many")
+    page.get_by_role("button", name="Previous").click()
+    expect(admin.table().get_by_role("row").nth(1)).to_contain_text("bulk 00000")
+    expect(page.get_by_role("columnheader", name="Label")).to_have_attribute("aria-sort", "ascending")
+
+    page.get_by_label("Search").fill("bulk 07777")
+    expect(admin.table().get_by_role("row")).to_have_count(2)
+    page.get_by_label("Search").fill("bulk")
+    admin.choose(page.get_by_role("combobox", name="Status"), "Revoked")
+    expect(admin.table().get_by_role("row")).to_have_count(2)
+    expect(admin.row("bulk revoked")).to_contain_text("Revoked")
+    page.get_by_label("Search").fill("nothing like it")
+    expect(page.get_by_text("No key matches")).to_be_visible()
+    look(page, "admin-keys-no-match")
+    page.get_by_role("button", name="Clear the filters").click()
+    expect(admin.table().get_by_role("row")).to_have_count(51)
+
+
+def test_what_cannot_be_is_said_at_its_field_and_nothing_typed_is_lost_by_a_slip(admin: AdminPage) -> None:
+    page = admin.page
+    dialog = admin.open_new_key()
+    look(page, "admin-key-form")
+    dialog.get_by_role("button", name="Create the key").click()
+    expect(dialog.get_by_label("Partner")).to_be_focused()
+    expect(dialog.get_by_label("Partner")).to_have_attribute("aria-invalid", "true")
+
+    dialog.get_by_label("Partner").fill("Cadastra")
+    dialog.get_by_label("Label").fill("staging")
+    dialog.get_by_label("Expires at").fill("2020-01-01T00:00")
+    dialog.get_by_role("button", name="Create the key").click()
+    expect(dialog.get_by_text("This instant must lie ahead.")).to_be_visible()
+    expect(dialog.get_by_label("Expires at")).to_be_focused()
+
+    dialog.get_by_label("Expires at").fill("")
+    dialog.get_by_label("Allowed addresses").fill("192.0.2.0/24\nnowhere")
+    admin.choose(dialog.get_by_label("Pricing"), "Own terms")
+    dialog.get_by_label("price of a unit").fill("cheap")
+    dialog.get_by_role("button", name="Create the key").click()
+    expect(dialog.get_by_label("Allowed addresses")).to_have_attribute("aria-invalid", "true")
+    expect(dialog.get_by_label("price of a unit")).to_have_attribute("aria-invalid", "true")
+    look(page, "admin-key-form-refused")
+
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Keep editing").click()
+    expect(dialog.get_by_label("Label")).to_have_value("staging")
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="Discard").click()
+    expect(dialog).to_be_hidden()
+
+
+def test_every_member_of_a_key_can_be_set_and_changed(admin: AdminPage, admin_api: httpx.Client) -> None:
+    page = admin.page
+    dialog = admin.open_new_key()
+    dialog.get_by_label("Partner").fill("Cadastra")
+    dialog.get_by_label("Label").fill("everything")
+    dialog.get_by_label("Test: the demo commune only").check()
+    dialog.get_by_label("Expires at").fill("2099-12-31T23:59")
+    admin.choose(dialog.get_by_label("Pricing"), "Own terms")
+    dialog.get_by_label("Monthly fee").fill("10")
+    dialog.get_by_label("VAT").fill("5,5")
+    dialog.get_by_role("button", name="Add a tier").click()
+    dialog.get_by_label("Tier 1: up to unit").fill("1000")
+    dialog.get_by_label("Tier 1: price").fill("0,10")
+    dialog.get_by_label("Tier 2: price").fill("0.08")
+    dialog.get_by_label("Units per month").fill("5000")
+    dialog.get_by_label("Spend cap").fill("99.5")
+    dialog.get_by_label("Requests per minute").fill("120")
+    dialog.get_by_label("Burst").fill("20")
+    dialog.get_by_label("Refuse what is over the quota").uncheck()
+    admin.choose(dialog.get_by_label("Answers"), "By a language model")
+    dialog.get_by_label("Calls per month").fill("30")
+    dialog.get_by_label("Tokens per month").fill("40000")
+    dialog.get_by_label("addresses.resolve").check()
+    dialog.get_by_label("Allowed addresses").fill("192.0.2.0/24\n2001:db8::1")
+    dialog.get_by_label("Internal notes").fill("contract = 2026-17")
+    dialog.get_by_role("button", name="Create the key").click()
+    secret = page.get_by_test_id("secret").inner_text()
+    assert secret.startswith("lp_test_")
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("The key was not copied.")).to_be_visible()
+    page.get_by_label("I have kept the key").check()
+    page.get_by_role("button", name="Done").click()
+
+    key_id = secret.removeprefix("lp_test_")[:8]
+    made = admin_api.get(f"/api-keys/{key_id}").json()
+    assert made["mode"] == "test"
+    assert made["expires_at"].startswith("2099-12-31T22:59")
+    assert (made["pricing"]["monthly_fee"], made["pricing"]["vat_rate"]) == ("10", "0.055")
+    assert made["pricing"]["tiers"] == [{"up_to": 1000, "unit_price": "0.10"}, {"up_to": None, "unit_price": "0.08"}]
+    quota = {"monthly_units": 5000, "per_minute": 120, "burst": 20, "hard": False, "spend_cap": "99.5"}
+    assert made["quota"] == quota
+    assert made["assistant_policy"] == {"mode": "model", "monthly_calls": 30, "monthly_tokens": 40000}
+    assert made["scopes"] == ["addresses.resolve"]
+    assert made["allowed_cidrs"] == ["192.0.2.0/24", "2001:db8::1"]
+    assert made["metadata"] == {"contract": "2026-17"}
+
+    admin.do(key_id, "Edit")
+    dialog = page.get_by_role("dialog", name=f"Edit key {key_id}")
+    look(page, "admin-key-edit")
+    dialog.get_by_label("Units per month").fill("")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    changed = admin_api.get(f"/api-keys/{key_id}").json()
+    assert changed == {**made, "quota": {**quota, "monthly_units": None}}
+
+
+def test_a_rotated_key_has_a_new_secret_and_says_how_long_the_old_one_lasts(
+    admin: AdminPage, admin_api: httpx.Client
+) -> None:
+    made = admin_api.post("/api-keys", json={"partner": "Cadastra", "label": "to rotate"}).raise_for_status().json()
+    page, key_id = admin.page, made["key"]["id"]
+    page.reload()
+    admin.do(key_id, "Rotate the secret")
+    page.get_by_label("Days of grace").fill("3")
+    look(page, "admin-rotate")
+    page.get_by_role("button", name="Rotate", exact=True).click()
+    secret = page.get_by_test_id("secret").inner_text()
+    assert secret[:16] == made["secret"][:16]
+    assert secret != made["secret"]
+    assert admin.keep_secret() == secret
+    page.get_by_role("button", name=f"Details of key {key_id}").click()
+    expect(page.get_by_role("dialog")).to_contain_text(re.compile(r"Old secret taken until\d+ \w+ \d{4}"))
+
+
+def test_a_key_is_made_by_keyboard_alone(admin: AdminPage) -> None:
+    page = admin.page
+    page.get_by_role("button", name="New key").focus()
+    page.keyboard.press("Enter")
+    partner = page.get_by_role("dialog").get_by_role("combobox", name="Partner")
+    expect(partner).to_be_focused()
+    page.keyboard.type("Demo")
+    expect(page.get_by_role("option", name="Demo")).to_be_visible()
+    page.keyboard.press("Escape")  # closes the list of partners, not the form
+    expect(page.get_by_role("option", name="Demo")).to_be_hidden()
+    page.keyboard.type(" & fils")
+    page.keyboard.press("Tab")
+    page.keyboard.type("typed")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog", name="Here is the key")).to_be_visible()
+    page.get_by_role("button", name="Copy the key").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("I have kept the key")).to_be_checked()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(admin.row("Demo & fils")).to_contain_text("typed")
+    expect(page.get_by_role("button", name="New key")).to_be_focused()
+
+    more = page.get_by_role("button", name="More actions on key").first
+    more.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("[role=menu]:focus-within")).to_be_visible()  # the menu has taken the focus
+    page.keyboard.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Details")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    expect(more).to_be_focused()

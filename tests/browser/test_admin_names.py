@@ -1,0 +1,41 @@
+"""Names that somebody typed, whatever is in them, are text on the page and nothing else."""
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+from admin_page import AdminPage
+from browsing import look
+
+pytestmark = pytest.mark.browser
+
+HTML = '<img src=x onerror="document.title=1"><b>bold</b>'
+NAMES = (HTML, "🏡 Géomètres 👩🏽‍🌾 réunis 🇫🇷", "שירותי קרקע בע״מ (تجربة)", "Notaires " + "x" * 191)
+
+
+def test_html_emoji_right_to_left_and_long_names_are_shown_as_they_are(
+    admin: AdminPage, admin_api: httpx.Client
+) -> None:
+    for name in NAMES:
+        admin_api.post("/api-keys", json={"partner": name, "label": name}).raise_for_status()
+    page = admin.page
+    page.reload()
+    for name in NAMES:
+        row = admin.row(name)
+        expect(row.get_by_title(name)).to_have_count(2)  # the partner and the label, each in its own direction
+        assert row.locator("img, b").count() == 0
+    look(page, "admin-keys-names")
+    row = admin.row(HTML)
+    row.get_by_role("button", name="Details of key").click()
+    details = page.get_by_role("dialog")
+    expect(details.get_by_text(HTML)).to_have_count(2)
+    look(page, "admin-key-details")
+    details.get_by_role("button", name="Edit").click()
+    expect(page.get_by_role("dialog").get_by_label("Label")).to_have_value(HTML)
+    page.keyboard.press("Escape")
+
+    admin.go("Partners")
+    for name in NAMES:
+        expect(admin.row(name, "Partners")).to_be_visible()
+    look(page, "admin-partners")
+    assert page.title() == "Admin"

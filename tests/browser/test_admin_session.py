@@ -1,0 +1,124 @@
+"""Who may come in, what a session's end does to what is being typed, and a service that does not answer."""
+
+import os
+import signal
+import sqlite3
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+import stacks
+from admin_page import PASSWORD, Account, AdminPage
+from browsing import Visitor, Watch, look
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_wrong_password_is_refused_and_the_right_one_lets_in_until_signed_out(visit: Visitor, owner: Account) -> None:
+    page = visit("/admin")
+    admin = AdminPage(page)
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+    look(page, "admin-sign-in")
+    admin.sign_in(owner.email, "not the password")
+    expect(page.get_by_role("alert")).to_contain_text("The email address or the password is wrong.")
+    look(page, "admin-sign-in-refused")
+    admin.sign_in(owner.email, owner.password)
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    page.reload()
+    expect(page.get_by_role("heading", name="API keys")).to_be_visible()
+    admin.sign_out()
+    page.reload()
+    expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
+
+
+def test_a_viewer_sees_keys_and_usage_and_no_way_to_change_them(
+    visit: Visitor, owner: Account, admin_api: httpx.Client
+) -> None:
+    viewer = {"email": "vera@example.org", "password": PASSWORD, "role": "viewer"}
+    admin_api.post("/admins", json=viewer).raise_for_status()
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(viewer["email"])
+    expect(admin.table()).to_be_visible()
+    for name in ("New key", "Revoke"):
+        expect(page.get_by_role("button", name=name)).to_have_count(0)
+    expect(page.get_by_role("link", name="Audit log")).to_have_count(0)
+    expect(page.get_by_role("link", name="Team")).to_have_count(0)
+    look(page, "admin-viewer")
+    admin.go("Usage")
+    expect(page.get_by_text("Active keys")).to_be_visible()
+
+
+def test_a_session_that_ends_in_the_middle_of_an_edit_loses_nothing(
+    visit: Visitor, owner: Account, admin_api: httpx.Client, service: stacks.Embedded
+) -> None:
+    key = admin_api.post("/api-keys", json={"partner": "Midway", "label": "before"}).raise_for_status().json()["key"]
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(owner.email, owner.password)
+    admin.do(key["id"], "Edit")
+    dialog = page.get_by_role("dialog", name=f"Edit key {key['id']}")
+    dialog.get_by_label("Label").fill("after")
+    dialog.get_by_label("Units per month").fill("1234")
+
+    _let_newest_session_expire(service)
+    dialog.get_by_role("button", name="Save").click()
+    over = page.get_by_role("dialog", name="Your session is over")
+    expect(over.get_by_label("Email address")).to_have_value(owner.email)
+    look(page, "admin-session-over")
+    over.get_by_label("Password", exact=True).fill(owner.password)
+    over.get_by_role("button", name="Sign in").click()
+
+    expect(over).to_be_hidden()
+    expect(dialog).to_be_hidden()
+    expect(admin.row(key["id"])).to_contain_text("after")
+    saved = admin_api.get(f"/api-keys/{key['id']}").json()
+    assert (saved["label"], saved["quota"]["monthly_units"]) == ("after", 1234)
+
+
+def test_a_sign_in_in_another_tab_does_not_stop_what_is_done_in_this_one(visit: Visitor, owner: Account) -> None:
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(owner.email, owner.password)
+    expect(admin.table()).to_be_visible()
+    other = page.context.new_page()
+    other.goto("/admin")
+    AdminPage(other).sign_out()
+    AdminPage(other).sign_in(owner.email, owner.password)
+    expect(AdminPage(other).table()).to_be_visible()
+    assert admin.create_key("Two tabs", "from the first").startswith("lp_live_")
+
+
+def test_a_service_that_does_not_answer_is_said_so_and_comes_back_by_itself(
+    admin: AdminPage, service: stacks.Embedded, watch: Watch
+) -> None:
+    watch.allow("ERR_CONNECTION_REFUSED", "ERR_INTERNET_DISCONNECTED", "503", "504")
+    page = admin.page
+    keys = service.record()["pids"]["keys"]
+    os.kill(keys, signal.SIGSTOP)
+    try:
+        page.get_by_role("link", name="Partners").click()
+        expect(page.get_by_role("alert")).to_contain_text("Deadline exceeded", timeout=30_000)
+        look(page, "admin-keys-service-down")
+    finally:
+        os.kill(keys, signal.SIGCONT)
+    expect(page.get_by_role("alert")).to_be_hidden(timeout=30_000)
+
+    page.context.set_offline(True)
+    page.get_by_role("link", name="Plans").click()
+    expect(page.get_by_role("alert")).to_contain_text("The service does not answer", timeout=30_000)
+    look(page, "admin-offline")
+    page.context.set_offline(False)
+    expect(page.get_by_role("alert")).to_be_hidden(timeout=30_000)
+
+
+def _let_newest_session_expire(service: stacks.Embedded) -> None:
+    """As if nothing had been done in it for longer than a session lasts."""
+    connection = sqlite3.connect(service.folder / "keys.sqlite", timeout=10)
+    with connection:
+        connection.execute(
+            "UPDATE sessions SET seen_at = '2020-01-01 00:00:00.000000'"
+            " WHERE created_at = (SELECT max(created_at) FROM sessions)"
+        )
+    connection.close()

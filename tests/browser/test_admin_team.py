@@ -1,0 +1,74 @@
+"""Accounts, roles and tokens; and the page in French."""
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+import stacks
+from admin_page import PASSWORD, Account, AdminPage
+from browsing import NARROW, Visitor, look, photograph, show
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_owner_invites_changes_and_shuts_out_and_makes_tokens(admin: AdminPage, service: stacks.Embedded) -> None:
+    page = admin.page
+    admin.go("Team")
+    page.get_by_role("button", name="New account").click()
+    dialog = page.get_by_role("dialog", name="New account")
+    dialog.get_by_label("Email address").fill("oscar@example.org")
+    dialog.get_by_label("Password", exact=True).fill(PASSWORD)
+    look(page, "admin-account-form")
+    dialog.get_by_role("button", name="Create").click()
+    expect(admin.row("oscar@example.org", "Accounts")).to_contain_text("Operator")
+
+    page.get_by_role("button", name="Edit oscar@example.org").click()
+    dialog = page.get_by_role("dialog", name="Edit oscar@example.org")
+    dialog.get_by_label("May sign in").uncheck()
+    dialog.get_by_role("button", name="Save").click()
+    expect(admin.row("oscar@example.org", "Accounts")).to_contain_text("Disabled")
+
+    page.get_by_role("button", name="New token").click()
+    dialog = page.get_by_role("dialog", name="New token")
+    dialog.get_by_label("Label").fill("monitoring")
+    dialog.get_by_role("button", name="Create").click()
+    shown = page.get_by_role("dialog", name="Here is the token")
+    token = shown.locator("code").inner_text()
+    look(page, "admin-token")
+    listed = httpx.get(f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"})
+    assert listed.status_code == 200
+    shown.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Revoke the token monitoring").click()
+    page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
+    expect(admin.row("monitoring", "Tokens for programs")).to_contain_text("Revoked")
+    look(page, "admin-team")
+    refused = httpx.get(f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"})
+    assert refused.status_code == 401
+
+
+def test_the_last_owner_stays_one_and_the_page_says_why(admin: AdminPage, owner: Account) -> None:
+    page = admin.page
+    admin.go("Team")
+    page.get_by_role("button", name=f"Edit {owner.email}").click()
+    dialog = page.get_by_role("dialog")
+    dialog.get_by_label("May sign in").uncheck()
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("The last active owner stays one.")
+
+
+def test_every_section_is_there_in_french_and_on_a_telephone(visit: Visitor, owner: Account) -> None:
+    page = visit("/admin", locale="fr-FR", state=owner.state)
+    sections = page.get_by_role("navigation", name="Rubriques")
+    for name, title, file in (
+        ("Clés", "Clés d’API", "keys"),
+        ("Usage et factures", "Usage et factures", "usage"),
+        ("Partenaires", "Partenaires", "partners"),
+        ("Tarifs", "Tarifs", "plans"),
+        ("Journal", "Journal", "audit"),
+        ("Équipe", "Équipe", "team"),
+    ):
+        show(page, NARROW)
+        sections.get_by_role("link", name=name).click()
+        expect(page.get_by_role("heading", level=1, name=title)).to_be_visible()
+        expect(page.get_by_text("Chargement…")).to_have_count(0)
+        photograph(page, f"admin-fr-{file}")

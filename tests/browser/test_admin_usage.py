@@ -1,0 +1,67 @@
+"""Usage and bills: the range, the buckets and the month that are asked for are those that are shown."""
+
+from datetime import UTC, datetime, timedelta
+from zoneinfo import ZoneInfo
+
+import httpx
+import pytest
+from playwright.sync_api import expect
+
+import stacks
+from admin_page import AdminPage, wait_until_counted
+from browsing import look
+
+pytestmark = pytest.mark.browser
+
+PARIS = ZoneInfo("Europe/Paris")
+
+
+def test_usage_follows_range_bucket_partner_and_month(
+    admin: AdminPage, admin_api: httpx.Client, service: stacks.Embedded
+) -> None:
+    tiers = [{"up_to": None, "unit_price": "0.10"}]
+    body = {
+        "partner": "Usage & co",
+        "label": "counted",
+        "pricing": {"monthly_fee": "5", "tiers": tiers, "vat_rate": "0.20"},
+    }
+    made = admin_api.post("/api-keys", json=body).raise_for_status().json()
+    address = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
+    for json in (address, address, {}):
+        httpx.post(f"{service.url}/api/v1/addresses/resolve", json=json, headers={"x-api-key": made["secret"]})
+    wait_until_counted(admin_api, made["key"]["id"], 3)
+
+    page = admin.page
+    admin.go("Usage")
+    page.get_by_role("combobox", name="Partner").fill("Usage")
+    page.get_by_role("option", name="Usage & co").click()
+    tile = page.get_by_text("Requests", exact=True).locator("xpath=following-sibling::dd[1]")
+    expect(tile).to_have_text("3")
+    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers={"x-api-key": made["secret"]})
+    wait_until_counted(admin_api, made["key"]["id"], 4)
+    page.get_by_role("button", name="Refresh").click()
+    expect(tile).to_have_text("4")
+    timeline = admin.table("Timeline").get_by_role("row")
+    expect(timeline).to_have_count(datetime.now(PARIS).day + 1)
+
+    admin.choose(page.get_by_role("combobox", name="Range"), "Today")
+    expect(page.get_by_role("combobox", name="By", exact=True)).to_have_value("Hour")
+    expect(tile).to_have_text("4")
+    admin.choose(page.get_by_role("combobox", name="Range"), "Last 12 months")
+    expect(timeline).to_have_count(13)
+    expect(tile).to_have_text("4")
+    admin.choose(page.get_by_role("combobox", name="Range"), "From… to…")
+    day_before = (datetime.now(PARIS) - timedelta(days=1)).date().isoformat()
+    page.get_by_label("From", exact=True).fill((datetime.now(PARIS) - timedelta(days=10)).date().isoformat())
+    page.get_by_label("To", exact=True).fill(day_before)
+    expect(page.get_by_text("No usage in this range")).to_be_visible()
+    look(page, "admin-usage-none")
+    page.get_by_label("To", exact=True).fill(datetime.now(PARIS).date().isoformat())
+    admin.choose(page.get_by_role("combobox", name="By", exact=True), "Day")
+    expect(timeline).to_have_count(12)
+
+    expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) and 20 % of it
+    first_of_month = datetime.now(UTC).astimezone(PARIS).date().replace(day=1)
+    before = (first_of_month - timedelta(days=1)).strftime("%B %Y")
+    admin.choose(page.get_by_role("combobox", name="Month"), before)
+    expect(page.get_by_text("Nothing to bill for this month")).to_be_visible()

@@ -1,0 +1,83 @@
+"""The documentation pages: the guide, and the interactive reference over the two descriptions."""
+
+import json
+import os
+import subprocess
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+import stacks
+from browsing import SCREENS, TIMEOUT_MS, Visitor, look
+
+pytestmark = pytest.mark.browser
+
+PUBLIC = "/api/docs/public"
+
+
+def test_the_guide_has_calls_that_work_and_names_every_problem_with_a_remedy(
+    visit: Visitor, service: stacks.Embedded
+) -> None:
+    page = visit(PUBLIC)
+    expect(page.get_by_role("heading", level=1)).to_have_text("Start here")
+    key = stacks.create_key(service, "guide")["secret"]
+    assert _run(page, "A key, a first call", key)["parcel_ids"] == ["00001000AA0001"]
+    [feature] = _run(page, "From the address to the land", key)["features"]
+    assert feature["properties"]["parcel_ids"] == ["00001000AA0001"]
+    description = httpx.get(service.url + "/api/v1/openapi-public.json").json()
+    errors = page.get_by_role("region", name="Errors")
+    for code in sorted(_problem_codes(description)):
+        row = errors.get_by_role("row").filter(has=page.get_by_role("cell", name=code, exact=True))
+        expect(row.get_by_role("cell").last).not_to_have_text("–")
+    look(page, "guide")
+
+
+def test_the_guide_speaks_french_and_its_links_lead_on(visit: Visitor) -> None:
+    page = visit(f"{PUBLIC}#billing", locale="fr-FR")
+    expect(page.get_by_role("heading", name="Unités facturées")).to_be_in_viewport()
+    page.get_by_role("link", name="Essayer dans le bac à sable").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Bac à sable")
+
+
+def test_the_reference_tries_a_request_with_the_key_in_memory(visit: Visitor, service: stacks.Embedded) -> None:
+    page = visit(f"{PUBLIC}#/consumer/resolveAddress")
+    _wait_for_reference(page, "resolveAddress")
+    assert page.locator(".opblock").count() == 5, "consumer endpoints only"
+    key = stacks.create_key(service, "reference")["secret"]
+    page.get_by_role("button", name="Authorize").click()
+    page.get_by_label("Value:").fill(key)
+    page.get_by_role("button", name="Apply credentials").click()
+    page.locator(".btn-done").click()
+    page.get_by_role("button", name="Execute").click()
+    expect(page.locator(".live-responses-table .response-col_status").last).to_contain_text("200")
+    assert key not in page.evaluate("() => JSON.stringify([{...localStorage}, {...sessionStorage}])")
+    look(page, "reference")
+
+
+def test_the_full_reference_has_the_administration_too(visit: Visitor) -> None:
+    page = visit("/api/docs")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Full API reference")
+    expect(page.locator("#operations-tag-admin")).to_be_visible(timeout=3 * TIMEOUT_MS)
+    page.screenshot(path=SCREENS / "reference-full.png")  # what look() sees of the other reference holds here
+
+
+def _run(page: Page, chapter: str, key: str) -> Any:
+    """The answer to the chapter's first command, run as it stands there."""
+    command = page.get_by_role("region", name=chapter).locator("pre").first.inner_text()
+    environment = {**os.environ, "LP_KEY": key}
+    ended = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, check=True, text=True)
+    return json.loads(ended.stdout)
+
+
+def _wait_for_reference(page: Page, operation: str) -> None:
+    opened = page.locator(f"#operations-consumer-{operation}.is-open")
+    expect(opened).to_be_visible(timeout=3 * TIMEOUT_MS)  # a large script, read at a cold start
+
+
+def _problem_codes(description: Any) -> set[str]:
+    operations = [operation for path in description["paths"].values() for operation in path.values()]
+    contents = [response["content"] for operation in operations for response in operation["responses"].values()]
+    problems = [content["application/problem+json"] for content in contents if "application/problem+json" in content]
+    return {example["value"]["code"] for problem in problems for example in problem["examples"].values()}

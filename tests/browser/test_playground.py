@@ -1,0 +1,350 @@
+"""The playground: every endpoint asked by clicks, on the demo commune and on real data."""
+
+import base64
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+from playwright.sync_api import Route, expect
+
+import stacks
+from browsing import NARROW, SCREENS, Visitor, assert_fits
+from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
+
+pytestmark = pytest.mark.browser
+
+DIVIDE = "**/api/v1/assistant/divide-land"
+RESOLVE = "**/api/v1/addresses/resolve"
+TILES = "https://data.geopf.fr/**"
+TILE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
+)
+"""A picture of one pixel."""
+REAL_LAND = (
+    ("ban", "ban/adresses-75.csv.gz"),
+    ("cadastre-parcels", "cadastre/cadastre-75118-parcelles.json.gz"),
+)
+HOSTILE = '<img src=x onerror="document.title=1"> 🏡 \u202eבית\u202c'
+
+Open = Callable[..., PlaygroundPage]
+
+
+@pytest.fixture(scope="session")
+def key(service: stacks.Embedded) -> str:
+    return stacks.create_key(service, "playground")["secret"]
+
+
+@pytest.fixture
+def playground(visit: Visitor, key: str) -> Open:
+    """Opens it at an endpoint."""
+    return partial(PlaygroundPage.open, visit, key)
+
+
+def test_a_resolved_address_is_taken_on_to_its_land_which_the_map_shows(playground: Open) -> None:
+    asked = playground()
+    page = asked.page
+    asked.look("first")
+    asked.send()
+    expect(page.get_by_role("region", name="Parcels")).to_contain_text("00001000AA0001")
+    asked.expect_on_map("address")
+    asked.look("resolve")
+    page.get_by_role("button", name="Describe this land").click()
+    expect(page).to_have_url(re.compile("#geojson$"))
+    expect(page.get_by_role("region", name="Sales (DVF)")).to_contain_text("€212,500")
+    expect(page.get_by_role("region", name="Urban authorizations")).to_contain_text("00000121A0001")
+    expect(page.get_by_role("figure")).to_contain_text("Land 00001000AA0001: 898.2 m²")
+    asked.expect_on_map("unit")
+    asked.look("geojson")
+
+
+def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
+    asked = playground("divide")
+    page = asked.page
+    asked.write('{"parcel_ids": ["00001000AA0009"]}')  # on a corner: two ways to cut
+    asked.send()
+    expect(page.get_by_test_id("answer").get_by_role("listitem").first).to_be_visible()
+    asked.expect_on_map("lot")
+    for letter in ("A", "B"):
+        expect(page.get_by_role("figure").get_by_text(f"Lot {letter}:")).to_be_visible()
+    asked.look("divide")
+    page.get_by_text("Proposal 2", exact=True).click()
+    expect(page.get_by_role("region", name="Proposal 2")).to_be_visible()
+    page.get_by_role("tab", name="Events").click()
+    for name in ("quick_assessment", "context", "answer.delta", "answer", "prompt", "done"):
+        expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
+
+
+@pytest.mark.samples
+def test_real_land_is_found_drawn_and_divided(playground: Open, service: stacks.Embedded, visit: Visitor) -> None:
+    for source, file in REAL_LAND:
+        service.command("land", "import", source, str(_sample(file)), "--commune", "75118")
+    visit.watch.allow("https://data.geopf.fr/")
+    asked = playground()
+    page = asked.page
+    page.route(TILES, lambda route: route.fulfill(content_type="image/png", body=TILE))
+    page.get_by_label("Address on one line").fill("5 avenue junot paris")
+    asked.send()
+    expect(page.get_by_role("region", name="Response")).to_contain_text("5 Avenue Junot, 75018 Paris")
+    page.get_by_role("button", name="Describe this land").click()
+    expect(page.get_by_role("figure")).to_contain_text("Land 75118000AU0086")
+    asked.expect_on_map("unit")
+    page.get_by_role("link", name="Resolve an address").click()
+    page.get_by_role("button", name="Study its division").click()
+    expect(page.get_by_role("figure").get_by_text("Lot B:")).to_be_visible()
+    asked.expect_on_map("lot")
+    expect(page.get_by_role("switch", name="Plan IGN background")).to_be_checked()
+    page.screenshot(path=SCREENS / "playground-paris.png", full_page=True)
+
+
+def test_every_other_answer_has_a_view(playground: Open) -> None:
+    asked = playground("usage")
+    page = asked.page
+    asked.send()
+    expect(page.get_by_role("region", name="Response")).to_contain_text("Units used")
+    asked.look("usage")
+    page.get_by_role("link", name="Loaded data").click()
+    page.get_by_label("Commune").fill("00001")
+    asked.send()
+    expect(page.get_by_role("region", name="Data coverage")).to_contain_text("cadastre-parcels")
+    page.get_by_role("tab", name="Headers").click()
+    expect(page.get_by_text("Per minute:")).to_be_visible()
+    page.get_by_role("tab", name="JSON").click()
+    page.get_by_role("button", name="Copy the JSON").click()
+    assert "datasets" in json.loads(page.evaluate("() => navigator.clipboard.readText()"))
+    asked.look("json")
+
+
+def test_form_and_raw_body_are_two_sides_of_one_text(playground: Open) -> None:
+    asked = playground("geojson")
+    page = asked.page
+    page.get_by_role("combobox", name="Examples").click()
+    page.get_by_role("option", name="Three neighbouring parcels").click()
+    page.get_by_role("checkbox", name="buildings").uncheck()
+    page.get_by_text("Raw JSON", exact=True).click()
+    raw = page.get_by_label("Request body")
+    body = json.loads(raw.input_value())
+    assert body["parcel_ids"] == ["00001000AA0017", "00001000AA0018", "00001000AA0019"]
+    assert body["include"] == ["land", "urbanism", "real_estate"]
+    raw.fill('{\n  "parcel_ids": [\n    "00001000AA0001"\n  ]\n  "include": []\n}')
+    expect(page.get_by_text("Line 5, column 3: a comma is expected")).to_be_visible()
+    page.get_by_text("Form", exact=True).click()
+    expect(page.get_by_text("the form waits until it is")).to_be_visible()
+    asked.send(400)
+    asked.expect_problem("invalid_json")
+    page.get_by_text("Raw JSON", exact=True).click()
+    raw.fill('{"parcel_ids": ["00001000AA0001", "nonsense"], "include": ["gardens"]}')
+    asked.send(400)
+    alert = page.get_by_role("alert")
+    expect(alert.get_by_role("cell", name="/parcel_ids/1")).to_be_visible()
+    expect(alert.get_by_role("cell", name="/include/0")).to_be_visible()
+    asked.look("problem")
+
+
+def test_a_wrong_key_is_refused_readably_and_a_missing_one_is_foretold(playground: Open) -> None:
+    asked = playground()
+    page = asked.page
+    page.get_by_label("API key").fill("")
+    expect(page.get_by_text("Without a key the service will answer 401.")).to_be_visible()
+    asked.send(401)
+    asked.expect_problem("missing_key")
+    page.get_by_label("API key").fill("secret")
+    expect(page.get_by_text("A key begins with lp_live_ or lp_test_.")).to_be_visible()
+    page.get_by_label("API key").fill("lp_live_" + "0" * 57)
+    asked.send(401)
+    asked.expect_problem("invalid_key")
+
+
+def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
+    asked = playground()
+    page = asked.page
+    page.route(RESOLVE, lambda route: None)  # never answered
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("Waiting for the answer…")).to_be_visible()
+    asked.look("sending")
+    page.get_by_role("button", name="Cancel").click()
+    expect(page.get_by_text("The request was cancelled.")).to_be_visible()
+    page.unroute(RESOLVE)
+    asked.send()
+
+
+def test_a_service_that_does_not_answer_is_said_so(playground: Open, visit: Visitor) -> None:
+    visit.watch.allow("net::ERR_CONNECTION_REFUSED")
+    asked = playground()
+    page = asked.page
+    page.route(RESOLVE, lambda route: route.abort("connectionrefused"))
+    page.get_by_role("button", name="Send").click()
+    expect(page.get_by_text("The service does not answer")).to_be_visible()
+
+
+def test_the_key_is_neither_stored_nor_shown_and_leaves_in_code_only_when_asked(playground: Open, key: str) -> None:
+    asked = playground("divide")
+    page = asked.page
+    snippet = page.get_by_test_id("snippet")
+    for language, sign in (
+        ("curl", "$LP_KEY"),
+        ("Python", 'os.environ["LP_KEY"]'),
+        ("JavaScript", "process.env.LP_KEY"),
+    ):
+        page.get_by_text(language, exact=True).click()
+        expect(snippet).to_contain_text(sign)
+    page.get_by_text("My key", exact=True).click()
+    expect(snippet).not_to_contain_text(key)
+    expect(snippet).to_contain_text(key[:12])
+    page.get_by_role("button", name="Copy the code").click()
+    assert key in page.evaluate("() => navigator.clipboard.readText()")
+    kept = page.evaluate(
+        "() => JSON.stringify([{...localStorage}, {...sessionStorage}, document.cookie, location.href])"
+    )
+    assert key not in kept
+    page.reload()
+    expect(page.get_by_label("API key")).to_have_value("")
+
+
+@pytest.mark.parametrize("endpoint", ["geojson", "divide"])
+def test_the_code_is_this_very_request_whatever_it_says(playground: Open, key: str, endpoint: str) -> None:
+    asked = playground(endpoint)
+    page = asked.page
+    hard = 'l\'été "$HOME" `id` \\n 🏡 </script>'
+    asked.write(json.dumps({"parcel_ids": ["00001000AA0009"], "question": hard, "flags": [True, None, 1.5]}))
+    page.get_by_text("My key", exact=True).click()
+    for language, (command, name) in _programs().items():
+        page.get_by_text(language, exact=True).click()
+        page.get_by_role("button", name="Copy the code").click()
+        code = page.evaluate("() => navigator.clipboard.readText()")
+        assert key in code
+        ended = subprocess.run([*command, code], capture_output=True, text=True, timeout=60, check=False)
+        assert ended.returncode == 0, f"{name}: {ended.stderr}"
+        assert "00001000AA0009" in ended.stdout, name
+        if endpoint == "divide":
+            assert "event: done" in ended.stdout, name
+            assert json.dumps(hard, ensure_ascii=False)[1:-1] in ended.stdout, name
+
+
+def test_a_streamed_answer_is_text_and_begins_anew_after_a_reset(playground: Open, visit: Visitor) -> None:
+    asked = playground("divide")
+    page = asked.page
+    answer = {"format": "markdown", "text": f"**Yes** {HOSTILE} [site](javascript:alert(1))", "grounded_on": []}
+    events = [
+        ("answer.delta", {"text": "What the model began "}),
+        ("answer.reset", {}),
+        ("something.new", {"text": "to come"}),
+        ("answer.delta", {"text": answer["text"]}),
+        ("answer", answer),
+        ("done", {}),
+    ]
+    stream = "".join(f"event: {name}\ndata: {json.dumps(data)}\n\n" for name, data in events)
+    page.route(DIVIDE, partial(_answer, stream=stream))
+    asked.send()
+    shown = page.get_by_test_id("answer")
+    expect(shown).to_contain_text(HOSTILE)
+    expect(shown).not_to_contain_text("What the model began")
+    expect(shown.locator("strong")).to_have_text("Yes")
+    assert shown.locator("img, a").count() == 0
+    expect(page.get_by_text("The model broke off")).to_be_visible()
+
+
+def test_a_label_of_any_text_is_shown_as_it_is_and_fits_a_telephone(playground: Open) -> None:
+    asked = playground()
+    label = HOSTILE + "x" * (200 - len(HOSTILE))
+    address = {
+        "label": label,
+        "type": "housenumber",
+        "latitude": None,
+        "longitude": None,
+        "id": None,
+        "city_code": None,
+    }
+    parts: dict[str, list[str]] = {"parcel_ids": [], "parcels": [], "alternatives": [], "sources": [], "warnings": []}
+    asked.page.route(RESOLVE, lambda route: route.fulfill(json={"address": {**address, "score": 1}, **parts}))
+    asked.send()
+    expect(asked.page.get_by_role("region", name="Response")).to_contain_text(label)
+    asked.page.set_viewport_size({"width": NARROW, "height": 800})
+    assert_fits(asked.page, "a long label")
+
+
+def test_an_answer_of_a_shape_that_no_view_knows_is_shown_as_json(playground: Open, visit: Visitor) -> None:
+    visit.watch.allow("TypeError", "error boundary")  # what React says of a view that fails
+    asked = playground()
+    asked.page.route(RESOLVE, lambda route: route.fulfill(json={"address": None, "tomorrow": "another shape"}))
+    asked.send()
+    expect(asked.page.get_by_text('"another shape"')).to_be_visible()
+
+
+def test_a_stream_that_ends_early_or_fails_midway_is_said_so(playground: Open) -> None:
+    asked = playground("divide")
+    page = asked.page
+    begun = 'event: answer.delta\ndata: {"text": "Half a"}\n\n'
+    problem = {"title": "An internal service failed", "status": 502, "detail": "It broke.", "code": "upstream_failed"}
+    for rest, said in (("", "stopped before its end"), (f"event: error\ndata: {json.dumps(problem)}\n\n", "It broke.")):
+        page.route(DIVIDE, partial(_answer, stream=begun + rest))
+        page.get_by_role("button", name="Send").click()
+        expect(page.get_by_text(said)).to_be_visible()
+        expect(page.get_by_test_id("answer")).to_contain_text("Half a")
+        page.unroute(DIVIDE)
+
+
+def test_the_background_comes_from_ign_alone_and_the_map_does_without(playground: Open, visit: Visitor) -> None:
+    visit.watch.allow("data.geopf.fr")
+    asked = playground()
+    page = asked.page
+    hosts: list[str] = []
+
+    def refuse(route: Route) -> None:
+        hosts.append(urlsplit(route.request.url).netloc)
+        route.abort()
+
+    page.route(TILES, refuse)
+    asked.send()
+    asked.expect_on_map("address")
+    assert not hosts, "a fictional commune has no background"
+    page.get_by_role("switch", name="Plan IGN background").check(force=True)
+    expect(page.get_by_text("IGN's background cannot be reached.")).to_be_visible()
+    assert set(hosts) == {"data.geopf.fr"}
+    asked.expect_on_map("address")
+
+
+def test_it_is_worked_by_keyboard_alone_on_a_telephone(visit: Visitor, key: str) -> None:
+    visit.watch.allow(SOFTWARE_GRAPHICS)
+    page = visit("/playground#geojson", width=NARROW, locale="fr-FR")
+    page.get_by_role("link", name="Résoudre une adresse").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("link", name="Résoudre une adresse")).to_have_attribute("aria-current", "true")
+    page.get_by_label("Clé d’API").focus()
+    page.keyboard.type(key)
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("status")).to_have_text("200")
+    page.get_by_role("button", name="Étudier sa division").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("answer")).to_be_visible()
+    page.get_by_role("region", name="Carte").focus()
+    page.keyboard.press("ArrowLeft")
+
+
+def _programs() -> dict[str, tuple[list[str], str]]:
+    """By the language's name in the page, what runs its code."""
+    node = subprocess.run([stacks.REPOSITORY / "deploy" / "node.sh"], capture_output=True, check=True, text=True).stdout
+    return {
+        "curl": (["bash", "-c"], "bash"),
+        "Python": ([sys.executable, "-c"], "python"),
+        "JavaScript": ([f"{node.strip()}/node", "--input-type=module", "--eval"], "node"),
+    }
+
+
+def _answer(route: Route, stream: str) -> None:
+    route.fulfill(content_type="text/event-stream", body=stream)
+
+
+def _sample(name: str) -> Path:
+    path = Path(os.environ.get("LAND_TEST_DATA", stacks.REPOSITORY.parent / "shared" / "data")) / name
+    if not path.is_file():
+        if os.environ.get("REQUIRE_ALL") == "1":
+            pytest.fail(f"no sample {name} below LAND_TEST_DATA")
+        pytest.skip(f"no sample {name} below LAND_TEST_DATA")
+    return path

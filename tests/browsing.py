@@ -1,0 +1,165 @@
+"""Visits to the pages, and what every visit is held to: the console, the network log, axe, and how a screen looks."""
+
+import json
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+from urllib.parse import urlsplit
+
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, StorageState
+
+from stacks import REPOSITORY
+
+WEB = REPOSITORY / "services" / "edge" / "web"
+SCREENS = Path(os.environ.get("SCREENS_DIR") or REPOSITORY / "var" / "screens")
+"""Where screenshots go; not in git."""
+
+WIDE, NARROW = 1280, 360
+Scheme = Literal["light", "dark"]
+_HEIGHT, _DIALOG_HEIGHT, _MAX_HEIGHT = 800, 1500, 2600
+TIMEOUT_MS = 20_000
+"""Of an act, and of what is expected after it: enough for a machine that does much else."""
+_SERIOUS = frozenset({"serious", "critical"})
+_LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
+_REFUSED = "Failed to load resource: the server responded with a status of 4"
+"""The browser's own remark on an answer that the page asked for and shows."""
+_NOTHING_MOVES = """() => document.getAnimations().every(
+  each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
+)"""
+
+
+@dataclass
+class Watch:
+    """Keeps what the pages of a test said and asked for. `allow` names what the test itself provokes."""
+
+    host: str
+    said: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    allowed: list[str] = field(default_factory=list)
+
+    def follow(self, page: Page) -> None:
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.said.append(f"uncaught: {error}"))
+        page.on("request", self._request)
+
+    def allow(self, *parts: str) -> None:
+        """Console messages and addresses that hold one of these texts are expected in this test."""
+        self.allowed += parts
+
+    def check(self) -> None:
+        assert not list(self._unexpected(self.said)), "the console should be without errors"
+        assert not list(self._unexpected(self.foreign)), "no request should leave the host"
+
+    def _unexpected(self, texts: Iterable[str]) -> Iterable[str]:
+        return (text for text in texts if not any(part in text for part in self.allowed))
+
+    def _console(self, message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning") and not message.text.startswith(_REFUSED):
+            self.said.append(f"{message.type}: {message.text} ({message.location.get('url')})")
+
+    def _request(self, request: Request) -> None:
+        address = urlsplit(request.url)
+        if address.scheme not in _LOCAL_SCHEMES and address.netloc != self.host:
+            self.foreign.append(request.url)
+
+
+@dataclass
+class Visitor:
+    """Opens pages of the service, each in a profile of its own, and keeps watch over all of them."""
+
+    browser: Browser
+    url: str
+    watch: Watch
+    contexts: list[BrowserContext] = field(default_factory=list)
+
+    def __call__(
+        self,
+        path: str,
+        *,
+        width: int = WIDE,
+        scheme: Scheme = "light",
+        locale: str = "en-GB",
+        state: StorageState | None = None,
+    ) -> Page:
+        """A new profile on `path`. `state` is that of a signed-in one (see `owner`)."""
+        context = self.browser.new_context(
+            base_url=self.url,
+            viewport={"width": width, "height": _HEIGHT},
+            color_scheme=scheme,
+            locale=locale,
+            timezone_id="Europe/Paris",
+            storage_state=state,
+            permissions=["clipboard-read", "clipboard-write"],
+            reduced_motion="reduce",
+        )
+        context.set_default_timeout(TIMEOUT_MS)
+        self.contexts.append(context)
+        page = context.new_page()
+        self.watch.follow(page)
+        page.goto(path)
+        return page
+
+
+def look(page: Page, name: str) -> None:
+    """Takes the screen in both themes and two widths, and holds it to axe. The page is left wide and light."""
+    for width, scheme in _each_look(page, name):
+        if (width == WIDE) == (scheme == "light"):  # each theme once, each width once
+            assert_accessible(page, f"{name} at {width}, {scheme}")
+
+
+def photograph(page: Page, name: str) -> None:
+    """As `look`, for a screen that axe has seen in another language."""
+    for _ in _each_look(page, name):
+        pass
+
+
+def _each_look(page: Page, name: str) -> Iterator[tuple[int, Scheme]]:
+    SCREENS.mkdir(parents=True, exist_ok=True)
+    looks: tuple[tuple[int, Scheme], ...] = ((NARROW, "light"), (NARROW, "dark"), (WIDE, "dark"), (WIDE, "light"))
+    for width, scheme in looks:
+        show(page, width, scheme)
+        page.evaluate("() => scrollTo(0, 0)")
+        _take(page, SCREENS / f"{name}-{width}-{scheme}.png")
+        assert_fits(page, f"{name} at {width}")
+        yield width, scheme
+
+
+def _take(page: Page, path: Path) -> None:
+    """The whole page as far as anybody would look, or a dialog in a window as high as that."""
+    width = page.evaluate("() => innerWidth")
+    if page.get_by_role("dialog").count():
+        page.set_viewport_size({"width": width, "height": _DIALOG_HEIGHT})
+        page.screenshot(path=path)
+        return
+    height = min(page.evaluate("() => document.documentElement.scrollHeight"), _MAX_HEIGHT)
+    page.screenshot(path=path, full_page=True, clip={"x": 0, "y": 0, "width": width, "height": height})
+
+
+def show(page: Page, width: int, scheme: Scheme = "light") -> None:
+    page.set_viewport_size({"width": width, "height": _HEIGHT})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.wait_for_function(
+        "scheme => document.documentElement.dataset.mantineColorScheme === scheme || !document.querySelector('#page')",
+        arg=scheme,
+    )
+    page.wait_for_function(_NOTHING_MOVES)
+
+
+def assert_fits(page: Page, what: str) -> None:
+    """The page itself never scrolls sideways; a wide table does so in its own frame."""
+    size = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
+    assert size[0] <= size[1], f"{what} is {size[0]} px wide on {size[1]}"
+
+
+def assert_accessible(page: Page, what: str) -> None:
+    if not page.evaluate("() => 'axe' in window"):
+        page.evaluate((WEB / "node_modules" / "axe-core" / "axe.min.js").read_text(encoding="utf-8"))
+    found: dict[str, Any] = page.evaluate("() => axe.run(document, { resultTypes: ['violations'] })")
+    faults = [
+        {"rule": each["id"], "nodes": [{"html": node["html"], "why": node["failureSummary"]} for node in each["nodes"]]}
+        for each in found["violations"]
+        if each["impact"] in _SERIOUS
+    ]
+    assert not faults, f"{what}: {json.dumps(faults, indent=1, ensure_ascii=False)}"

@@ -1,0 +1,51 @@
+"""The playground as somebody uses it."""
+
+import re
+from dataclasses import dataclass
+
+from playwright.sync_api import Page, expect
+
+from browsing import Visitor, look
+
+SOFTWARE_GRAPHICS = "GL Driver Message"
+"""What Chromium remarks where no graphics card draws the map."""
+
+
+@dataclass
+class PlaygroundPage:
+    page: Page
+
+    @classmethod
+    def open(cls, visit: Visitor, secret: str, endpoint: str = "resolve") -> "PlaygroundPage":
+        """In English, with the key filled in."""
+        visit.watch.allow(SOFTWARE_GRAPHICS)
+        page = visit(f"/playground#{endpoint}")
+        page.get_by_label("API key").fill(secret)
+        return cls(page)
+
+    def body(self) -> str:
+        """The raw body."""
+        self.page.get_by_text("Raw JSON", exact=True).click()
+        return self.page.get_by_label("Request body").input_value()
+
+    def write(self, body: str) -> None:
+        """Writes the raw body."""
+        self.page.get_by_text("Raw JSON", exact=True).click()
+        self.page.get_by_label("Request body").fill(body)
+
+    def send(self, status: int = 200) -> None:
+        """Sends, and waits for an answer of that status."""
+        self.page.get_by_role("button", name="Send").click()
+        expect(self.page.get_by_role("button", name="Cancel")).to_be_hidden()
+        expect(self.page.get_by_test_id("status")).to_have_text(str(status))
+
+    def expect_problem(self, code: str) -> None:
+        expect(self.page.get_by_role("alert")).to_contain_text(code)
+
+    def expect_on_map(self, kind: str) -> None:
+        """By the map's own account of what can be seen on it."""
+        expect(self.page.get_by_test_id("map")).to_have_attribute("data-shows", re.compile(rf"\b{kind}\b"))
+
+    def look(self, name: str) -> None:
+        self.page.evaluate("() => { document.activeElement?.blur(); scrollTo(0, 0); }")
+        look(self.page, f"playground-{name}")
