@@ -14,6 +14,8 @@ from servicekit.database import open_engine, upgrade
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"
+POOL_SIZE = 24
+"""Connections of a store: the loads and answers of two replicas that share it."""
 
 
 def missing(what: str) -> None:
@@ -48,7 +50,7 @@ def postgis_url() -> Iterator[str]:
 def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     """An empty store with the current schema."""
     if request.param == "sqlite":
-        engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite")
+        engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
         upgrade(engine, MIGRATIONS)
         yield engine
         engine.dispose()
@@ -58,7 +60,7 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     admin = open_engine(server.render_as_string(hide_password=False)).execution_options(isolation_level="AUTOCOMMIT")
     with admin.connect() as connection:
         connection.execute(text(f"CREATE DATABASE {name}"))
-    engine = open_engine(server.set(database=name).render_as_string(hide_password=False))
+    engine = open_engine(server.set(database=name).render_as_string(hide_password=False), pool_size=POOL_SIZE)
     upgrade(engine, MIGRATIONS)
     yield engine
     engine.dispose()

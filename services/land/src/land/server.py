@@ -7,7 +7,7 @@ from sqlalchemy import Engine
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
-from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
+from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
 from land.loading.upkeep import Upkeep, UsageLog
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
@@ -21,8 +21,8 @@ from servicekit.database import is_current, open_engine
 from servicekit.rpc_server import Companion, Registration, RpcServer, Workers
 
 MIGRATIONS = "land.store:migrations"
-POOL_SIZE = 24
-"""Connections: one for each thread that answers, two for each that loads, and a few."""
+SPARE_CONNECTIONS = 4
+"""For what runs beside answers and loads: the caches' refresh, the log of usage, health."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
 
 
@@ -30,8 +30,10 @@ class SchemaOutdated(Exception):
     pass
 
 
-def open_store(settings: StoreSettings) -> Engine:
-    return open_engine(settings.database_url.get_secret_value(), pool_size=POOL_SIZE)
+def open_store(settings: StoreSettings, answering: int = 0) -> Engine:
+    """`answering` is how many threads answer calls; each takes one connection at a time."""
+    pool_size = answering + connections_of(settings.loads_at_once) + SPARE_CONNECTIONS
+    return open_engine(settings.database_url.get_secret_value(), pool_size=pool_size)
 
 
 def sources_of(settings: StoreSettings) -> dict[str, Source]:
@@ -57,7 +59,7 @@ def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
 
 def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated where the store's schema is not current."""
-    engine = open_store(settings)
+    engine = open_store(settings, settings.workers)
     if not is_current(engine, MIGRATIONS):
         raise SchemaOutdated("The store's schema is not current: run `land migrate` first.")
     sources = sources_of(settings)

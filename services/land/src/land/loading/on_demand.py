@@ -70,6 +70,13 @@ class Bounds:
     download: Limits = ON_DEMAND_LIMITS
 
 
+def connections_of(at_once: int) -> int:
+    """How many connections that many loads hold at most: each one for its lock and one to write, and one of them
+    another for the lock under which room is made.
+    """
+    return 2 * at_once + 1
+
+
 class _Failure(NamedTuple):
     retry_at: float
     state: State

@@ -4,10 +4,10 @@ import fcntl
 import hashlib
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, func, select
+from sqlalchemy import Engine, func, select
 
 from servicekit.database import is_sqlite
 
@@ -20,21 +20,16 @@ _SPACE = 1
 def held(engine: Engine, name: str, folder: Path, give_up: Callable[[], bool]) -> Iterator[bool]:
     """Waits until nobody else holds the name, and holds it inside the block; gives False where `give_up` says so first.
 
-    It ends with the process, however that ends. `folder` is where SQLite's lock files are: one for all processes of
-    the store.
+    It ends with the process, however that ends. On PostgreSQL who holds it holds one of the engine's connections, who
+    waits for it none. `folder` is where SQLite's lock files are: one for all processes of the store.
     """
     if is_sqlite(engine):
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / hashlib.blake2b(name.encode(), digest_size=8).hexdigest()).open("ab") as file:
             yield _until(lambda: _locked(file.fileno()), give_up)
         return
-    with engine.execution_options(isolation_level="AUTOCOMMIT").connect() as connection:
-        is_held = _until(lambda: _advised(connection, name), give_up)
-        try:
-            yield is_held
-        finally:
-            if is_held:
-                connection.execute(select(func.pg_advisory_unlock(func.hashtextextended(name, _SPACE))))
+    with ExitStack() as stack:
+        yield _until(lambda: _advised(engine, name, stack), give_up)
 
 
 def _until(take: Callable[[], bool], give_up: Callable[[], bool]) -> bool:
@@ -53,5 +48,13 @@ def _locked(file: int) -> bool:
     return True
 
 
-def _advised(connection: Connection, name: str) -> bool:
-    return bool(connection.scalar(select(func.pg_try_advisory_lock(func.hashtextextended(name, _SPACE)))))
+def _advised(engine: Engine, name: str, stack: ExitStack) -> bool:
+    """Whether the name was free; then the stack keeps a connection that holds it, and lets both go."""
+    key = func.hashtextextended(name, _SPACE)
+    with ExitStack() as tried:
+        connection = tried.enter_context(engine.execution_options(isolation_level="AUTOCOMMIT").connect())
+        if not connection.scalar(select(func.pg_try_advisory_lock(key))):
+            return False
+        stack.push(tried.pop_all())
+        stack.callback(connection.execute, select(func.pg_advisory_unlock(key)))
+    return True
