@@ -43,6 +43,9 @@ from servicekit.database import for_writing
 LAYOUT = 5
 """Goes up when the same records are kept in another form, so that loading a file again brings it about."""
 
+TOLD_RECORDS = 10_000
+"""After so many more a reading's progress is told."""
+
 STREAMED = datasets.BUILDINGS
 """Written in one pass as they come from the spool: a département has a million buildings."""
 
@@ -103,9 +106,9 @@ def load_file(
     """
     with fetched(location, scratch, limits, downloaded) as file, Spool(scratch) as spool:
         account = Account(file.name)
-        for unit, record in source.read(file.path, account, commune, department):
+        for count, (unit, record) in enumerate(source.read(file.path, account, commune, department), start=1):
             spool.add(unit, record)
-            if account.row_count % 10_000 == 0:
+            if count % TOLD_RECORDS == 0:
                 told("read", account.row_count, 0)
         told("read", account.row_count, account.row_count)
         summary = Summary(
