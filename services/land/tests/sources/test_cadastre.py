@@ -12,7 +12,8 @@ from land import parcels
 from land.errors import UnreadableFile
 from land.records import ParcelRecord, Unit
 from land.sources.base import Account
-from land.sources.cadastre import BATCH, Parcelles
+from land.sources.cadastre import Parcelles
+from land.sources.etalab import BATCH
 from land.sources.geometry import read_shapes
 
 from .conftest import Writer

@@ -14,8 +14,8 @@ from land import datasets
 from land.errors import UnreadableFile, WrongHeader
 from land.records import BuildingRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.cadastre import edition
 from land.sources.features import Feature, read_features
+from land.sources.files import edition_date
 from land.sources.geometry import drawn
 from land.sources.selection import is_date, refuse_commune
 
@@ -76,7 +76,7 @@ class BdTopo:
 
     def edition(self, path: Path, name: str) -> str:
         """The date in the name (`…_D075_2026-06-15…`), else the file's."""
-        return edition(path, name)
+        return edition_date(path, name)
 
 
 def _record(unit: str, feature: Feature, missing: list[str], account: Account) -> BuildingRecord | None:

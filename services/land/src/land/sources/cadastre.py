@@ -1,44 +1,21 @@
-"""Cadastre in GeoJSON by Etalab: the `parcelles` layer, by commune or département.
+"""Cadastre in GeoJSON by Etalab: the `parcelles` layer. `land.sources.etalab` tells the format."""
 
-Format: https://cadastre.data.gouv.fr/datasets/cadastre-etalab. A file is one FeatureCollection, often one huge line.
-"""
-
-import re
 from collections.abc import Iterator
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from land import parcels
+from land import datasets, parcels
 from land.records import ParcelRecord, Unit
-from land.sources.base import Account, Licence
-from land.sources.files import file_date
-from land.sources.geojson import features, geometry_of
-from land.sources.geometry import Shape, read_shapes
+from land.sources import etalab
+from land.sources.base import Account
+from land.sources.geometry import Shape
 from land.sources.selection import Selection, is_date
 
-BATCH = 2_000
-"""Features whose geometry is checked together: a few megabytes."""
-_EDITION = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
-
-class Parcelles:
-    id = "cadastre-parcels"
-    licence = Licence(
-        publisher="DGFiP, Etalab",
-        dataset="Plan cadastral informatisé, parcelles",
-        licence="Licence Ouverte 2.0",
-        attribution="DGFiP, cadastre",
-        url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-    )
-
-    def __init__(self, base: str) -> None:
-        self._base = base.rstrip("/")
-
-    def urls(self, commune_code: str) -> list[str]:
-        department = parcels.department_of(commune_code)
-        folder = f"{self._base}/latest/geojson/communes/{department}/{commune_code}"
-        return [f"{folder}/cadastre-{commune_code}-parcelles.json.gz"]
+class Parcelles(etalab.Layer):
+    id = datasets.PARCELS
+    licence = etalab.licence("parcelles")
+    NAME = "parcelles"
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
@@ -46,11 +23,8 @@ class Parcelles:
         """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
         selection = Selection(commune, department)
         units: dict[str, Unit | None] = {}
-        places = enumerate(features(path, account.file), start=1)
-        while batch := list(islice(places, BATCH)):
-            shapes = read_shapes([geometry_of(feature) for _, feature in batch])
-            for (place, feature), shape in zip(batch, shapes, strict=True):
-                account.row_count += 1
+        for batch in etalab.batches(path, account):
+            for place, feature, shape in batch:
                 try:
                     record = _record(feature, shape)
                 except ValueError as error:
@@ -64,21 +38,10 @@ class Parcelles:
                     account.repaired_count += record.is_repaired
                     yield unit, record
 
-    def edition(self, path: Path, name: str) -> str:
-        return edition(path, name)
-
-
-def edition(path: Path, name: str) -> str:
-    """The date in the address or the name (`/2022-01-01/geojson/…`), else the file's."""
-    match = _EDITION.search(name)
-    return match[0] if match and is_date(match[0]) else file_date(path)
-
 
 def _record(feature: Any, shape: Shape) -> ParcelRecord:
     """One feature's parcel. Raises ValueError naming the property that cannot be read."""
-    properties = feature.get("properties") if isinstance(feature, dict) else None
-    if not isinstance(properties, dict):
-        raise ValueError("not a feature with properties")
+    properties = etalab.properties_of(feature)
     parcel = _parcel_id(feature, properties)
     if shape.error:
         raise ValueError(f"{parcel}: {shape.error}")

@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 import os
+import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,7 @@ from typing import Any, Protocol
 
 from land.errors import UnreadableFile, WrongHeader
 from land.sources.base import Account
+from land.sources.selection import is_date
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
@@ -28,6 +30,7 @@ MAX_FIELD_CHARS = 1 << 20
 """Of a CSV: the outline of a large building, or its hundred addresses, is more than Python's default of 128 Ki."""
 _CUT_IN_QUOTES = "unexpected end of data"
 _ENDLESS_QUOTES = "field larger than field limit"
+_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 @contextmanager
@@ -191,6 +194,12 @@ def _second_header(reader: CsvReader, header_with: str) -> list[str] | None:
 def file_date(path: Path) -> str:
     """The day the file was last written, UTC: the edition of a file that tells no other."""
     return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
+
+
+def edition_date(path: Path, name: str) -> str:
+    """The date in a file's name or address (`/2022-01-01/geojson/…`), else the day it was last written."""
+    match = _DATE.search(name)
+    return match[0] if match and is_date(match[0]) else file_date(path)
 
 
 def json_reason(error: Exception) -> str:
