@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from land.addresses.normalise import canonical_city, split_arrondissement
@@ -15,6 +15,8 @@ MIN_LIKE_LENGTH = 5
 LONG_NAME_LENGTH = 10
 MAX_LIKE_NAMES = 20
 """A misspelled name that may be more communes' says too little; Paris has as many arrondissements."""
+LIKE_CITY = 0.75
+"""Likeness from which a misspelled name is taken for that of a commune which something else speaks for too."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +56,11 @@ def with_former_names(commune: Commune, names: Iterable[str]) -> Commune:
     """The commune, known by these names too."""
     others = dict.fromkeys((*commune.search_names, *map(canonical_city, names)))
     return replace(commune, search_names=tuple(others)) if len(others) > len(commune.search_names) else commune
+
+
+def city_likeness(city: str, names: Iterable[str]) -> float:
+    """How like a city's canonical name is to the nearest of a commune's, 0 to 1."""
+    return max(float(fuzz.ratio(city, name)) for name in names) / 100
 
 
 class Gazetteer:

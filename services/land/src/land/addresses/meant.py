@@ -4,19 +4,15 @@ The first of these that leads anywhere decides, since what it costs to be wrong 
 the commune's name; a postcode with a name like it; the name; the postcode.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
-from rapidfuzz import fuzz
-
-from land.addresses.gazetteer import Commune, Gazetteer
+from land.addresses.gazetteer import LIKE_CITY, Commune, Gazetteer, city_likeness
 from land.addresses.model import AddressQuery
 from land.addresses.parsing import Hypothesis, hypotheses
 from land.parcels import department_of
 
 MAX_MEANT = 50
 """The most communes that share a postcode are 46; a name that more communes have means none of them."""
-LIKE_NAME = 75.0
-"""Per cent of likeness from which a misspelled name is taken for that of a commune of the postcode."""
 
 _Finder = Callable[[Hypothesis, Gazetteer], Sequence[Commune]]
 
@@ -46,12 +42,8 @@ def _like_name_and_postcode(reading: Hypothesis, gazetteer: Gazetteer) -> Sequen
     return [
         commune
         for commune in gazetteer.with_postcode(reading.postcode)
-        if _likeness(reading.city, commune.search_names) >= LIKE_NAME
+        if city_likeness(reading.city, commune.search_names) >= LIKE_CITY
     ]
-
-
-def _likeness(city: str, names: Iterable[str]) -> float:
-    return max(float(fuzz.ratio(city, name)) for name in names)
 
 
 def _name(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:

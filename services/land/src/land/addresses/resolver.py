@@ -3,14 +3,12 @@
 Pure over an `AddressBook`, which is what the store holds behind a cache.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from rapidfuzz import fuzz
-
 from land.addresses.confidence import Evidence, evidence, probabilities, strength
-from land.addresses.gazetteer import Commune, Gazetteer
+from land.addresses.gazetteer import LIKE_CITY, Commune, Gazetteer, city_likeness
 from land.addresses.labels import label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
 from land.addresses.normalise import canonical_city
@@ -23,7 +21,6 @@ ACCEPTED = 0.75
 """The probability that what is meant is in the book, below which nothing is answered: rather nothing than another."""
 SETTLED_SIMILARITY = 0.85
 """A street this similar where code or postcode point is not looked for elsewhere."""
-CITY_THRESHOLD = 0.75
 MAX_COMMUNES = 80
 MAX_STREETS = 8
 MAX_RANKINGS = 160
@@ -219,11 +216,11 @@ def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
         named = gazetteer.named_like(reading.city)
     for commune in (*named, *at_postcode):
         found.setdefault(commune.code, commune)
-    places = [(commune, _city_agreement(reading.city, commune)) for commune in found.values()]
+    places = [(commune, _city_agreement(reading.city, commune.search_names)) for commune in found.values()]
     places = [
         (commune, city)
         for commune, city in places
-        if city is None or city >= CITY_THRESHOLD or commune.code == reading.city_code
+        if city is None or city >= LIKE_CITY or commune.code == reading.city_code
     ]
     places.sort(
         key=lambda p: (p[0].code != reading.city_code, reading.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code)
@@ -231,22 +228,13 @@ def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
     return places[:MAX_COMMUNES]
 
 
-def _city_agreement(city: str, commune: Commune) -> float | None:
-    if not city:
-        return None
-    return max(_likeness_of_names(city, name) for name in commune.search_names)
-
-
-def _likeness_of_names(one: str, other: str) -> float:
-    return float(fuzz.ratio(one, other) / 100)
+def _city_agreement(city: str, names: Iterable[str]) -> float | None:
+    return city_likeness(city, names) if city else None
 
 
 def _city_agreement_of(street: Street, city: str, commune: Commune) -> float | None:
     """Of a street of a commune that merged: the name of another one that it absorbed is not the street's."""
-    if not city:
-        return None
-    names = (canonical_city(commune.name), canonical_city(street.former_commune))
-    return max(_likeness_of_names(city, name) for name in names)
+    return _city_agreement(city, map(canonical_city, (commune.name, street.former_commune)))
 
 
 def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
