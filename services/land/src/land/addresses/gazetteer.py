@@ -75,9 +75,7 @@ class Gazetteer:
         for commune in self.by_code.values():
             _add(commune, self._by_postcode, commune.postcodes)
             _add(commune, self._by_name, commune.search_names)
-        self._names_of_length: dict[int, list[str]] = {}
-        for name in self._by_name:
-            self._names_of_length.setdefault(len(name), []).append(name)
+        self._names_of_length = _by_length(self._by_name)
 
     def changed(self, codes: Collection[str], communes: Sequence[Commune]) -> "Gazetteer":
         """The gazetteer with these communes in the place of those that have the codes.
@@ -96,9 +94,7 @@ class Gazetteer:
             _add(commune, after._by_postcode, commune.postcodes)
             _add(commune, after._by_name, commune.search_names)
         if after._by_name.keys() != self._by_name.keys():
-            after._names_of_length = {}
-            for name in after._by_name:
-                after._names_of_length.setdefault(len(name), []).append(name)
+            after._names_of_length = _by_length(after._by_name)
         return after
 
     def present_code(self, code: str) -> str:
@@ -134,6 +130,13 @@ class Gazetteer:
         ]
         found = {commune.code: commune for name in names for commune in self._by_name[name]}
         return list(found.values()) if len(found) <= MAX_LIKE_NAMES else []
+
+
+def _by_length(names: Iterable[str]) -> dict[int, list[str]]:
+    found: dict[int, list[str]] = {}
+    for name in names:
+        found.setdefault(len(name), []).append(name)
+    return found
 
 
 def _add(commune: Commune, index: dict[str, tuple[Commune, ...]], keys: Iterable[str]) -> None:

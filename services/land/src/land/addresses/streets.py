@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from sys import intern
+from typing import NamedTuple
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -124,6 +125,16 @@ def in_one_piece(words: Sequence[str]) -> str:
     return "".join(WRITTEN_NUMBERS.get(word, word) for word in telling)
 
 
+class _Typed(NamedTuple):
+    """A name as typed, with what is the same for every street of the commune that it is compared with."""
+
+    words: Sequence[str]
+    type: str
+    weights: Sequence[float]
+    like: Mapping[str, Mapping[str, float]]
+    """For each word those of the commune that may be meant, with their similarity of 0 to 1."""
+
+
 class CommuneStreets:
     """Immutable. Each name of a street is an entry of its own.
 
@@ -165,8 +176,7 @@ class CommuneStreets:
             return []
         best: dict[str, tuple[Likeness, Street]] = {}
         for words in self._with_types(typed):
-            like = {word: self._like(word) for word in set(words)}
-            for index, likeness in self._compared(words, like).items():
+            for index, likeness in self._compared(self._typed(words)).items():
                 street = self._streets[index]
                 if street.id not in best or likeness.similarity > best[street.id][0].similarity:
                     best[street.id] = (likeness, street)
@@ -182,17 +192,22 @@ class CommuneStreets:
             if near and slip_likeness(typed[0], near[0]) >= MIN_TYPE_SIMILARITY:
                 yield [near[0], *typed[1:]]
 
-    def _compared(self, typed: Sequence[str], like: Mapping[str, Mapping[str, float]]) -> dict[int, Likeness]:
-        head = typed[0] if typed and typed[0] in STREET_TYPE_WORDS else ""
-        telling = {word for word in typed if word != head and word not in _LINKING_WORDS}
-        is_type_alone = list(typed) == [head]
+    def _typed(self, words: Sequence[str]) -> _Typed:
+        weights = [self._weight(word, place) for place, word in enumerate(words)]
+        return _Typed(words, type_of(words), weights, {word: self._like(word) for word in set(words)})
+
+    def _compared(self, typed: _Typed) -> dict[int, Likeness]:
+        words = typed.words
+        head = words[0] if words and words[0] in STREET_TYPE_WORDS else ""
+        telling = {word for word in words if word != head and word not in _LINKING_WORDS}
+        is_type_alone = list(words) == [head]
         if is_type_alone:  # "sentier" may be "Rue du Sentier"
             telling = {head}
         if not telling:  # "rue de la" may be any
             return {}
         promise: dict[int, float] = {}
         for word in sorted(telling):
-            for other, similarity in like[word].items():
+            for other, similarity in typed.like[word].items():
                 worth = similarity * self._weight(other)
                 for index in self._by_word[other]:
                     if is_type_alone and self._names[index][0] == head:
@@ -201,7 +216,7 @@ class CommuneStreets:
         least = LEAST_PROMISE * max(promise.values(), default=0.0)
         likely = [index for index, worth in promise.items() if worth >= least]
         likely.sort(key=lambda index: (-promise[index], len(self._names[index]), index))
-        found = {index: self._likeness(typed, like, self._names[index]) for index in likely[:MAX_COMPARED]}
+        found = {index: self._likeness(typed, self._names[index]) for index in likely[:MAX_COMPARED]}
         for index, likeness in self._glued(typed):
             if index not in found or likeness.similarity > found[index].similarity:
                 found[index] = likeness
@@ -230,17 +245,21 @@ class CommuneStreets:
             like[other] = max(like.get(other, 0.0), _SOUNDS_ALIKE)
         return like
 
-    def _glued(self, typed: Sequence[str]) -> list[tuple[int, Likeness]]:
+    def _glued(self, typed: _Typed) -> list[tuple[int, Likeness]]:
         """Entries whose name in one piece is nearly the typed one's."""
         matches = process.extract(
-            in_one_piece(typed), self._pieces, scorer=fuzz.ratio, limit=MAX_COMPARED, score_cutoff=MIN_PIECE_SIMILARITY
+            in_one_piece(typed.words),
+            self._pieces,
+            scorer=fuzz.ratio,
+            limit=MAX_COMPARED,
+            score_cutoff=MIN_PIECE_SIMILARITY,
         )
-        typed_type, digits = type_of(typed), _digits(typed)
+        digits = _digits(typed.words)
         found = []
         for _, percent, index in matches:
             if _digits(self._names[index]) != digits:
                 continue
-            is_other_type = bool(typed_type) and typed_type != type_of(self._names[index])
+            is_other_type = bool(typed.type) and typed.type != type_of(self._names[index])
             share = float(percent) / 100
             similarity = _GLUED * share * (_OTHER_TYPE if is_other_type else 1.0)
             found.append(
@@ -262,15 +281,15 @@ class CommuneStreets:
             self._weights[entries] = _FREQUENT_WEIGHT + (1 - _FREQUENT_WEIGHT) * rarity
         return self._weights[entries]
 
-    def _likeness(self, typed: Sequence[str], like: Mapping[str, Mapping[str, float]], name: Sequence[str]) -> Likeness:
+    def _likeness(self, typed: _Typed, name: Sequence[str]) -> Likeness:
         """By the shares of the typed words, and of the street's own, that found their like in the other."""
         weights = [self._weight(word, place) for place, word in enumerate(name)]
         free = dict(enumerate(name))
         pairs: list[tuple[int, int]] = []
         typed_found = typed_all = typed_paired = own_found = own_paired = 0.0
-        for place, word in enumerate(typed):
-            at, similarity = _best(word, like[word], free)
-            weight = self._weight(word, place)
+        for place, word in enumerate(typed.words):
+            at, similarity = _best(word, typed.like[word], free)
+            weight = typed.weights[place]
             if at is None:
                 typed_all += weight
                 continue
@@ -284,22 +303,21 @@ class CommuneStreets:
             del free[at]
         if not typed_paired:
             return Likeness(0.0, 1.0, 1.0)
-        score = _TYPED_SHARE * typed_found / typed_all + (1 - _TYPED_SHARE) * own_found / sum(weights)
+        own_all = sum(weights)
+        score = _TYPED_SHARE * typed_found / typed_all + (1 - _TYPED_SHARE) * own_found / own_all
         matched = {place for place, _ in pairs}
-        is_other_number = any(place not in matched and _is_number(word) for place, word in enumerate(typed)) or any(
-            _CODE.fullmatch(word) for word in free.values()
-        )
+        is_other_number = any(
+            place not in matched and _is_number(word) for place, word in enumerate(typed.words)
+        ) or any(_CODE.fullmatch(word) for word in free.values())
         if is_other_number:
             score *= _OTHER_NUMBER
         if [at for _, at in pairs] != sorted(at for _, at in pairs):
             score *= _OTHER_ORDER
-        typed_type = type_of(typed)
-        own_type = type_of(name)
-        is_other_type = bool(typed_type) and own_type not in ("", typed_type) and typed_type not in name
+        is_other_type = bool(typed.type) and type_of(name) not in ("", typed.type) and typed.type not in name
         return Likeness(
             similarity=score * (_OTHER_TYPE if is_other_type else 1.0),
             typed_missing=1 - typed_paired / typed_all,
-            own_missing=1 - own_paired / sum(weights),
+            own_missing=1 - own_paired / own_all,
             slips=1 - typed_found / typed_paired,
             is_other_type=is_other_type,
             is_other_number=is_other_number,
