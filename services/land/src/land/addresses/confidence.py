@@ -3,7 +3,7 @@
 A conditional logit: each candidate has a strength, a weighted sum of what speaks for and against it; that nothing of
 the book was meant has the strength 0; and probabilities are in proportion to the exponentials of the strengths. Two
 candidates that the query cannot tell apart so share what they have. docs/addresses.md says how the weights were found
-(`bench/calibrate_addresses.py`) and how well they foretell.
+(`bench/address_quality.py fit`) and how well they foretell.
 """
 
 import math
@@ -43,10 +43,7 @@ class Evidence(NamedTuple):
     """The same for every candidate: its weight says how often the book has what is asked for."""
 
 
-Weights = Evidence
-"""One weight for each."""
-
-WEIGHTS = Weights(
+WEIGHTS = Evidence(
     is_same_name=5.37,
     typed_missing=-8.9,
     own_missing=-3.93,
@@ -64,6 +61,7 @@ WEIGHTS = Weights(
     log_addresses=0.17,
     certainty=-0.33,
 )
+"""One weight for each."""
 
 
 def evidence(likeness: Likeness, agreement: Agreement, address_count: int) -> Evidence:

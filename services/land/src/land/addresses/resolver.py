@@ -149,8 +149,7 @@ class _Search:
     ) -> None:
         for commune, city in places:
             for likeness, street in find(commune.code, reading.street):
-                candidate = _street(reading, commune, city, street, likeness, self._book)
-                self._keep(candidate)
+                self._keep(_street(reading, commune, city, street, likeness, self._book))
 
     def _keep(self, candidate: Candidate) -> None:
         key = candidate.key()
