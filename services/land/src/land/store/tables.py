@@ -3,6 +3,8 @@
 Rows are written by loads only, a unit (see `land.records.Unit`) at a time, each in one transaction.
 """
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -326,21 +328,28 @@ placement = Table(
     comment="How the references of permits to a commune's parcels fared.",
 )
 
+
+def _drawn_in_a_document(part_comment: str, *own: Column[Any]) -> list[Column[Any]]:
+    """The columns of what planning documents draw, those that one kind alone has among them."""
+    return [
+        Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
+        Column("partition", String(40), nullable=False),
+        Column("part", String(10), nullable=False, comment=part_comment),
+        Column("document_id", Text, nullable=False),
+        Column("document_type", String(4)),
+        Column("approved_on", String(10)),
+        Column("label", Text, nullable=False),
+        *own,
+        Column("regulation_url", Text),
+        Column("is_repaired", Boolean, nullable=False),
+        Column("geometry", GEOMETRY, nullable=False),
+    ]
+
+
 planning_zone = Table(
     "planning_zone",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
-    Column("partition", String(40), nullable=False),
-    Column("part", String(10), nullable=False, comment="cc for a carte communale"),
-    Column("document_id", Text, nullable=False),
-    Column("document_type", String(4)),
-    Column("approved_on", String(10)),
-    Column("label", Text, nullable=False),
-    Column("long_label", Text),
-    Column("zone_type", String(3)),
-    Column("regulation_url", Text),
-    Column("is_repaired", Boolean, nullable=False),
-    Column("geometry", GEOMETRY, nullable=False),
+    *_drawn_in_a_document("cc for a carte communale", Column("long_label", Text), Column("zone_type", String(3))),
     Index("planning_zone_document", "partition", "part"),
     comment="Zones of planning documents. On SQLite the virtual table planning_box (R*Tree) holds the bounding boxes.",
 )
@@ -348,18 +357,7 @@ planning_zone = Table(
 planning_prescription = Table(
     "planning_prescription",
     metadata,
-    Column("id", BigInteger, primary_key=True, autoincrement=False, comment="made of partition, part and place"),
-    Column("partition", String(40), nullable=False),
-    Column("part", String(10), nullable=False, comment="surface, line or point"),
-    Column("document_id", Text, nullable=False),
-    Column("document_type", String(4)),
-    Column("approved_on", String(10)),
-    Column("label", Text, nullable=False),
-    Column("type_code", String(2)),
-    Column("subtype_code", String(2)),
-    Column("regulation_url", Text),
-    Column("is_repaired", Boolean, nullable=False),
-    Column("geometry", GEOMETRY, nullable=False),
+    *_drawn_in_a_document("surface, line or point", Column("type_code", String(2)), Column("subtype_code", String(2))),
     Index("planning_prescription_document", "partition", "part"),
 )
 
