@@ -1,13 +1,18 @@
-"""Stores to test on: an empty one on SQLite and, where Docker runs, one on PostGIS; and the real sample data."""
+"""Stores to test on: an empty one on SQLite and, where Docker runs, one on PostGIS; the real sample data; publishers on
+this machine, and land that fetches from them.
+"""
 
 import os
+import shutil
 import subprocess
 import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, make_url, text
+from supplied_land import Replica
 
 from land.server import MIGRATIONS
 from servicekit.database import open_engine, upgrade
@@ -67,3 +72,37 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     with admin.connect() as connection:
         connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
     admin.dispose()
+
+
+@pytest.fixture(scope="session")
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An empty store, to be copied: making one takes longer than most tests."""
+    path = tmp_path_factory.mktemp("empty") / "land.sqlite"
+    engine = open_engine(f"sqlite:///{path}")
+    upgrade(engine, MIGRATIONS)
+    engine.dispose()
+    return path
+
+
+@pytest.fixture
+def engine(empty: Path, tmp_path: Path) -> Iterator[Engine]:
+    """A store for what does not depend on its kind."""
+    shutil.copy(empty, tmp_path / "land.sqlite")
+    engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
+    yield engine
+    engine.dispose()
+
+
+@pytest.fixture
+def publishers() -> Iterator[Publishers]:
+    """Those of two communes."""
+    with local_publishers() as served:
+        served.serve_communes()
+        yield served
+
+
+@pytest.fixture
+def replica(engine: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Replica]:
+    replica = Replica(engine, publishers, tmp_path / "land")
+    yield replica
+    replica.on_demand.end()

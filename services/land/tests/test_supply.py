@@ -2,12 +2,8 @@
 
 import gzip
 import json
-import shutil
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -22,105 +18,25 @@ from publishers import (
     cadastre_path,
     dvf_path,
     local_publishers,
-    localities_path,
     parcel_id,
     permits_path,
 )
 from sqlalchemy import Engine
+from supplied_land import ADDRESS, Replica
 
 from land import datasets
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.loader import load_file
-from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
-from land.loading.upkeep import Upkeep, UsageLog
-from land.server import MIGRATIONS
-from land.service import LandService, Selection
+from land.service import Selection
 from land.sources import build
-from land.store import fetches, loads
-from land.supply import SuppliedLand
+from land.store import loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
-from servicekit.database import open_engine, upgrade
+from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
-
-ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
-LIMITS = replace(ON_DEMAND_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
-
-
-class Replica:
-    """One process's land."""
-
-    def __init__(
-        self,
-        engine: Engine,
-        publishers: Publishers,
-        folder: Path,
-        *,
-        store_bytes: int = 0,
-        geocoder: NationalGeocoder | None = None,
-        max_waiting: int = 8,
-    ) -> None:
-        sources = build(publishers.bases)
-        self.engine = engine
-        breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
-        self.on_demand = OnDemand(engine, sources, folder, Bounds(4, store_bytes, LIMITS), breakers)
-        self.usage = UsageLog(engine, self.on_demand)
-        self.communes = KnownCommunes(engine)
-        self.land = SuppliedLand(
-            LandService(engine, {each.id: each.licence for each in sources.values()}),
-            self.on_demand,
-            self.communes,
-            self.usage,
-            max_waiting,
-            geocoder,
-        )
-        self.on_demand.start()
-
-    def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:
-        with deadline(within_s):
-            return self.land.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
-
-    def resolve(self, query: AddressQuery = ADDRESS, within_s: float = 30.0) -> list[str]:
-        """The parcels of the address."""
-        with deadline(within_s):
-            return [match.parcel_id for match in self.land.resolve_address(query, "all", "en").parcels]
-
-
-@pytest.fixture
-def publishers() -> Iterator[Publishers]:
-    with local_publishers() as served:
-        served.serve_communes()
-        yield served
-
-
-@pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store, to be copied: making one takes longer than most tests."""
-    path = tmp_path_factory.mktemp("empty") / "land.sqlite"
-    engine = open_engine(f"sqlite:///{path}")
-    upgrade(engine, MIGRATIONS)
-    engine.dispose()
-    return path
-
-
-@pytest.fixture
-def engine(empty: Path, tmp_path: Path) -> Iterator[Engine]:
-    """A store for what does not depend on its kind."""
-    shutil.copy(empty, tmp_path / "land.sqlite")
-    engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=24)
-    yield engine
-    engine.dispose()
-
-
-@pytest.fixture
-def replica(engine: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Replica]:
-    replica = Replica(engine, publishers, tmp_path / "land")
-    yield replica
-    replica.on_demand.end()
 
 
 def status_of(unit: LandUnit) -> dict[str, str]:
@@ -343,78 +259,6 @@ def test_without_a_list_of_communes_an_address_elsewhere_is_unknown_and_nonsense
         replica.unit(parcel_id(1))
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="qwertz"))
-
-
-def test_past_the_bound_the_least_recently_used_is_dropped_and_comes_again(
-    store: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
-    replica = Replica(store, publishers, tmp_path / "land", store_bytes=1)
-    replica.resolve()
-    replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
-    with store.connect() as connection:
-        assert fetches.present(connection, [COMMUNE, OTHER]) == {
-            ("ban", OTHER), ("ban-localities", OTHER), ("cadastre-parcels", OTHER),
-        }  # fmt: skip
-    replica.on_demand.end()
-    later = Replica(store, publishers, tmp_path / "land", store_bytes=1)
-    assert later.resolve() == [parcel_id(12)]
-    assert later.unit(parcel_id(1)).dvf_sales != ()
-    assert publishers.counts()[ban_path()] == 2
-    later.on_demand.end()
-
-
-def test_a_dropped_commune_is_forgotten_by_the_caches(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
-    local = LandService(engine, {each.id: each.licence for each in build(publishers.bases).values()})
-    replica.resolve()
-    assert local.resolve_address(ADDRESS, "all", "en").address.city_code == COMMUNE
-    replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
-    with pytest.raises(AddressNotFound):
-        local.resolve_address(ADDRESS, "all", "en")
-    replica.on_demand.end()
-
-
-def test_what_is_used_is_noted_and_outlives_what_is_not(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    replica = Replica(engine, publishers, tmp_path / "land")
-    replica.resolve()
-    with engine.begin() as connection:
-        keys = [(key.dataset, key.unit) for key in replica.on_demand.keys(COMMUNE)]
-        fetches.use(connection, keys, "2020-01-01T00:00:00Z")
-    replica.usage.write()
-    with engine.connect() as connection:
-        found = fetches.find(connection, "ban", COMMUNE)
-    assert found is not None
-    assert found.used_at > "2026"
-    replica.on_demand.end()
-
-
-def test_what_is_outdated_is_fetched_again(replica: Replica, engine: Engine, publishers: Publishers) -> None:
-    replica.resolve()
-    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30)
-    upkeep.refresh_outdated()
-    assert publishers.counts()[ban_path()] == 1
-    with engine.begin() as connection:
-        fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
-    publishers.files[ban_path()] = ban_file([77])
-    upkeep.refresh_outdated()
-    assert publishers.counts()[ban_path()] == 2
-    assert publishers.counts()[localities_path()] == 1
-    assert (
-        replica.land.resolve_address(AddressQuery(label="77 rue des lilas 18000"), "all", "en").address.number == "77"
-    )
-    with engine.connect() as connection:
-        found = fetches.find(connection, "ban", COMMUNE)
-    assert found is not None
-    assert found.fetched_at >= f"{datetime.now(UTC):%Y-%m-%d}"
-
-
-def test_a_refresh_that_fails_leaves_the_old_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
-    replica.resolve()
-    with engine.begin() as connection:
-        fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
-    publishers.behave("/ban", "cut")
-    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30).refresh_outdated()
-    assert replica.resolve() == [parcel_id(12)]
 
 
 def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(

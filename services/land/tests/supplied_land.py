@@ -1,0 +1,59 @@
+"""One process's land, which fetches from the local publishers of `publishers`."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from publishers import Publishers
+from sqlalchemy import Engine
+
+from land.addresses.model import AddressQuery
+from land.loading.breaker import Breakers
+from land.loading.geocoder import NationalGeocoder
+from land.loading.known_communes import KnownCommunes
+from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
+from land.loading.upkeep import UsageLog
+from land.service import LandService, Selection
+from land.sources import build
+from land.supply import SuppliedLand
+from land.units.model import LandUnit
+from servicekit.context import deadline
+
+ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
+LIMITS = replace(ON_DEMAND_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
+
+
+class Replica:
+    def __init__(
+        self,
+        engine: Engine,
+        publishers: Publishers,
+        folder: Path,
+        *,
+        store_bytes: int = 0,
+        geocoder: NationalGeocoder | None = None,
+        max_waiting: int = 8,
+    ) -> None:
+        sources = build(publishers.bases)
+        self.engine = engine
+        breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
+        self.on_demand = OnDemand(engine, sources, folder, Bounds(4, store_bytes, LIMITS), breakers)
+        self.usage = UsageLog(engine, self.on_demand)
+        self.communes = KnownCommunes(engine)
+        self.land = SuppliedLand(
+            LandService(engine, {each.id: each.licence for each in sources.values()}),
+            self.on_demand,
+            self.communes,
+            self.usage,
+            max_waiting,
+            geocoder,
+        )
+        self.on_demand.start()
+
+    def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:
+        with deadline(within_s):
+            return self.land.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
+
+    def resolve(self, query: AddressQuery = ADDRESS, within_s: float = 30.0) -> list[str]:
+        """The parcels of the address."""
+        with deadline(within_s):
+            return [match.parcel_id for match in self.land.resolve_address(query, "all", "en").parcels]
