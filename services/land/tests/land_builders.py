@@ -40,6 +40,7 @@ DATASETS = (
     "gpu-prescriptions",
     "gpu-documents",
     "gpu-communes",
+    "gpu-in-force",
     "sitadel-housing",
     "sitadel-premises",
     "sitadel-development",

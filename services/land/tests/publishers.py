@@ -1,6 +1,8 @@
 """The publishers, as one local server that has their paths: well, slow, failing, cut short, changed or without a file.
 
 Each base address of `PublisherBases` is a folder of the server, named as its field.
+
+The Géoportail's layers are answered by partition, its documents also by place; `gpu_wfs` gives them by pages.
 """
 
 import gzip
@@ -13,11 +15,13 @@ from contextlib import contextmanager
 from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
+from urllib.parse import parse_qs, unquote_plus
 
 from land.sources import PublisherBases
 
 Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
+EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
 EDITION = "2026-06-01"
 SALE_YEAR = 2024
@@ -30,6 +34,8 @@ SITADEL = {
 _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "municipality",
 )  # fmt: skip
+IN_FORCE = "/gpu/document?geom"
+"""Where the answer to a question by place is kept."""
 _EMPTY = b'{"type": "FeatureCollection", "features": []}'
 _BAN_HEADER = (
     "id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;"
@@ -162,7 +168,11 @@ class Publishers:
         self.modes: dict[str, Mode] = {}
         """By the beginning of a path; the longest that fits decides."""
         self.delay_s = 1.0
+        self.most_features = 1_000
+        """That one answer of the Géoportail gives."""
+        self.most_features_of_a_page = 5_000
         self.asked: list[str] = []
+        """Paths; of the Géoportail with their query, which says the document."""
         self.ranges: list[str] = []
         self.url = ""
         self.released = threading.Event()
@@ -181,7 +191,16 @@ class Publishers:
             f"{header}\n32,2016-01-01,COM,18900,Vieux-Bourg,COM,{COMMUNE},{NAME}\n".encode()
         )
         postcodes = {COMMUNE: POSTCODE, OTHER: OTHER_POSTCODE}
-        listed = [{"code": code, "nom": name, "codesPostaux": [postcodes[code]]} for code, name in names.items()]
+        listed = [
+            {
+                "code": code,
+                "nom": name,
+                "codesPostaux": [postcodes[code]],
+                "centre": {"type": "Point", "coordinates": [2.32, 47.08]},
+                "codeEpci": EPCI,
+            }
+            for code, name in names.items()
+        ]
         self.files["/postcodes/communes"] = json.dumps(listed).encode()
         for commune, name in names.items():
             self.files[ban_path(commune)] = ban_file(range(1, 40), commune, name, postcodes[commune])
@@ -193,6 +212,7 @@ class Publishers:
             self.redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
         for layer in _GPU_LAYERS:
             self.files[f"/gpu/{layer}"] = _EMPTY
+        self.files[IN_FORCE] = _EMPTY
         for dataset in SITADEL:
             self.files[permits_path(dataset)] = permits_file(dataset)
 
@@ -214,8 +234,11 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         here = self.publishers
         path, _, query = self.path.partition("?")
-        here.asked.append(path)
-        mode = here.mode_of(path)
+        asked = unquote_plus(self.path) if path.startswith("/gpu") else path
+        here.asked.append(asked)
+        mode = here.mode_of(asked)
+        if path == "/gpu/document" and query.startswith("geom="):
+            path = IN_FORCE
         if mode == "slow":
             time.sleep(here.delay_s)
         if mode == "silent":
@@ -224,12 +247,36 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(302, b"", {"Location": here.redirects[path]})
         elif mode == "failing":
             self._answer(503, b"down")
+        elif path == "/gpu_wfs" and mode != "missing":
+            self._send_file(path, mode, self._page(query))
         elif mode == "missing" or path not in here.files:
             self._answer(404, b"no such file")
         elif mode == "changed":
             self._answer(200, b"<html>we have moved</html>")
         else:
-            self._send_file(path, mode, here.files[path] if "COMM=eq:" not in query else self._filtered(path, query))
+            self._send_file(path, mode, self._answer_of(path, query))
+
+    def _answer_of(self, path: str, query: str) -> bytes:
+        if "COMM=eq:" in query:
+            return self._filtered(path, query)
+        if query.startswith("partition="):
+            found = self._layer(path, query.removeprefix("partition="))
+            return _collection(found[: self.publishers.most_features], len(found))
+        return self.publishers.files[path]
+
+    def _layer(self, path: str, partition: str) -> list[dict[str, Any]]:
+        """The features of one document."""
+        features = json.loads(self.publishers.files[path])["features"]
+        return [each for each in features if each["properties"]["partition"] == partition]
+
+    def _page(self, query: str) -> bytes:
+        asked = {name: value for name, [value] in parse_qs(query).items()}
+        layer = asked["typeNames"].removeprefix("wfs_du:").replace("_", "-")
+        found = self._layer(f"/gpu/{layer}", asked["cql_filter"].removeprefix("partition='").removesuffix("'"))
+        found.sort(key=lambda each: each["properties"][asked["sortBy"]])
+        start = int(asked["startIndex"])
+        most = min(int(asked["count"]), self.publishers.most_features_of_a_page)
+        return _collection(found[start : start + most], len(found))
 
     def _filtered(self, path: str, query: str) -> bytes:
         """The rows of the commune that DiDo is asked for; real files are of one commune as they are."""
@@ -271,6 +318,15 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         pass
+
+
+def _collection(features: Sequence[dict[str, Any]], matched: int) -> bytes:
+    """As the WFS answers."""
+    crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::4326"}}
+    return json.dumps(
+        {"type": "FeatureCollection", "features": features, "totalFeatures": matched, "numberMatched": matched}
+        | {"numberReturned": len(features), "crs": crs}
+    ).encode()
 
 
 @contextmanager

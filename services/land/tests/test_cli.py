@@ -7,6 +7,7 @@ import pytest
 from click.testing import CliRunner, Result
 from publishers import (
     COMMUNE,
+    EPCI,
     OTHER,
     Publishers,
     ban_file,
@@ -17,8 +18,9 @@ from publishers import (
 from sqlalchemy import select
 
 from land.cli import main
+from land.loading.on_demand import OnDemand
 from land.server import MIGRATIONS
-from land.sources import PublisherBases
+from land.sources import PublisherBases, build
 from land.store.tables import address
 from servicekit.database import open_engine, upgrade
 
@@ -67,6 +69,21 @@ def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishe
     assert numbers(folder) == [77]
     assert set(publishers.asked) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
     assert "complete" in land("status", "--unit", COMMUNE).output
+
+
+def test_refresh_of_a_commune_fetches_again_the_plan_that_it_shares(folder: Path, publishers: Publishers) -> None:
+    assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
+    engine = open_engine(f"sqlite:///{folder}/land.sqlite")
+    on_demand = OnDemand(engine, build(publishers.bases), folder)
+    on_demand.start()
+    [keys] = on_demand.shared_plan_keys([COMMUNE]).values()
+    assert set(on_demand.bring(keys, 15.0).values()) == {"loaded"}
+    on_demand.end()
+    engine.dispose()
+    publishers.asked.clear()
+    assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "3 of 3 refreshed"
+    assert {path.partition("partition=")[2] for path in publishers.asked} == {f"DU_{EPCI}"}
+    assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
 def test_refresh_passes_over_what_is_recent(folder: Path, publishers: Publishers) -> None:

@@ -25,7 +25,7 @@ def register(*movements: MovementRecord) -> CommuneRegister:
         CommuneRecord("COM", "75056", "Paris", ""),
         CommuneRecord("ARM", "75118", "Paris 18e Arrondissement", "75056"),
     ]
-    return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2)])
+    return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2, None)])
 
 
 def test_a_commune_of_today_stands_for_itself() -> None:

@@ -280,7 +280,7 @@ def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(
 
 
 def test_every_dataset_with_files_of_communes_is_fetched(replica: Replica, publishers: Publishers) -> None:
-    expected = {source.id for source in build(publishers.bases).values() if source.urls(COMMUNE)}
+    expected = {source.id for source in build(publishers.bases).values() if source.urls(COMMUNE)} | {"gpu-in-force"}
     assert {key.dataset for key in replica.on_demand.keys(COMMUNE)} == expected
     assert replica.on_demand.keys(COMMUNE)[0].dataset == datasets.BAN
 
@@ -310,6 +310,7 @@ def test_the_rest_of_an_imported_commune_comes_for_those_who_ask_later(
 ) -> None:
     load_file(engine, build(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(engine, publishers, tmp_path / "land")
+    replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
     replica.unit(parcel_id(1))
     assert set(replica.on_demand.bring(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
     assert status_of(replica.unit(parcel_id(1)))["dvf"] == "covered"

@@ -24,14 +24,16 @@ GPU_ZONES: Final = "gpu-zones"
 GPU_PRESCRIPTIONS: Final = "gpu-prescriptions"
 GPU_DOCUMENTS: Final = "gpu-documents"
 GPU_COMMUNES: Final = "gpu-communes"
-PLANNING: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES)
+GPU_IN_FORCE: Final = "gpu-in-force"
+PLANNING: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
+OF_DOCUMENTS: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS)
+"""Those whose unit is a planning document, by its partition on the Géoportail de l'urbanisme."""
 DEPARTMENTS: Final = frozenset(
     [f"{number:02}" for number in range(1, 96) if number != 20]  # noqa: PLR2004 (Corsica is 2A and 2B)
     + ["2A", "2B", "971", "972", "973", "974", "975", "976", "977", "978"]
 )
 """Those that have land to publish; the demo's 00 is none of them."""
 
-_BY_DOCUMENT = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS)
 _BY_DEPARTMENT = (BDTOPO, RNB)
 _LIVRE_FONCIER = ("57", "67", "68", "976")
 """Départements without DVF: the Livre foncier of Alsace-Moselle, and Mayotte."""
@@ -54,12 +56,19 @@ def filing_commune(commune_code: str) -> str:
     return commune_code
 
 
+def partition_of(owner: str) -> str:
+    """The partition on the Géoportail de l'urbanisme of what a commune (INSEE code) or an intercommunality (SIREN)
+    has adopted as its one plan. An intercommunality with several has them under this and a letter.
+    """
+    return f"DU_{owner}"
+
+
 def unit_of(dataset: str, commune_code: str) -> str:
     """The publisher's unit that holds a commune's rows."""
     if dataset in _BY_DEPARTMENT:
         return department_of(commune_code)
-    if dataset in _BY_DOCUMENT:
-        return f"DU_{filing_commune(commune_code)}"  # the commune's own document; an intercommunality's has its SIREN
+    if dataset in OF_DOCUMENTS:
+        return partition_of(filing_commune(commune_code))  # the commune's own; others are told by the store
     return filing_commune(commune_code) if dataset in SITADEL else commune_code
 
 

@@ -96,6 +96,8 @@ class PostcodesRecord(NamedTuple):
     """Joined by `|`; empty without one."""
     lon: float | None
     lat: float | None
+    epci: str | None
+    """SIREN of the intercommunality with taxing powers (EPCI à fiscalité propre) that it is in."""
 
 
 class ParcelRecord(NamedTuple):
@@ -314,6 +316,13 @@ class PlanningCommuneRecord(NamedTuple):
     commune_code: str
     is_rnu: bool | None
     """The commune has no plan of its own: the national rules (RNU) apply."""
+
+
+class InForceRecord(NamedTuple):
+    """A planning document that is in force in the middle of a commune."""
+
+    commune_code: str
+    partition: str
 
 
 class Box(NamedTuple):

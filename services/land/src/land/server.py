@@ -45,6 +45,7 @@ def sources_of(settings: StoreSettings) -> dict[str, Source]:
             cadastre=settings.cadastre_base,
             dvf=settings.dvf_base,
             gpu=settings.gpu_base,
+            gpu_wfs=settings.gpu_wfs_base,
             sitadel=settings.sitadel_base,
         )
     )

@@ -124,9 +124,12 @@ class LandService:
         """Loads in order of dataset, unit and part, after the given one; where a commune is given, those that may hold
         facts of it.
         """
-        units = sorted(datasets.units_about(commune)) if commune else []
         department = DEMO_DEPARTMENT if scope == "demo" else ""
         with reading.snapshot(self._engine) as connection:
+            units: list[str] = []
+            if commune:
+                shared = planning.partitions_of(connection, [commune])[commune]
+                units = sorted(datasets.units_about(commune).union(shared))
             found = loads.page(connection, units, department, after, min(limit, MAX_PAGE))
         return LoadedPage(found, sources_of([_edition(load) for load in found], self._licences))
 

@@ -27,6 +27,8 @@ class StoreSettings(Settings):
     cadastre_base: HttpBase = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
     dvf_base: HttpBase = "https://files.data.gouv.fr/geo-dvf"
     gpu_base: HttpBase = "https://apicarto.ign.fr/api/gpu"
+    gpu_wfs_base: HttpBase = "https://data.geopf.fr/wfs/ows"
+    """Where planning documents are had page by page that the one before does not give at once."""
     sitadel_base: HttpBase = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
     loads_at_once: int = Field(default=4, ge=1, le=32)
     """Files fetched and loaded at a time, on demand and when refreshed."""

@@ -7,11 +7,11 @@ and said so.
 
 import re
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from threading import Semaphore
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from land import datasets, parcels
 from land.addresses.model import Address, AddressQuery, Resolution
@@ -39,7 +39,18 @@ READY_S = 60.0
 MAX_READY = 100_000
 LIKE_STREET = 0.85
 """A street like enough, in the very place that the query names, is not looked for where nothing is loaded."""
+_TOLD_BY_PLANS = (datasets.GPU_ZONES, datasets.GPU_PRESCRIPTIONS)
+"""What is missing where it is not known which plans are in force."""
 _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
+
+
+class _Plans(NamedTuple):
+    until: float
+    """When what is known of them is looked up again."""
+    keys: tuple[Key, ...]
+
+
+_NO_PLANS = _Plans(0.0, ())
 
 
 class Usage(Protocol):
@@ -69,6 +80,7 @@ class SuppliedLand:
         self._geocoder = geocoder
         self._clock = clock
         self._ready: dict[Key, float] = {}
+        self._plans: dict[str, _Plans] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
@@ -193,14 +205,15 @@ class SuppliedLand:
         Nobody waits for the rest of a commune whose plan somebody imported: it comes for those who ask later.
         """
         published = [code for code in codes if self._is_published(code)]
-        lacking = self._lacking([key for code in published for key in self._keys(code)])
-        by_hand = {code for code in {key.commune_code for key in lacking} if self._is_imported(code)}
-        self._bring_later([key for key in lacking if key.commune_code in by_hand])
-        lacking = [key for key in lacking if key.commune_code not in by_hand]
+        lacking = self._awaited(self._lacking([key for code in published for key in self._keys(code)]))
         if any(key.dataset == datasets.PARCELS for key in lacking):
             register = self._known_communes(language)
-            lacking = [key for key in lacking if register.has_land(key.commune_code)]
+            nowhere = {key.commune_code for key in lacking if not register.has_land(key.commune_code)}
+            published = [code for code in published if code not in nowhere]
+            lacking = [key for key in lacking if key.commune_code not in nowhere]
         states = self._bring(lacking)
+        shared = self._shared_plans(published, {key.commune_code for key in lacking})
+        states |= self._bring(self._awaited(self._lacking(shared)))
         names = ", ".join(dict.fromkeys(key.commune_code for key, state in states.items() if state != "loaded"))
         has_plans = all(state == "loaded" for key, state in states.items() if key.dataset == datasets.PARCELS)
         if "loading" in states.values() or not has_plans:
@@ -208,6 +221,25 @@ class SuppliedLand:
         for code in published:
             self._usage.note(code)
         return states
+
+    def _awaited(self, lacking: Sequence[Key]) -> list[Key]:
+        """Those that the caller waits for; the others are brought in beside."""
+        by_hand = {code for code in {key.commune_code for key in lacking} if self._is_imported(code)}
+        self._bring_later([key for key in lacking if key.commune_code in by_hand])
+        return [key for key in lacking if key.commune_code not in by_hand]
+
+    def _shared_plans(self, codes: Sequence[str], changed: Collection[str]) -> list[Key]:
+        """The planning documents of these communes that others have too. They are remembered for a while, but for
+        communes of which something has just come, which may say more of them.
+        """
+        now = self._clock()
+        unsure = [code for code in codes if code in changed or self._plans.get(code, _NO_PLANS).until < now]
+        if unsure:
+            if len(self._plans) > MAX_READY:
+                self._plans.clear()
+            found = self._on_demand.shared_plan_keys(unsure)
+            self._plans.update((code, _Plans(now + READY_S, tuple(keys))) for code, keys in found.items())
+        return [key for code in codes for key in self._plans.get(code, _NO_PLANS).keys]
 
     def _bring_later(self, keys: Sequence[Key]) -> None:
         """Has them fetched without waiting, and does not look at them again for a while."""
@@ -271,8 +303,14 @@ def _not_there(
 
 
 def _with_failures(unit: LandUnit, states: Mapping[Key, State], language: Language) -> LandUnit:
-    """The unit, saying of each dataset whose publisher did not give it that it is not whole."""
-    failed = list(dict.fromkeys(key.dataset for key, state in states.items() if state == "failed"))
+    """The unit, saying of each dataset whose publisher did not give it that it is not whole.
+
+    Plans that cover the whole unit are all that is asked: it matters no more that another could not be had.
+    """
+    covered = {each.dataset for each in unit.coverage if each.status == "covered"}
+    lost = [key.dataset for key, state in states.items() if state == "failed"]
+    named = [name for dataset in lost for name in (_TOLD_BY_PLANS if dataset == datasets.GPU_IN_FORCE else [dataset])]
+    failed = [name for name in dict.fromkeys(named) if name not in _TOLD_BY_PLANS or name not in covered]
     if not failed:
         return unit
     coverage = tuple(

@@ -11,6 +11,7 @@ import shapely
 from gis_files import write_gis
 
 from land.errors import UnreadableFile
+from land.sources.base import Account
 from land.sources.features import Feature, read_features
 
 from .conftest import Writer
@@ -35,7 +36,7 @@ def feature(label: str = "UB", ring: list[list[float]] = RING) -> dict[str, Any]
 
 
 def read(path: Path, layers: tuple[str, ...] = ("ZONE_URBA",)) -> list[Feature]:
-    return list(read_features(path, "a file", layers))
+    return list(read_features(path, Account("a file"), layers))
 
 
 def assert_drawn(found: Feature) -> None:

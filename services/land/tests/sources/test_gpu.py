@@ -2,6 +2,7 @@ import json
 import zipfile
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pyogrio.raw  # type: ignore[import-untyped]
@@ -10,14 +11,15 @@ import shapely
 from gis_files import write_gis
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.records import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
 from land.sources.base import Account
-from land.sources.gpu import Communes, Documents, Prescriptions, Zones
+from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
 
 from .conftest import Writer
 
-BASE = "https://mirror.example/gpu"
-ZONES, PRESCRIPTIONS, DOCUMENTS, COMMUNES = Zones(BASE), Prescriptions(BASE), Documents(BASE), Communes(BASE)
+BASE, WFS = "https://mirror.example/gpu", "https://mirror.example/wfs"
+ZONES, PRESCRIPTIONS, DOCUMENTS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Documents(BASE, WFS)
+COMMUNES, IN_FORCE = Communes(BASE, WFS), InForce(BASE, WFS)
 SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]
 BOW_TIE = [[[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]]
 POLYGON: dict[str, Any] = {"type": "Polygon", "coordinates": SQUARE}
@@ -227,19 +229,55 @@ def test_a_truncated_file_is_refused(write: Writer, account: Account) -> None:
         zones(write("a.json", content[:-40]), account)
 
 
-def test_an_answer_that_leaves_features_out_is_refused(write: Writer, account: Account) -> None:
-    with pytest.raises(UnreadableFile, match="only 1 of the 5001 features"):
-        zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), account)
+def test_an_answer_that_leaves_features_out_says_how_many_there_are(write: Writer, account: Account) -> None:
+    zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), account)
+    assert (account.row_count, account.expected_count) == (1, 5001)
+
+
+def test_what_is_left_out_is_had_in_pages(write: Writer) -> None:
+    page = urlsplit(PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_200011781", 5_000) or "")
+    assert f"{page.scheme}://{page.netloc}{page.path}" == WFS
+    asked = {name: value for name, [value] in parse_qs(page.query).items()}
+    assert (asked["typeNames"], asked["cql_filter"]) == ("wfs_du:prescription_surf", "partition='DU_200011781'")
+    assert (asked["startIndex"], asked["sortBy"]) == ("5000", "gid")
+    assert PRESCRIPTIONS.page_url("https://elsewhere.example/prescription-surf?partition=DU_200011781", 0) is None
+    assert PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_2' OR '1'='1", 0) is None
+    assert COMMUNES.page_url(f"{BASE}/municipality?insee=18999", 0) is None
+
+
+def test_the_documents_in_force_are_those_that_say_what_may_be_built(write: Writer, account: Account) -> None:
+    properties: list[dict[str, Any]] = [
+        {"partition": "DU_200011781", "du_type": "PLUi", "name": "200011781_PLUi_20180101"},
+        {"partition": "PSMV_18999_A", "du_type": "PSMV"},
+        {"partition": "DU_18999", "du_type": "CC"},
+        {"partition": "DU_200054781", "du_type": "SCOT"},
+        {"partition": "nonsense", "du_type": "PLU"},
+        {"partition": None, "du_type": "PLU"},
+    ]
+    path = write("document", collection(*(feature(each) for each in properties)))
+    assert list(IN_FORCE.read(path, account, commune="18999")) == [
+        (Unit("18999"), InForceRecord("18999", partition)) for partition in ("DU_200011781", "PSMV_18999_A", "DU_18999")
+    ]
+    assert account.rejected_count == 2
+    with pytest.raises(UnreadableFile, match="--commune"):
+        list(IN_FORCE.read(path, account))
+
+
+def test_the_service_is_asked_for_them_by_a_place() -> None:
+    [url] = IN_FORCE.place_urls(2.39601234567, 47.0815)
+    assert json.loads(parse_qs(urlsplit(url).query)["geom"][0]) == {"type": "Point", "coordinates": [2.396012, 47.0815]}
+    assert IN_FORCE.unit_asked(url, "18999") == Unit("18999")
+    assert IN_FORCE.unit_asked(url, None) is None
 
 
 def test_an_answer_without_features_is_a_document_without_zones(write: Writer, account: Account) -> None:
     assert zones(write("a.json", collection(totalFeatures=0)), account) == []
     url = ZONES.urls("18999")[0]
-    assert ZONES.unit_asked(url) == Unit("DU_18999")
-    assert ZONES.unit_asked(ZONES.urls("18999")[1]) == Unit("DU_18999", "cc")
-    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2]) == Unit("DU_75056", "point")
-    assert ZONES.unit_asked(f"{BASE}/zone-urba?geom=1") is None
-    assert ZONES.unit_asked("https://elsewhere.example/gpu/zone-urba?partition=DU_18999") is None
+    assert ZONES.unit_asked(url, None) == Unit("DU_18999")
+    assert ZONES.unit_asked(ZONES.urls("18999")[1], None) == Unit("DU_18999", "cc")
+    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2], None) == Unit("DU_75056", "point")
+    assert ZONES.unit_asked(f"{BASE}/zone-urba?geom=1", None) is None
+    assert ZONES.unit_asked("https://elsewhere.example/gpu/zone-urba?partition=DU_18999", None) is None
 
 
 def test_the_live_service_is_asked_by_partition_and_commune() -> None:

@@ -15,6 +15,7 @@ ABZAC = {
     "code": "33001",
     "codesPostaux": ["33230"],
     "centre": {"type": "Point", "coordinates": [-0.126, 45.0202]},
+    "codeEpci": "243301165",
 }
 
 
@@ -22,8 +23,8 @@ def test_an_item_becomes_a_commune_with_its_postcodes(write: Writer, account: Ac
     ajaccio = {"nom": "Ajaccio", "code": "2A004", "codesPostaux": ["20167", "20000"]}
     read = list(POSTCODES.read(write("c.json", json.dumps([ABZAC, ajaccio])), account))
     assert read == [
-        (WHOLE, PostcodesRecord("33001", "Abzac", "33230", -0.126, 45.0202)),
-        (WHOLE, PostcodesRecord("2A004", "Ajaccio", "20000|20167", None, None)),
+        (WHOLE, PostcodesRecord("33001", "Abzac", "33230", -0.126, 45.0202, "243301165")),
+        (WHOLE, PostcodesRecord("2A004", "Ajaccio", "20000|20167", None, None, None)),
     ]
     assert account.row_count == 2
 
@@ -32,6 +33,14 @@ def test_items_that_cannot_be_read_are_rejected_with_their_place(write: Writer, 
     items = [{"nom": "Sans code"}, {**ABZAC, "codesPostaux": "33230"}, {**ABZAC, "codesPostaux": ["3323"]}, 7, ABZAC]
     assert len(list(POSTCODES.read(write("c.json", json.dumps(items)), account))) == 1
     assert [line.split(":")[1] for line in account.rejections] == ["1", "2", "3", "4"]
+
+
+def test_what_is_no_siren_is_an_intercommunality_that_is_not_known(write: Writer, account: Account) -> None:
+    items = [{**ABZAC, "codeEpci": code} for code in ("24330116", 243301165, "33001", None)]
+    read = [record.epci for _, record in POSTCODES.read(write("c.json", json.dumps(items)), account)]
+    assert read == [None] * 4
+    assert account.unknown_values == {"codeEpci": 3}
+    assert account.rejected_count == 0
 
 
 @pytest.mark.parametrize("content", ['{"message": "unavailable"}', '[{"nom": "Abzac", "co', "<html></html>"])
@@ -48,3 +57,4 @@ def test_a_part_of_the_country_is_refused(write: Writer, account: Account) -> No
 def test_where_it_is_published() -> None:
     [url] = POSTCODES.national_urls()
     assert url.startswith("https://mirror.example/communes?type=commune-actuelle,arrondissement-municipal&")
+    assert "codeEpci" in url

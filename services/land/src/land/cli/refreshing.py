@@ -66,11 +66,16 @@ def _keys(engine: Engine, on_demand: OnDemand, instant: str, commune: str | None
         loaded = fetches.loaded_units(connection, instant)
         asked = {(each.dataset, each.unit): each.commune_code for each in fetches.of_unit(connection, "")}
     national = {key.dataset: key for key in on_demand.national_keys()}
+    of_commune = {(key.dataset, key.unit) for key in on_demand.keys_in_use([commune])} if commune else set()
     found = []
     for dataset, unit in loaded:
         code = asked.get((dataset, unit), unit)
         if unit == datasets.COUNTRY and not commune and not department:
             found.append(national[dataset])
+        elif dataset in datasets.OF_DOCUMENTS:
+            is_asked = (dataset, unit) in of_commune if commune else _is_asked(code, None, department)
+            if is_asked and (dataset, unit) in asked:
+                found.append(Key(dataset, unit, code))
         elif _is_asked(code, commune, department):
             found += on_demand.keys(code, [dataset])
     return found

@@ -1,6 +1,7 @@
 """Drops what was fetched on demand and least recently used, past a bound on what is held."""
 
 import logging
+from collections.abc import Collection
 
 from sqlalchemy import Engine
 
@@ -13,11 +14,11 @@ log = logging.getLogger(__name__)
 BATCH = 20
 
 
-def evict(engine: Engine, bound_bytes: int, keep: str) -> int:
+def evict(engine: Engine, bound_bytes: int, keep: Collection[str]) -> int:
     """Drops units until the records held are within the bound, each in a transaction of its own. Returns how many.
 
-    Never what was imported by hand, nor datasets whose units are not one commune's (national lists, planning
-    documents), nor those of the commune `keep`, for which room is being made.
+    Never what was imported by hand, nor the national lists, nor the units `keep`, for which room is being made. A plan
+    of many communes goes when it is itself the least recently used, which it is not while one of them is.
     """
     count = 0
     while True:

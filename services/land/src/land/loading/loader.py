@@ -5,7 +5,8 @@ a unit whose records are the same as those loaded is left alone.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +15,8 @@ from typing import cast
 from sqlalchemy import Engine
 
 from land import datasets
-from land.loading.fetch import Limits, Progress, fetched
+from land.errors import FileMissing, SourceUnavailable, UnreadableFile
+from land.loading.fetch import Fetched, Limits, Progress, fetched
 from land.loading.spool import Spool, digest
 from land.records import (
     AddressRecord,
@@ -22,6 +24,7 @@ from land.records import (
     CommuneRecord,
     DocumentRecord,
     DvfRow,
+    InForceRecord,
     LocalityRecord,
     MovementRecord,
     ParcelRecord,
@@ -46,6 +49,10 @@ LAYOUT = 5
 TOLD_RECORDS = 10_000
 """After so many more a reading's progress is told."""
 
+MAX_PAGED_ROWS = 50_000
+"""Of one answer that comes in pages, which is held in memory as it is written: several times what the layers of the
+largest plans have."""
+
 STREAMED = datasets.BUILDINGS
 """Written in one pass as they come from the spool: a département has a million buildings."""
 
@@ -62,6 +69,7 @@ _SHAPES: dict[str, Callable[[tuple[object, ...]], object]] = {
     "gpu-prescriptions": PrescriptionRecord._make,
     "gpu-documents": DocumentRecord._make,
     "gpu-communes": PlanningCommuneRecord._make,
+    "gpu-in-force": InForceRecord._make,
 }
 
 
@@ -96,20 +104,34 @@ def load_file(
     *,
     commune: str | None = None,
     department: str | None = None,
+    only: str | None = None,
     told: Told = lambda phase, done, total: None,
     limits: Limits | None = None,
     downloaded: Progress = lambda done, total: None,
 ) -> Summary:
-    """Loads a path or an http(s) address. With `commune` or `department`, only theirs.
+    """Loads a path or an http(s) address. With `commune`, `department` or `only`, a unit's code, only theirs.
 
     Raises SourceError or SourceUnavailable, with the store as it was.
     """
-    with fetched(location, scratch, limits, downloaded) as file, Spool(scratch) as spool:
-        account = Account(file.name)
+
+    def read(file: Fetched, account: Account, spool: Spool) -> None:
         for count, (unit, record) in enumerate(source.read(file.path, account, commune, department), start=1):
-            spool.add(unit, record)
+            if only is None or unit.code == only:
+                spool.add(unit, record)
             if count % TOLD_RECORDS == 0:
                 told("read", account.row_count, 0)
+
+    with fetched(location, scratch, limits, downloaded) as file, ExitStack() as spools:
+        account, spool = Account(file.name), spools.enter_context(Spool(scratch))
+        read(file, account, spool)
+        if account.expected_count is not None and account.row_count < account.expected_count:
+            first, account, spool = account, Account(file.name), spools.enter_context(Spool(scratch))
+            for page in _pages(source, location, first, account):
+                try:
+                    with fetched(page, scratch, limits, downloaded) as part:
+                        read(part, account, spool)
+                except FileMissing as error:  # of an answer that the publisher has
+                    raise SourceUnavailable(error.detail) from error
         told("read", account.row_count, account.row_count)
         summary = Summary(
             source.id,
@@ -122,7 +144,7 @@ def load_file(
             account.unknown_values,
         )
         units = spool.units()
-        asked = source.unit_asked(location) if isinstance(source, ServiceSource) else None
+        asked = source.unit_asked(location, commune) if isinstance(source, ServiceSource) else None
         if asked is not None and asked not in units:
             units.append(asked)
         summary.size_bytes = spool.size
@@ -149,6 +171,26 @@ def load_file(
             (summary.units if changed else summary.unchanged).append(unit)
             told("load", done, len(units))
     return summary
+
+
+def _pages(source: Source, location: str, first: Account, account: Account) -> Iterator[str]:
+    """The addresses of the pages that together have what the first answer gave a part of. The reader of each adds its
+    rows to `account` before the next is asked for.
+
+    Raises UnreadableFile where there are no such pages, too many rows, or other rows than there should be.
+    """
+    whole = first.expected_count or 0
+    part = f"{first.file}: only {first.row_count} of the {whole} features that the publisher has"
+    if whole > MAX_PAGED_ROWS:
+        raise UnreadableFile(f"{part}, which are more than {MAX_PAGED_ROWS}")
+    while account.row_count < whole:
+        start = account.row_count
+        page = source.page_url(location, start) if isinstance(source, ServiceSource) else None
+        if page is None:
+            raise UnreadableFile(part)
+        yield page
+        if account.row_count == start or account.expected_count not in (None, whole):
+            raise UnreadableFile(f"{first.file}: {account.row_count} of {whole} features: it changed while it was read")
 
 
 def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:

@@ -26,9 +26,9 @@ from land.loading.breaker import Breakers
 from land.loading.eviction import evict
 from land.loading.fetch import Limits, forget_parts
 from land.loading.loader import load_empty, load_file
-from land.sources.base import NationalSource, Source
+from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
 from land.sources.selection import is_commune_code
-from land.store import fetches, locks, reading
+from land.store import communes, fetches, locks, planning, reading
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
@@ -128,14 +128,33 @@ class OnDemand:
             self._changed.notify_all()
 
     def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[Key]:
-        """Every dataset that has files of this commune, addresses and parcels first, the others as they are listed."""
+        """Every dataset that has files of this commune, addresses and parcels first, the others as they are listed. Of
+        planning documents, the commune's own.
+        """
         found = [
             Key(source.id, datasets.unit_of(source.id, commune_code), commune_code)
             for source in self._sources.values()
-            if (only is None or source.id in only) and source.urls(commune_code)
+            if (only is None or source.id in only) and (source.urls(commune_code) or isinstance(source, PlaceSource))
         ]
         first = (*datasets.ADDRESSES, datasets.PARCELS)
         return sorted(found, key=lambda key: first.index(key.dataset) if key.dataset in first else len(first))
+
+    def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[Key]]:
+        """By commune, the planning documents that it may share with others, as far as is known: who has the datasets of
+        `keys` brought in knows all. Raises StoreUnavailable.
+        """
+        with reading.snapshot(self._engine) as connection:
+            found = planning.partitions_of(connection, commune_codes)
+        readers = [source.id for source in self._sources.values() if isinstance(source, DocumentSource)]
+        return {
+            code: [Key(dataset, partition, code) for partition in partitions for dataset in readers]
+            for code, partitions in found.items()
+        }
+
+    def keys_in_use(self, commune_codes: Sequence[str]) -> list[Key]:
+        """Everything that an answer on land in these communes may draw on. Raises StoreUnavailable."""
+        shared = self.shared_plan_keys(commune_codes)
+        return [key for code in commune_codes for key in (*self.keys(code), *shared[code])]
 
     def national_keys(self) -> list[Key]:
         """The lists of communes."""
@@ -264,11 +283,7 @@ class OnDemand:
         with for_writing(self._engine).begin() as connection:
             fetches.begin(connection, key.dataset, key.unit, key.commune_code, now())
         source = self._sources[key.dataset]
-        urls = (
-            source.national_urls()
-            if key.unit == datasets.COUNTRY and isinstance(source, NationalSource)
-            else source.urls(key.commune_code)
-        )
+        urls = self._urls(source, key)
         size_bytes = 0
         missing: list[FileMissing] = []
         failed: list[SourceUnavailable | SourceError] = []
@@ -290,13 +305,28 @@ class OnDemand:
         if self._bounds.store_bytes:
             with locks.held(self._engine, "eviction", self._lock_folder, lambda: self._is_ending) as is_held:
                 if is_held:
-                    evict(self._engine, self._bounds.store_bytes, keep=key.commune_code)
+                    used = {each.unit for each in self.keys_in_use([key.commune_code])}
+                    evict(self._engine, self._bounds.store_bytes, keep=used)
+
+    def _urls(self, source: Source, key: Key) -> list[str]:
+        if key.unit == datasets.COUNTRY and isinstance(source, NationalSource):
+            return source.national_urls()
+        if isinstance(source, DocumentSource):
+            return source.document_urls(key.unit)
+        if isinstance(source, PlaceSource):
+            with self._engine.connect() as connection:
+                middle = communes.middle(connection, key.commune_code)
+            if middle is None:
+                raise SourceUnavailable(f"{key.commune_code}: no list of communes that is loaded says where it lies")
+            return source.place_urls(*middle)
+        return source.urls(key.commune_code)
 
     def _load_one(self, source: Source, url: str, key: Key) -> int:
         """Returns the size of the records in bytes."""
         if not self._breakers.allows(url):
             raise SourceUnavailable(f"{url}: its host has not answered of late")
-        commune = None if key.unit == datasets.COUNTRY else key.commune_code
+        is_document = isinstance(source, DocumentSource)
+        commune = None if is_document or key.unit == datasets.COUNTRY else key.commune_code
         try:
             summary = load_file(
                 self._engine,
@@ -304,6 +334,7 @@ class OnDemand:
                 url,
                 self._scratch,
                 commune=commune,
+                only=key.unit if is_document else None,
                 limits=self._bounds.download,
                 downloaded=self._check,
             )

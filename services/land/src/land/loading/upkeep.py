@@ -21,6 +21,7 @@ INTERVAL_S = 60.0
 NOTED_S = 3600.0
 """A commune's use is written at most this often: enough to tell what is used from what is not."""
 MAX_NOTED = 50_000
+WRITTEN_AT_ONCE = 500
 MAX_LOOKED_AT = 1_000
 AT_A_TIME = 10
 """Outdated fetches that are done again each time."""
@@ -52,9 +53,11 @@ class UsageLog:
             pending, self._pending = self._pending, set()
         if not pending:
             return
-        keys = [(key.dataset, key.unit) for code in sorted(pending) for key in self._on_demand.keys(code)]
-        with for_writing(self._engine).begin() as connection:
-            fetches.use(connection, keys, now())
+        codes = sorted(pending)
+        for start in range(0, len(codes), WRITTEN_AT_ONCE):
+            used = self._on_demand.keys_in_use(codes[start : start + WRITTEN_AT_ONCE])
+            with for_writing(self._engine).begin() as connection:
+                fetches.use(connection, sorted({(key.dataset, key.unit) for key in used}), now())
 
 
 class Upkeep:

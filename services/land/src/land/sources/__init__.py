@@ -10,7 +10,7 @@ from land.sources.cadastre import Parcelles
 from land.sources.cadastre_buildings import Batiments
 from land.sources.cog import Cog
 from land.sources.dvf import Dvf
-from land.sources.gpu import Communes, Documents, Prescriptions, Zones
+from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
 from land.sources.localities import Localities
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
@@ -28,6 +28,7 @@ class PublisherBases:
     cadastre: str = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
     dvf: str = "https://files.data.gouv.fr/geo-dvf"
     gpu: str = "https://apicarto.ign.fr/api/gpu"
+    gpu_wfs: str = "https://data.geopf.fr/wfs/ows"
     sitadel: str = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
 
 
@@ -43,10 +44,11 @@ def build(bases: PublisherBases) -> dict[str, Source]:
         BdTopo(),
         Rnb(),
         Dvf(bases.dvf),
-        Zones(bases.gpu),
-        Prescriptions(bases.gpu),
-        Documents(bases.gpu),
-        Communes(bases.gpu),
+        Zones(bases.gpu, bases.gpu_wfs),
+        Prescriptions(bases.gpu, bases.gpu_wfs),
+        Documents(bases.gpu, bases.gpu_wfs),
+        Communes(bases.gpu, bases.gpu_wfs),
+        InForce(bases.gpu, bases.gpu_wfs),
         *(Sitadel(bases.sitadel, family) for family in FAMILIES),
     ]
     return {source.id: source for source in sources}

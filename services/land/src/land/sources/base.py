@@ -25,6 +25,8 @@ class Account:
     """Geometries whose rings were invalid and were repaired."""
     unknown_values: Counter[str] = field(default_factory=Counter)
     """By column, values that the publisher's dictionary does not have: told as unknown, their record kept."""
+    expected_count: int | None = None
+    """Rows that the publisher has, where the file says it: an answer of a service may give a part of them."""
 
     def reject(self, line: int, reason: str) -> None:
         self.rejected_count += 1
@@ -79,5 +81,28 @@ class NationalSource(Source, Protocol):
 class ServiceSource(Source, Protocol):
     """A source whose addresses are questions to a service: an answer without a row says that there is none."""
 
-    def unit_asked(self, url: str) -> Unit | None:
-        """The unit, or part of one, that an answer from this address is the whole of; None for any other address."""
+    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
+        """The unit, or part of one, that an answer from this address, asked for a commune or for none, is the whole of;
+        None for any other address.
+        """
+
+    def page_url(self, url: str, start: int) -> str | None:
+        """Where the publisher has the rows of this address's answer from the `start`-th on, counted from 0, for those
+        that it does not give at once; None where it has no such pages.
+        """
+
+
+@runtime_checkable
+class DocumentSource(Source, Protocol):
+    """A source whose units are planning documents: several communes may have one, and one several."""
+
+    def document_urls(self, partition: str) -> list[str]:
+        """Where the publisher has the files of one document, under the base address in the settings."""
+
+
+@runtime_checkable
+class PlaceSource(Source, Protocol):
+    """A source that is asked for a commune by a place in it."""
+
+    def place_urls(self, lon: float, lat: float) -> list[str]:
+        """Where the publisher has what it knows of a place, under the base address in the settings."""

@@ -60,7 +60,7 @@ class BdTopo:
         refuse_commune(account.file, commune)
         if unit is None:
             raise UnreadableFile(f"{account.file}: the name does not tell the département: give it with --department")
-        for feature in read_features(path, account.file, LAYERS):
+        for feature in read_features(path, account, LAYERS):
             account.row_count += 1
             missing = [name for name in COLUMNS if name not in feature.properties]
             if missing and feature.properties and account.row_count == 1:

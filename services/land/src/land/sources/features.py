@@ -16,6 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land.errors import UnreadableFile
 from land.sources import geojson, gis
+from land.sources.base import Account
 from land.sources.files import open_bytes
 from land.sources.geometry import WORLD
 
@@ -39,16 +40,16 @@ class Feature(NamedTuple):
     """Why there is no geometry, where it cannot be read."""
 
 
-def read_features(path: Path, file: str, layers: Sequence[str]) -> Iterator[Feature]:
-    """The features in file order. `file` is what messages call it.
+def read_features(path: Path, account: Account, layers: Sequence[str]) -> Iterator[Feature]:
+    """The features in file order; the account, whose `file` is what messages call it, is told how many there should be.
 
     Of a file of several layers, those whose name contains one of `layers` in upper case. Raises UnreadableFile, at the
-    latest at the end: cut short, damaged, not one of the formats, without a projection, or a part only of what the
-    publisher has.
+    latest at the end: cut short, damaged, not one of the formats, or without a projection.
     """
+    file = account.file
     with gis.unpacked(path, file) as content:
         if content is None:
-            yield from _read_geojson(path, file)
+            yield from _read_geojson(path, account)
             return
         place = 0
         for batch in gis.read(content, file, layers):
@@ -58,11 +59,10 @@ def read_features(path: Path, file: str, layers: Sequence[str]) -> Iterator[Feat
                 yield _checked(place, properties, geometry)
 
 
-def _read_geojson(path: Path, file: str) -> Iterator[Feature]:
-    crs, matched = _members(path, file)
-    move = _mover(crs or WGS84, file)
-    place = 0
-    for place, feature in enumerate(geojson.features(path, file), start=1):
+def _read_geojson(path: Path, account: Account) -> Iterator[Feature]:
+    crs, account.expected_count = _members(path, account.file)
+    move = _mover(crs or WGS84, account.file)
+    for place, feature in enumerate(geojson.features(path, account.file), start=1):
         properties = feature.get("properties") if isinstance(feature, dict) else None
         if not isinstance(properties, dict):
             yield Feature(place, {}, None, "not a feature with properties")
@@ -78,8 +78,6 @@ def _read_geojson(path: Path, file: str) -> Iterator[Feature]:
             yield Feature(place, named, None, "geometry: coordinates cannot be read")
             continue
         yield _checked(place, named, move(np.array([geometry], dtype=object))[0])
-    if matched is not None and place < matched:
-        raise UnreadableFile(f"{file}: only {place} of the {matched} features that the publisher has")
 
 
 def _members(path: Path, file: str) -> tuple[CRS | None, int | None]:

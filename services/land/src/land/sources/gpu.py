@@ -2,26 +2,47 @@
 
 Format: CNIG standard PLU/CC, the tables DOC_URBA, ZONE_URBA, SECTEUR_CC and PRESCRIPTION_SURF, _LIN and _PCT in their
 attribute generations of 2013/2014 and since 2017, and the lower-case attributes of the live service. Files are those of
-a document's deposit, of WFS, or answers of API Carto (https://apicarto.ign.fr/api/doc/gpu), which has a document of one
-commune under its code; those of an intercommunality are under its SIREN and are imported by file or address.
+a document's deposit, of WFS, or answers of API Carto (https://apicarto.ign.fr/api/doc/gpu), which is asked for a
+document by its partition, and by a place for the documents in force there. It gives at most 1,000 or 5,000 features, as
+it is set up at the time, and has no pages: what is longer is read from the WFS behind it (https://data.geopf.fr/wfs/ows).
 """
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
 from land import datasets
-from land.errors import WrongHeader
-from land.records import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.errors import UnreadableFile, WrongHeader
+from land.records import (
+    DocumentRecord,
+    InForceRecord,
+    PlanningCommuneRecord,
+    PrescriptionRecord,
+    Unit,
+    ZoneRecord,
+)
 from land.sources.base import Account, Licence
 from land.sources.features import Feature, read_features
 from land.sources.files import file_date
 from land.sources.geometry import Drawing, drawn
 from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
-from land.sources.gpu_documents import Document, code, date_in, day, document_of, document_url, regulation_url, text
+from land.sources.gpu_documents import (
+    Document,
+    code,
+    date_in,
+    day,
+    document_of,
+    document_url,
+    is_partition,
+    regulation_url,
+    text,
+)
 from land.sources.selection import Selection, is_commune_code
 
+PAGE_FEATURES = 5_000
+"""The most that the WFS gives at a time."""
 _DATED_BY = ("GPU_TIMESTAMP", "DATAPPRO", "DATVALID")
 _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
 _YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
@@ -48,27 +69,49 @@ class _Planning:
     COLUMNS: ClassVar[Sequence[tuple[str, ...]]]
     """Attributes that a file must have; of each tuple, one."""
 
-    def __init__(self, base: str) -> None:
+    def __init__(self, base: str, wfs_base: str) -> None:
         self._base = base.rstrip("/")
+        self._wfs_base = wfs_base
 
-    def urls(self, commune_code: str) -> list[str]:
-        partition = datasets.unit_of(self.id, commune_code)
-        return [f"{self._base}/{route}?partition={partition}" for route in self.ROUTES]
-
-    def unit_asked(self, url: str) -> Unit | None:
+    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
         """As `ServiceSource.unit_asked`."""
+        asked = self._asked(url)
+        return Unit(asked[1], self.ROUTES[asked[0]]) if asked else None
+
+    def page_url(self, url: str, start: int) -> str | None:
+        """As `ServiceSource.page_url`: in the order of `gid`, which every layer has."""
+        asked = self._asked(url)
+        if asked is None:
+            return None
+        route, partition = asked
+        query = {
+            "service": "WFS",
+            "version": "2.0.0",
+            "request": "GetFeature",
+            "typeNames": f"wfs_du:{route.replace('-', '_')}",
+            "outputFormat": "application/json",
+            "srsName": "EPSG:4326",
+            "sortBy": "gid",
+            "count": PAGE_FEATURES,
+            "startIndex": start,
+            "cql_filter": f"partition='{partition}'",
+        }
+        return f"{self._wfs_base}?{urlencode(query)}"
+
+    def _asked(self, url: str) -> tuple[str, str] | None:
+        """The route and the partition that an address of the service asks for."""
         parts = urlsplit(url)
         route = parts.path.rpartition("/")[2]
         partitions = parse_qs(parts.query).get("partition", [])
         if not url.startswith(f"{self._base}/") or route not in self.ROUTES or len(partitions) != 1:
             return None
-        return Unit(partitions[0], self.ROUTES[route])
+        return (route, partitions[0]) if is_partition(partitions[0]) else None
 
     def edition(self, path: Path, name: str) -> str:
         """The date in the name, else that of the deposit or of the document's approval in the first feature."""
         found = date_in(name)
         if found is None:
-            first = next(iter(read_features(path, name, self.LAYERS)), None)
+            first = next(iter(read_features(path, Account(name), self.LAYERS)), None)
             properties = first.properties if first else {}
             dates = (day(properties.get(column)) for column in _DATED_BY)
             found = next((date for date in dates if date), None)
@@ -76,7 +119,7 @@ class _Planning:
 
     def _features(self, path: Path, account: Account) -> Iterator[Feature]:
         """The features that have the attributes and can be read; the others are rejected."""
-        for feature in read_features(path, account.file, self.LAYERS):
+        for feature in read_features(path, account, self.LAYERS):
             account.row_count += 1
             missing = [" or ".join(names) for names in self.COLUMNS if not set(names) & set(feature.properties)]
             if missing and feature.properties and account.row_count == 1:
@@ -112,7 +155,19 @@ def _is_chosen(partition: str, selection: Selection) -> bool:
     return selection.includes(owner)
 
 
-class Zones(_Planning):
+class _OfDocuments(_Planning):
+    """Readers whose unit is a document."""
+
+    def urls(self, commune_code: str) -> list[str]:
+        """Those of the commune's own document."""
+        return self.document_urls(datasets.unit_of(self.id, commune_code))
+
+    def document_urls(self, partition: str) -> list[str]:
+        """As `DocumentSource.document_urls`."""
+        return [f"{self._base}/{route}?partition={partition}" for route in self.ROUTES]
+
+
+class Zones(_OfDocuments):
     id = datasets.GPU_ZONES
     licence = _licence("Documents d'urbanisme, zones")
     ROUTES: ClassVar[Mapping[str, str]] = {"zone-urba": "", "secteur-cc": "cc"}
@@ -163,7 +218,7 @@ def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
     )
 
 
-class Prescriptions(_Planning):
+class Prescriptions(_OfDocuments):
     id = datasets.GPU_PRESCRIPTIONS
     licence = _licence("Documents d'urbanisme, prescriptions")
     ROUTES: ClassVar[Mapping[str, str]] = {
@@ -215,7 +270,7 @@ def _is_type(code: str) -> bool:
     return len(code) == 2 and code.isascii() and code.isdigit()  # noqa: PLR2004 (of the standard)
 
 
-class Documents(_Planning):
+class Documents(_OfDocuments):
     """DOC_URBA of a deposit, or the service's `document`, which names it otherwise."""
 
     id = datasets.GPU_DOCUMENTS
@@ -269,6 +324,46 @@ class Communes(_Planning):
                 account.reject(feature.place, f"INSEE: {insee[:20]!r} is no commune")
             elif selection.includes(insee) and not _flag(feature.properties.get("IS_DELETED")):
                 yield Unit(insee), PlanningCommuneRecord(insee, _flag(feature.properties["IS_RNU"]))
+
+
+class InForce(_Planning):
+    """The documents in force in the middle of a commune: its own, that of its intercommunality, or one of several that
+    this has, and a plan of a protected quarter (PSMV) where the middle lies in one.
+    """
+
+    id = datasets.GPU_IN_FORCE
+    licence = _licence("Documents d'urbanisme en vigueur par commune")
+    LAYERS = ("DOCUMENT",)
+    COLUMNS = (("PARTITION",), ("DU_TYPE", "TYPEDOC"))
+
+    def urls(self, commune_code: str) -> list[str]:
+        """None: the service is asked by a place, since it does not tell the communes of a document."""
+        return []
+
+    def place_urls(self, lon: float, lat: float) -> list[str]:
+        """As `PlaceSource.place_urls`."""
+        point = json.dumps({"type": "Point", "coordinates": [round(lon, 6), round(lat, 6)]}, separators=(",", ":"))
+        return [f"{self._base}/document?geom={quote(point)}"]
+
+    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
+        """As `ServiceSource.unit_asked`."""
+        return Unit(commune) if commune is not None and url.startswith(f"{self._base}/document?geom=") else None
+
+    def read(
+        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+    ) -> Iterator[tuple[Unit, InForceRecord]]:
+        """As `Source.read`, of plans and cartes communales; others, such as a SCOT, do not say what may be built.
+        Raises UnreadableFile without the commune that was asked for, which an answer does not tell.
+        """
+        if commune is None:
+            raise UnreadableFile(f"{account.file}: does not tell its commune: name it with --commune")
+        for feature in self._features(path, account):
+            partition = text(feature.properties, "PARTITION").upper()
+            kind = text(feature.properties, "DU_TYPE") or text(feature.properties, "TYPEDOC")
+            if not is_partition(partition):
+                account.reject(feature.place, f"PARTITION: {partition[:20]!r} is none")
+            elif kind.upper() in DOCUMENT_TYPES:
+                yield Unit(commune), InForceRecord(commune, partition)
 
 
 def _flag(value: Any) -> bool | None:

@@ -66,6 +66,11 @@ def _partition(properties: Mapping[str, Any], parts: re.Match[str] | None) -> st
     return f"DU_{owner}" if re.fullmatch(_OWNER, owner) else None
 
 
+def is_partition(name: str) -> bool:
+    """DU_64547, DU_200011781, DU_200067213_B, PSMV_75056_A."""
+    return _PARTITION.fullmatch(name) is not None
+
+
 def text(properties: Mapping[str, Any], name: str) -> str:
     """A text attribute without what surrounds it; empty where it is absent. Raises ValueError where it is too long."""
     value = properties.get(name)

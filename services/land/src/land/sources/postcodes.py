@@ -1,8 +1,10 @@
-"""The present communes with their postcodes: API Découpage administratif (Etalab), one JSON list of the country.
+"""The present communes with their postcodes and intercommunality: API Découpage administratif (Etalab), one JSON list.
 
-Format: https://geo.api.gouv.fr/decoupage-administratif/communes. It joins INSEE's list with La Poste's postcodes.
+Format: https://geo.api.gouv.fr/decoupage-administratif/communes. It joins INSEE's list with La Poste's postcodes
+and the list of intercommunalities of the DGCL.
 """
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -17,9 +19,10 @@ from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes
 from land.sources.selection import is_commune_code
 
 WHOLE = Unit(datasets.COUNTRY)
-_QUERY = "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre&format=json"
+_QUERY = "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci&format=json"
 """Arrondissements are given only where they are asked for."""
 _POSTCODE_LENGTH = 5
+_SIREN = re.compile(r"[0-9]{9}")
 
 
 class Postcodes:
@@ -55,7 +58,7 @@ class Postcodes:
                 for item in ijson.items(content, "item", use_float=True, buf_size=BUFFER_SIZE):
                     account.row_count += 1
                     try:
-                        yield WHOLE, _record(item)
+                        yield WHOLE, _record(item, account)
                     except ValueError as error:
                         account.reject(account.row_count, str(error))
             except ijson.JSONError as error:
@@ -66,7 +69,7 @@ class Postcodes:
         return file_date(path)
 
 
-def _record(item: Any) -> PostcodesRecord:
+def _record(item: Any, account: Account) -> PostcodesRecord:
     """One commune. Raises ValueError naming the member that cannot be read."""
     if not isinstance(item, dict):
         raise ValueError("not an object")
@@ -77,7 +80,11 @@ def _record(item: Any) -> PostcodesRecord:
         raise ValueError(f"{code}: nom: empty")
     if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
         raise ValueError(f"{code}: codesPostaux: no list of postcodes")
-    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")))
+    epci = item.get("codeEpci")  # absent of the few communes that are in none, and of arrondissements
+    if epci is not None and not (isinstance(epci, str) and _SIREN.fullmatch(epci)):
+        account.unknown_values["codeEpci"] += 1
+        epci = None
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")), epci)
 
 
 def _is_postcode(value: Any) -> bool:

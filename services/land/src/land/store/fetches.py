@@ -74,15 +74,17 @@ def total_bytes(connection: Connection) -> int:
     return connection.scalar(select(func.sum(fetch.c.size_bytes))) or 0
 
 
-def least_recently_used(connection: Connection, datasets: Iterable[str], keep: str, limit: int) -> list[Fetch]:
-    """Complete ones of these datasets with something to give back, but those of the commune `keep`."""
+def least_recently_used(
+    connection: Connection, datasets: Iterable[str], keep: Iterable[str], limit: int
+) -> list[Fetch]:
+    """Complete ones of these datasets with something to give back, but those of the units `keep`."""
     statement = (
         select(fetch)
         .where(
             fetch.c.is_complete,
             fetch.c.size_bytes > 0,
             fetch.c.dataset.in_(sorted(datasets)),
-            fetch.c.commune_code != keep,
+            fetch.c.unit.not_in(sorted(keep)),
         )
         .order_by(fetch.c.used_at, fetch.c.fetched_at, fetch.c.dataset, fetch.c.unit)
         .limit(limit)

@@ -13,10 +13,26 @@ from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, sel
 
 from land import datasets
 from land.provenance import Edition
-from land.records import Box, DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.records import (
+    Box,
+    DocumentRecord,
+    InForceRecord,
+    PlanningCommuneRecord,
+    PrescriptionRecord,
+    Unit,
+    ZoneRecord,
+)
 from land.store import bulk, loads
 from land.store.boxes import ids_in_tree, keys_in_table
-from land.store.tables import dataset_load, planning_commune, planning_document, planning_prescription, planning_zone
+from land.store.tables import (
+    commune_postcodes,
+    dataset_load,
+    planning_commune,
+    planning_document,
+    planning_in_force,
+    planning_prescription,
+    planning_zone,
+)
 from land.units.urbanism import PlanningFacts
 
 MAX_ROWS = 5_000
@@ -35,6 +51,10 @@ _PRESCRIPTIONS = _in_boxes(
     planning_prescription, ["part" if name == "geometry_kind" else name for name in PrescriptionRecord._fields]
 )
 _DOCUMENTS = select(planning_document).where(planning_document.c.partition.in_(bindparam("partitions", expanding=True)))
+_IN_FORCE = select(planning_in_force).where(planning_in_force.c.commune_code.in_(bindparam("communes", expanding=True)))
+_EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
+    commune_postcodes.c.code.in_(bindparam("communes", expanding=True)), commune_postcodes.c.epci.is_not(None)
+)
 _COMMUNES = select(planning_commune).where(planning_commune.c.commune_code.in_(bindparam("communes", expanding=True)))
 
 
@@ -114,6 +134,26 @@ def replace_communes(
     connection.execute(delete(planning_commune).where(planning_commune.c.commune_code == unit.code))
     for record in records[-1:]:
         connection.execute(insert(planning_commune).values(**record._asdict()))
+
+
+def replace_in_force(connection: Connection, dataset: str, unit: Unit, records: Sequence[InForceRecord]) -> None:
+    connection.execute(delete(planning_in_force).where(planning_in_force.c.commune_code == unit.code))
+    bulk.insert(connection, planning_in_force, sorted(set(records)))
+
+
+def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
+    """By commune, the documents that it may share with others, whether they are loaded or not: those in force in its
+    middle, and the one that its intercommunality would have.
+    """
+    whole = {code: datasets.filing_commune(code) for code in communes}  # an arrondissement is in no intercommunality
+    epci = {
+        row.code: datasets.partition_of(row.epci)
+        for row in connection.execute(_EPCI, {"communes": sorted({*whole, *whole.values()})})
+    }
+    found = {code: {epci[key] for key in (code, whole[code]) if key in epci} for code in communes}
+    for row in connection.execute(_IN_FORCE, {"communes": list(communes)}):
+        found[row.commune_code].add(row.partition)
+    return {code: sorted(names - {datasets.partition_of(whole[code])}) for code, names in found.items()}
 
 
 def _replace(connection: Connection, table: Table, unit: Unit, rows: Sequence[tuple[Any, ...]]) -> None:

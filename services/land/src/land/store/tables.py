@@ -113,6 +113,7 @@ commune_postcodes = Table(
     Column("postcodes", Text, nullable=False, comment="joined by |"),
     Column("lon", Float(53)),
     Column("lat", Float(53)),
+    Column("epci", String(9), comment="SIREN of its intercommunality"),
     sqlite_with_rowid=False,
 )
 
@@ -370,6 +371,15 @@ planning_document = Table(
     Column("approved_on", String(10)),
     Column("url", Text),
     sqlite_with_rowid=False,
+)
+
+planning_in_force = Table(
+    "planning_in_force",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("partition", String(40), primary_key=True),
+    sqlite_with_rowid=False,
+    comment="The planning documents in force in the middle of a commune.",
 )
 
 planning_commune = Table(

@@ -217,6 +217,7 @@ REPLACE: dict[str, Replace] = {
     "gpu-prescriptions": planning.replace_prescriptions,
     "gpu-documents": planning.replace_documents,
     "gpu-communes": planning.replace_communes,
+    "gpu-in-force": planning.replace_in_force,
     "sitadel-housing": replace_permits,
     "sitadel-premises": replace_permits,
     "sitadel-development": replace_permits,
@@ -225,7 +226,7 @@ REPLACE: dict[str, Replace] = {
 
 
 DROPPABLE = frozenset(REPLACE) - {"cog", "postcodes"}
-"""Datasets whose unit is one commune's."""
+"""All but the national lists."""
 
 
 def drop_unit(connection: Connection, dataset: str, unit: str, part: str) -> None:
