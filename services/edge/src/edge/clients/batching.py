@@ -1,7 +1,7 @@
 """Gathers single questions into batches without making a lone one wait.
 
-A question that finds nothing in flight leaves at once; those that come while calls are in flight leave together, after
-at most the window or as soon as a batch is full.
+A question that finds nothing in flight leaves at once; those that come while calls are in flight leave together: when
+one of these calls has come back, as soon as a batch is full, and after the window at the latest.
 """
 
 import asyncio
@@ -42,7 +42,12 @@ class Batcher(Generic[Q, A]):
         if batch:
             call = asyncio.create_task(self._run(batch))
             self._calls.add(call)
-            call.add_done_callback(self._calls.discard)
+            call.add_done_callback(self._came_back)
+
+    def _came_back(self, call: asyncio.Task[None]) -> None:
+        self._calls.discard(call)
+        if self._waiting:
+            self._flush()
 
     async def _run(self, batch: Sequence[tuple[Q, asyncio.Future[A]]]) -> None:
         try:

@@ -24,7 +24,7 @@ SERVICE = "landpartner.keys.v1.KeysService"
 IDEMPOTENT = ((SERVICE, "Authorize"), (SERVICE, "RecordOutcomes"), (SERVICE, "GetKeyUsage"))
 """Authorize may be repeated since a reservation id gets its first answer again, and outcomes are counted once."""
 
-WINDOW_S = 0.001
+WINDOW_S = 0.02
 MAX_BATCH = 64
 RECORD_DEADLINE_S = 10.0
 

@@ -15,7 +15,7 @@ from edge.metering.spool import Batch, Spool, orphans, sync
 log = logging.getLogger(__name__)
 
 BATCH = 500
-GATHER_S = 0.05
+GATHER_S = 0.2
 """How long outcomes gather before they go out together."""
 SYNC_S = 0.1
 """Power loss costs at most what was written within this time."""
