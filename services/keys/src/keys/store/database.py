@@ -4,8 +4,9 @@ Statements of the hot path are built once: building one takes longer than runnin
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import cache
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Column, Connection, Engine, Insert, Table
@@ -14,7 +15,7 @@ from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from keys.errors import Unavailable
-from servicekit.database import for_writing, is_current, open_engine, upgrade
+from servicekit.database import for_writing, is_current, is_sqlite, open_engine, upgrade
 from servicekit.errors import InvalidPayload
 
 MIGRATIONS = "keys:store/migrations"
@@ -28,6 +29,8 @@ class Database:
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
         self._engine = open_engine(url, pool_size=pool_size)
         self._writing = for_writing(self._engine)
+        self._turn: AbstractContextManager[object] = Lock() if is_sqlite(self._engine) else nullcontext()
+        """SQLite's one writer at a time. Those who wait at the file itself sleep and try again, in no order."""
 
     @property
     def engine(self) -> Engine:
@@ -40,7 +43,7 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        with _told(), self._writing.begin() as connection:
+        with _told(), self._turn, self._writing.begin() as connection:
             yield connection
 
     def migrate(self) -> None:
