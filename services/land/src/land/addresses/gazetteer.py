@@ -58,9 +58,9 @@ def with_former_names(commune: Commune, names: Iterable[str]) -> Commune:
     return replace(commune, search_names=tuple(others)) if len(others) > len(commune.search_names) else commune
 
 
-def city_likeness(city: str, names: Iterable[str]) -> float:
+def city_likeness(city: str, names: Collection[str]) -> float:
     """How like a city's canonical name is to the nearest of a commune's, 0 to 1."""
-    return max(float(fuzz.ratio(city, name)) for name in names) / 100
+    return 1.0 if city in names else max(float(fuzz.ratio(city, name)) for name in names) / 100
 
 
 class Gazetteer:

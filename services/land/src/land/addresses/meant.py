@@ -23,7 +23,7 @@ def communes_meant(query: AddressQuery, gazetteer: Gazetteer, today: Callable[[s
     """
     if coded := today(query.city_code.strip().upper()):
         return tuple(coded)
-    readings = hypotheses(query, gazetteer)
+    readings = list(hypotheses(query, gazetteer))
     for find in _FINDERS:
         for reading in readings:
             found = find(reading, gazetteer)

@@ -59,8 +59,11 @@ def fold(text: str) -> str:
     """Lower case without accents; anything but letters and digits becomes one space, and so does the missing one before
     a postcode glued to a word.
     """
-    text = unicodedata.normalize("NFD", text.translate(_LIGATURES).lower())
-    text = _NOT_WORD.sub(" ", "".join(c for c in text if not unicodedata.combining(c))).strip()
+    text = text.lower()
+    if not text.isascii():
+        text = unicodedata.normalize("NFD", text.translate(_LIGATURES).lower())
+        text = "".join(c for c in text if not unicodedata.combining(c))
+    text = _NOT_WORD.sub(" ", text).strip()
     return _GLUED_POSTCODE.sub(r"\1 \2", _BRETON_CH.sub("ch", text))
 
 

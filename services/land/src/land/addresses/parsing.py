@@ -74,14 +74,17 @@ class _Cut:
     city: str
 
 
-def hypotheses(query: AddressQuery, gazetteer: Gazetteer) -> list[Hypothesis]:
-    """The readings of a query, the most literal first, at most MAX_HYPOTHESES, none twice."""
-    readings: dict[Hypothesis, None] = {}
+def hypotheses(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Hypothesis]:
+    """The readings of a query, the most literal first, at most MAX_HYPOTHESES, none twice. Each is made when it is
+    asked for: most queries mean their first one.
+    """
+    made: set[Hypothesis] = set()
     for reading in _readings(query, gazetteer):
-        readings.setdefault(reading)
-        if len(readings) >= MAX_HYPOTHESES:
-            break
-    return list(readings)
+        if reading not in made:
+            made.add(reading)
+            yield reading
+        if len(made) >= MAX_HYPOTHESES:
+            return
 
 
 def _readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Hypothesis]:

@@ -3,7 +3,7 @@
 Pure over an `AddressBook`, which is what the store holds behind a cache.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -112,8 +112,8 @@ class _Search:
 
     def __init__(self, query: AddressQuery, book: AddressBook) -> None:
         self._book = book
-        readings = hypotheses(query, book.gazetteer)
-        self._readings = [(reading, _places(reading, book.gazetteer)) for reading in readings]
+        self._unread = hypotheses(query, book.gazetteer)
+        self._read: list[tuple[Hypothesis, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
         self._ranked: dict[tuple[str, str], list[tuple[Likeness, Street]]] = {}
 
@@ -127,8 +127,15 @@ class _Search:
                 self._by_likeness(is_pointed_at=False)
         return list(self._best.values())
 
+    def _readings(self) -> Iterator[tuple[Hypothesis, list[_Place]]]:
+        """Each reading with its places, read the first time that somebody comes so far."""
+        yield from self._read
+        for reading in self._unread:
+            self._read.append((reading, _places(reading, self._book.gazetteer)))
+            yield self._read[-1]
+
     def _by_name(self) -> None:
-        for reading, places in self._readings:
+        for reading, places in self._readings():
             if reading.street:
                 self._look(reading, places, self._named)
             elif reading.number is None:
@@ -138,7 +145,7 @@ class _Search:
                 return
 
     def _by_likeness(self, *, is_pointed_at: bool) -> None:
-        for reading, places in self._readings:
+        for reading, places in self._readings():
             here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
             self._look(reading, here if reading.street else [], self._similar)
             if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
@@ -227,13 +234,13 @@ def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
     return places[:MAX_COMMUNES]
 
 
-def _city_agreement(city: str, names: Iterable[str]) -> float | None:
+def _city_agreement(city: str, names: Collection[str]) -> float | None:
     return city_likeness(city, names) if city else None
 
 
 def _city_agreement_of(street: Street, city: str, commune: Commune) -> float | None:
     """Of a street of a commune that merged: the name of another one that it absorbed is not the street's."""
-    return _city_agreement(city, map(canonical_city, (commune.name, street.former_commune)))
+    return _city_agreement(city, [canonical_city(name) for name in (commune.name, street.former_commune)])
 
 
 def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:

@@ -3,7 +3,7 @@
 Statements that every request runs are built once: building one takes longer than running it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -16,9 +16,7 @@ _OF_UNITS = (
     .where(dataset_load.c.unit.in_(bindparam("units", expanding=True)))
     .order_by(dataset_load.c.dataset, dataset_load.c.unit, dataset_load.c.part)
 )
-_REVISIONS = select(revision.c.dataset, revision.c.value).where(
-    revision.c.dataset.in_(bindparam("datasets", expanding=True))
-)
+_REVISIONS = select(revision.c.dataset, revision.c.value)
 _REVISION = select(revision.c.value).where(revision.c.dataset == bindparam("dataset"))
 _THIS = (
     dataset_load.c.dataset == bindparam("of_dataset"),
@@ -90,9 +88,9 @@ def current_revision(connection: Connection, dataset: str) -> int:
     return connection.scalar(_REVISION, {"dataset": dataset}) or 0
 
 
-def revisions(connection: Connection, datasets: Sequence[str]) -> dict[str, int]:
+def revisions(connection: Connection, datasets: Collection[str]) -> dict[str, int]:
     """The revisions of those of the datasets that were ever loaded."""
-    return {row.dataset: row.value for row in connection.execute(_REVISIONS, {"datasets": list(datasets)})}
+    return {dataset: value for dataset, value in connection.execute(_REVISIONS) if dataset in datasets}
 
 
 def put(connection: Connection, load: Load) -> None:
