@@ -172,7 +172,7 @@ PARTITION = f"DU_{COMMUNE}"
 
 def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: Any) -> ZoneRecord:
     record = ZoneRecord(
-        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, "https://example.invalid/r.pdf",
+        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, None, "https://example.invalid/r.pdf",
         False, shape(outline),
     )  # fmt: skip
     return record._replace(**changes)

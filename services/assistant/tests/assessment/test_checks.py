@@ -25,6 +25,12 @@ def zoned(*zones: tuple[str | None, float], **more: Any) -> Urbanism:
     return Urbanism(**{"zones": found, "prescriptions": (), "is_rnu": False, "document_types": ("PLU",), **more})
 
 
+def sectors(*found: tuple[str | None, float], **more: Any) -> Urbanism:
+    """Those of a carte communale."""
+    zones = tuple(Zone(f"Z{index}", None, share, sector) for index, (sector, share) in enumerate(found))
+    return zoned(**{"zones": zones, "document_types": ("CC",), **more})
+
+
 GOOD = LandFacts(
     parcel_ids=("45234000AB0012",),
     cadastral_area_m2=1200.0,
@@ -68,7 +74,17 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("zone_type", {"urbanism": zoned(("Nd", 1.0))}, "fail", 0.0),
     ("zone_type", {"urbanism": zoned(("N", 0.6), is_zoned_whole=False)}, "unknown", 0.0),
     ("zone_type", {"urbanism": zoned(("U", 0.6), (None, 0.4))}, "unknown", 0.6),
-    ("zone_type", {"urbanism": zoned((None, 1.0), document_types=("CC",))}, "unknown", None),
+    ("zone_type", {"urbanism": sectors(("01", 1.0))}, "pass", 1.0),
+    ("zone_type", {"urbanism": sectors(("01", 0.6), ("03", 0.4))}, "warn", 0.6),
+    ("zone_type", {"urbanism": sectors(("02", 1.0))}, "warn", 0.0),
+    ("zone_type", {"urbanism": sectors(("02", 0.3), ("03", 0.7))}, "warn", 0.0),
+    ("zone_type", {"urbanism": sectors(("03", 1.0))}, "fail", 0.0),
+    ("zone_type", {"urbanism": sectors(("03", 0.6), is_zoned_whole=False)}, "unknown", 0.0),
+    ("zone_type", {"urbanism": sectors(("03", 0.6), ("99", 0.4))}, "unknown", 0.0),
+    ("zone_type", {"urbanism": sectors(("01", 0.6), (None, 0.4))}, "unknown", 0.6),
+    ("zone_type", {"urbanism": sectors(("99", 1.0))}, "unknown", None),
+    ("zone_type", {"urbanism": sectors((None, 1.0))}, "unknown", None),
+    ("zone_type", {"urbanism": sectors(("01", 1.0), is_rnu=True)}, "unknown", None),
     ("zone_type", {"urbanism": zoned(("U", 1.0), is_rnu=True)}, "unknown", None),
     ("zone_type", {"urbanism": RNU}, "warn", "RNU"),
     ("zone_type", {"urbanism": zoned(("AUs", 1.0))}, "fail", 0.0),

@@ -95,6 +95,18 @@ def test_an_urbanism_block_without_a_zone_is_unknown_unless_the_national_rules_a
     assert facts.is_rnu
 
 
+def test_a_sector_of_a_carte_communale_has_its_type(land_unit: MakeUnit) -> None:
+    unit = land_unit()
+    unit.urbanism.zones[0].ClearField("zone_type")
+    unit.urbanism.zones.add(label="ZC", sector_type="01", overlap_ratio=0.5)
+    urbanism = facts_of(unit).urbanism
+    assert urbanism is not None
+    assert [(zone.zone_type, zone.sector_type, zone.kind) for zone in urbanism.zones] == [
+        (None, None, None),
+        (None, "01", "01"),
+    ]
+
+
 def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
     known = facts_of(unit).buildings

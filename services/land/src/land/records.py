@@ -277,6 +277,8 @@ class ZoneRecord(NamedTuple):
     long_label: str | None
     zone_type: str | None
     """U, AUc, AUs, A, N (Ah, Nh, Nd in older documents); None in a carte communale."""
+    sector_type: str | None
+    """TYPESECT of a carte communale: 01, 02, 03 or 99."""
     regulation_url: str | None
     is_repaired: bool
     geometry: bytes

@@ -14,6 +14,7 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import load_file
+from land.rpc import messages
 from land.service import Selection
 from land.sources import build
 from land.units.model import LandUnit
@@ -98,10 +99,12 @@ def test_a_carte_communale_gives_way_to_a_plan(lots: Engine, publishers: Publish
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
     assert [zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
+    assert [zone.sector_type for zone in messages.land_unit(unit).urbanism.zones] == ["01"]
     serve(publishers, zone_urba=[ZONE])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
     assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert not messages.land_unit(unit).urbanism.zones[0].HasField("sector_type")
 
 
 def test_a_commune_without_a_document_of_its_own_is_not_covered_unless_the_national_rules_apply(

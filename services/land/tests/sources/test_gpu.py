@@ -98,7 +98,7 @@ def test_a_zone_of_the_standard_since_2017(write: Writer, account: Account) -> N
     [(unit, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), account)
     assert unit == Unit("DU_18999")
     assert record._replace(geometry=b"") == ZoneRecord(
-        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, False, b""
+        "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, None, False, b""
     )
     assert shapely.equals(shapely.from_wkb(record.geometry), shapely.Polygon(SQUARE[0]))
 
@@ -175,6 +175,18 @@ def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write:
         "Secteur ouvert à la construction",
     )
     assert record.regulation_url is None
+
+
+@pytest.mark.parametrize(
+    ("published", "sector_type"), [("01", "01"), (3, "03"), ("99", "99"), ("04", None), ("", None), (None, None)]
+)
+def test_sector_types_are_those_of_the_standard(
+    write: Writer, account: Account, published: str | int | None, sector_type: str | None
+) -> None:
+    sector = {"LIBELLE": "ZC", "TYPESECT": published, "IDURBA": "18999_CC_20050607"}
+    [(_, record)] = zones(write("a.json", collection(feature(sector))), account)
+    assert (record.sector_type, record.zone_type) == (sector_type, None)
+    assert account.unknown_values == ({} if sector_type else {"TYPESECT": 1})
 
 
 def test_missing_attributes_are_named(write: Writer, account: Account) -> None:

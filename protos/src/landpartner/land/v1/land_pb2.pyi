@@ -1015,6 +1015,7 @@ class PlanningZone(_message.Message):
     OVERLAP_RATIO_FIELD_NUMBER: _builtins.int
     REGULATION_URL_FIELD_NUMBER: _builtins.int
     DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    SECTOR_TYPE_FIELD_NUMBER: _builtins.int
     label: _builtins.str
     long_label: _builtins.str
     zone_type: _builtins.str
@@ -1023,6 +1024,10 @@ class PlanningZone(_message.Message):
     overlap_ratio: _builtins.float
     regulation_url: _builtins.str
     document_id: _builtins.str
+    sector_type: _builtins.str
+    """TYPESECT of a carte communale's sector: 01 open to building, 02 reserved for activities, 03 not open to building, 99
+    not covered; absent for zones of plans, and where the sector does not give one of these.
+    """
     def __init__(
         self,
         *,
@@ -1033,10 +1038,11 @@ class PlanningZone(_message.Message):
         overlap_ratio: _builtins.float = ...,
         regulation_url: _builtins.str | None = ...,
         document_id: _builtins.str | None = ...,
+        sector_type: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_zone_type", b"_zone_type", "document_id", b"document_id", "long_label", b"long_label", "regulation_url", b"regulation_url", "zone_type", b"zone_type"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "document_id", b"document_id", "long_label", b"long_label", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_zone_type", b"_zone_type", "document_id", b"document_id", "label", b"label", "long_label", b"long_label", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "regulation_url", b"regulation_url", "zone_type", b"zone_type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_long_label", b"_long_label", "_regulation_url", b"_regulation_url", "_sector_type", b"_sector_type", "_zone_type", b"_zone_type", "document_id", b"document_id", "label", b"label", "long_label", b"long_label", "overlap_area_m2", b"overlap_area_m2", "overlap_ratio", b"overlap_ratio", "regulation_url", b"regulation_url", "sector_type", b"sector_type", "zone_type", b"zone_type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
     _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
@@ -1044,6 +1050,8 @@ class PlanningZone(_message.Message):
     _WhichOneofArgType__long_label: _TypeAlias = _typing.Literal["_long_label", b"_long_label"]  # noqa: Y015
     _WhichOneofReturnType__regulation_url: _TypeAlias = _typing.Literal["regulation_url"]  # noqa: Y015
     _WhichOneofArgType__regulation_url: _TypeAlias = _typing.Literal["_regulation_url", b"_regulation_url"]  # noqa: Y015
+    _WhichOneofReturnType__sector_type: _TypeAlias = _typing.Literal["sector_type"]  # noqa: Y015
+    _WhichOneofArgType__sector_type: _TypeAlias = _typing.Literal["_sector_type", b"_sector_type"]  # noqa: Y015
     _WhichOneofReturnType__zone_type: _TypeAlias = _typing.Literal["zone_type"]  # noqa: Y015
     _WhichOneofArgType__zone_type: _TypeAlias = _typing.Literal["_zone_type", b"_zone_type"]  # noqa: Y015
     @_typing.overload
@@ -1052,6 +1060,8 @@ class PlanningZone(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__long_label) -> _WhichOneofReturnType__long_label | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation_url) -> _WhichOneofReturnType__regulation_url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__sector_type) -> _WhichOneofReturnType__sector_type | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__zone_type) -> _WhichOneofReturnType__zone_type | None: ...
 

@@ -6,7 +6,7 @@ from assistant.assessment.prescriptions import prescriptions
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
 from assistant.text import Text, say
 
-RULES_VERSION = "1.1.0"
+RULES_VERSION = "1.2.0"
 
 DISCLAIMER = Text(
     "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d'urbanisme, "
@@ -44,7 +44,15 @@ RULES: tuple[Rule, ...] = (
             "Un lot à bâtir se détache en zone ouverte à la construction.",
             "A building plot is detached in a zone that is open to building.",
         ),
-        (legal.ZONE_U, legal.ZONE_AU, legal.ZONE_A, legal.ZONE_N, legal.CARTE_COMMUNALE, legal.RNU_BUILT_UP),
+        (
+            legal.ZONE_U,
+            legal.ZONE_AU,
+            legal.ZONE_A,
+            legal.ZONE_N,
+            legal.CARTE_COMMUNALE,
+            legal.SECTOR_OF_ACTIVITIES,
+            legal.RNU_BUILT_UP,
+        ),
         weight=4,
         is_decisive=True,
     ),

@@ -12,6 +12,13 @@ class Zone:
     zone_type: str | None
     """U, AUc, AUs, A, N; Ah, Nh, Nd in older documents."""
     overlap_ratio: float
+    sector_type: str | None = None
+    """Of a carte communale (TYPESECT, standard CNIG CC): 01, 02, 03 or 99."""
+
+    @property
+    def kind(self) -> str | None:
+        """The type of the zone, or of the sector: what decides whether it may be built on."""
+        return self.zone_type or self.sector_type
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ SMALL_LOT_M2 = 300.0
 
 
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
-    """Which share of the unit lies in zones that are open to building (U, AUc)?"""
+    """Which share of the unit lies in zones that are open to building (U, AUc; sector 01 of a carte communale)?"""
     urbanism = facts.urbanism
     if urbanism is None:
         detail = say(
@@ -40,7 +40,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             "only in the built-up parts of the commune.",
         )
         return Finding(Status.WARN, detail, "RNU", None, None, (legal.RNU_BUILT_UP,))
-    if urbanism.is_carte_communale and all(zone.zone_type is None for zone in urbanism.zones):
+    if urbanism.is_carte_communale and all(zone.kind in _UNTOLD for zone in urbanism.zones):
         detail = say(
             "La commune a une carte communale ; le terrain y est en secteur {names}, et l'on ne sait pas si les "
             "constructions y sont admises.",
@@ -49,7 +49,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             names=listed([Text(_plain(zone.label), _plain(zone.label)) for zone in urbanism.zones]),
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", (legal.CARTE_COMMUNALE,))
-    if all(zone.zone_type is None for zone in urbanism.zones):
+    if all(zone.kind in _UNTOLD for zone in urbanism.zones):
         detail = Text(
             "Le type de zone n'est pas renseigné pour ce terrain.", "The type of zone is not given for this land."
         )
@@ -60,11 +60,11 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
 def _zoned(urbanism: Urbanism) -> Finding:
     zones = urbanism.zones
     ranked = sorted(zones, key=lambda zone: (-zone.overlap_ratio, zone.label))
-    open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if zone.zone_type in ("U", "AUc")))
-    refs = tuple(dict.fromkeys(_ZONE_REFS[z.zone_type] for z in ranked if z.zone_type in _ZONE_REFS))
+    open_share = min(1.0, sum(zone.overlap_ratio for zone in zones if zone.kind in _OPEN))
+    refs = tuple(dict.fromkeys(_ZONE_REFS[zone.kind] for zone in ranked if zone.kind in _ZONE_REFS))
     names = listed([_named(zone) for zone in ranked])
     opening = say("Le terrain est en {names}.", "The land lies in {names}.", names=names)
-    is_known_whole = urbanism.is_zoned_whole and all(zone.zone_type for zone in zones)
+    is_known_whole = urbanism.is_zoned_whole and all(zone.kind not in _UNTOLD for zone in zones)
     if open_share < OPEN_RATIO and not is_known_whole:
         status = Status.UNKNOWN
         remark = Text(
@@ -73,12 +73,26 @@ def _zoned(urbanism: Urbanism) -> Finding:
             "hall.",
         )
     elif open_share < 1 - OPEN_RATIO:
-        closed = {zone.zone_type for zone in zones}
+        closed = {zone.kind for zone in zones}
         if closed & {"Ah", "Nh"}:
             status = Status.WARN
             remark = Text(
                 "Ce secteur n'admet que des constructions limitées, que son règlement énumère.",
                 "This sector allows limited building only, which its regulation lists.",
+            )
+        elif "02" in closed:
+            status = Status.WARN
+            remark = Text(
+                "Le secteur réservé aux activités n'admet qu'elles : on n'y détache pas de terrain pour des logements.",
+                "The sector reserved for activities admits nothing else: no plot for dwellings is detached there.",
+            )
+        elif closed <= {"03"}:
+            status = Status.FAIL
+            remark = Text(
+                "Les constructions n'y sont pas admises, sauf exceptions prévues par la loi ; on n'y détache pas de "
+                "terrain à bâtir.",
+                "Building is not admitted there, but for the exceptions that the law provides; no building plot is "
+                "detached there.",
             )
         elif closed <= {"AUs"}:
             status = Status.FAIL
@@ -99,7 +113,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
             "Only {share} of the land is in a zone open to building; the building plots must keep to it.",
             share=percent(open_share),
         )
-    elif any(zone.zone_type == "AUc" for zone in zones):
+    elif any(zone.kind == "AUc" for zone in zones):
         status = Status.WARN
         remark = Text(
             "Cette zone à urbaniser est ouverte, aux conditions de son règlement et des orientations d'aménagement.",
@@ -111,7 +125,14 @@ def _zoned(urbanism: Urbanism) -> Finding:
     return Finding(status, join([opening, remark]), round(open_share, 3), OPEN_RATIO, "ratio", refs)
 
 
+_OPEN = ("U", "AUc", "01")
+_UNTOLD = (None, "99")
+"""Kinds that say nothing: no known type, and ground that a carte communale does not cover, where another document or
+the national rules apply."""
 _ZONE_REFS = {
+    "01": legal.CARTE_COMMUNALE,
+    "02": legal.SECTOR_OF_ACTIVITIES,
+    "03": legal.CARTE_COMMUNALE,
     "U": legal.ZONE_U,
     "AUc": legal.ZONE_AU,
     "AUs": legal.ZONE_AU,
@@ -122,6 +143,10 @@ _ZONE_REFS = {
     "Nd": legal.ZONE_N,
 }
 _ZONE_NAMES = {
+    "01": Text("secteur ouvert à la construction", "sector open to building"),
+    "02": Text("secteur réservé aux activités", "sector reserved for activities"),
+    "03": Text("secteur non ouvert à la construction", "sector not open to building"),
+    "99": Text("secteur que la carte communale ne couvre pas", "sector that the carte communale does not cover"),
     "U": Text("zone urbaine", "urban zone"),
     "AUc": Text("zone à urbaniser ouverte", "open development zone"),
     "AUs": Text("zone à urbaniser fermée", "closed development zone"),
@@ -134,7 +159,7 @@ _ZONE_NAMES = {
 
 
 def _named(zone: Zone) -> Text:
-    name = _ZONE_NAMES.get(zone.zone_type or "", Text("zone de type inconnu", "zone of unknown type"))
+    name = _ZONE_NAMES.get(zone.kind or "", Text("zone de type inconnu", "zone of unknown type"))
     return say(
         "{name} {label} ({share})", "{name} {label} ({share})",
         name=name, label=_plain(zone.label), share=percent(zone.overlap_ratio),

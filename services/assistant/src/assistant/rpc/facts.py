@@ -78,7 +78,12 @@ def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | Non
     )
     return Urbanism(
         zones=tuple(
-            Zone(zone.label, zone.zone_type if zone.HasField("zone_type") else None, zone.overlap_ratio)
+            Zone(
+                zone.label,
+                zone.zone_type if zone.HasField("zone_type") else None,
+                zone.overlap_ratio,
+                zone.sector_type if zone.HasField("sector_type") else None,
+            )
             for zone in block.zones
         ),
         prescriptions=prescriptions if _has(PRESCRIPTIONS, coverage) else None,

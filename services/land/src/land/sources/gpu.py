@@ -194,12 +194,13 @@ def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
         raise ValueError(f"geometry: a {drawing.kind} is no zone")
     properties = feature.properties
     long_label = text(properties, "LIBELONG") or None
-    zone_type = None
+    zone_type = sector_type = None
     if "TYPESECT" in properties:
-        sector = SECTOR_TYPES.get(code(properties["TYPESECT"], 2))
-        if sector is None:
+        sector_type = code(properties["TYPESECT"], 2)
+        if sector_type not in SECTOR_TYPES:
             account.unknown_values["TYPESECT"] += 1
-        long_label = long_label or sector
+            sector_type = None
+        long_label = long_label or SECTOR_TYPES.get(sector_type or "")
     else:
         zone_type = _ZONE_TYPES.get(text(properties, "TYPEZONE").casefold())
         if zone_type is None:
@@ -212,6 +213,7 @@ def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
         label=text(properties, "LIBELLE"),
         long_label=long_label,
         zone_type=zone_type,
+        sector_type=sector_type,
         regulation_url=regulation_url(properties),
         is_repaired=drawing.is_repaired,
         geometry=drawing.wkb,

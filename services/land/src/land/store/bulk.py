@@ -14,9 +14,10 @@ SQLITE_BATCH = 5_000
 
 def insert(connection: Connection, table: Table, rows: Iterable[Sequence[Any]]) -> None:
     """Inserts rows of values in the order of the table's columns. A geometry is WKB. Bounded memory."""
+    names = ", ".join(column.name for column in table.columns)
     if connection.dialect.name == "sqlite":
         marks = ", ".join("?" * len(table.columns))
-        statement = f"INSERT INTO {table.name} VALUES ({marks})"  # noqa: S608 (no value is written into it)
+        statement = f"INSERT INTO {table.name} ({names}) VALUES ({marks})"  # noqa: S608 (no value is written into it)
         iterator = iter(rows)
         while batch := [tuple(row) for row in islice(iterator, SQLITE_BATCH)]:
             connection.exec_driver_sql(statement, batch)
@@ -24,7 +25,6 @@ def insert(connection: Connection, table: Table, rows: Iterable[Sequence[Any]]) 
     geometries = [
         index for index, column in enumerate(table.columns) if isinstance(column.type, Geometry | LargeBinary)
     ]
-    names = ", ".join(column.name for column in table.columns)
     driver: Any = connection.connection.driver_connection
     with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({names}) FROM STDIN") as copy:
         for row in rows:

@@ -93,7 +93,7 @@ def replace_zones(connection: Connection, dataset: str, unit: Unit, records: Seq
         unit,
         [
             (r.partition, unit.part, r.document_id, r.document_type, r.approved_on, r.label, r.long_label, r.zone_type,
-             r.regulation_url, r.is_repaired, r.geometry)
+             r.sector_type, r.regulation_url, r.is_repaired, r.geometry)
             for r in records
         ],
     )  # fmt: skip

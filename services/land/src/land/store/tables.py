@@ -350,7 +350,12 @@ def _drawn_in_a_document(part_comment: str, *own: Column[Any]) -> list[Column[An
 planning_zone = Table(
     "planning_zone",
     metadata,
-    *_drawn_in_a_document("cc for a carte communale", Column("long_label", Text), Column("zone_type", String(3))),
+    *_drawn_in_a_document(
+        "cc for a carte communale",
+        Column("long_label", Text),
+        Column("zone_type", String(3)),
+        Column("sector_type", String(2), comment="of a carte communale"),
+    ),
     Index("planning_zone_document", "partition", "part"),
     comment="Zones of planning documents. On SQLite the virtual table planning_box (R*Tree) holds the bounding boxes.",
 )

@@ -63,6 +63,8 @@ class PlanningZone:
     label: str
     long_label: str | None
     zone_type: str | None
+    sector_type: str | None
+    """TYPESECT of a carte communale: 01, 02, 03 or 99."""
     overlap_area_m2: float
     overlap_ratio: float
     regulation_url: str | None
@@ -195,7 +197,7 @@ def _find_zones(
     key: tuple[object, ...]
     for record, piece in zip(facts.zones, _pieces(facts.zones, degrees, projection), strict=True):
         key = (record.partition, record.document_id, record.label, record.long_label, record.zone_type,
-               record.regulation_url)  # fmt: skip
+               record.sector_type, record.regulation_url)  # fmt: skip
         groups.setdefault(key, []).append(piece)
         first.setdefault(key, record)
         if record.is_repaired and not piece.is_empty:
@@ -213,6 +215,7 @@ def _find_zones(
             label=record.label,
             long_label=record.long_label,
             zone_type=record.zone_type,
+            sector_type=record.sector_type,
             overlap_area_m2=round(area, _AREA_DECIMALS),
             overlap_ratio=round(min(1.0, ratio), _RATIO_DECIMALS),
             regulation_url=record.regulation_url,
