@@ -32,13 +32,14 @@ from pydantic import SecretStr
 from land.addresses.confidence import WEIGHTS, Evidence
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import AddressBook, Candidate, considered, resolve
+from land.configured import MIGRATIONS, sources_of
 from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
 from land.loading.loader import load_file
-from land.server import MIGRATIONS, sources_of
 from land.settings import StoreSettings
 from land.store import reading
-from servicekit.database import open_engine, upgrade
+from servicekit.database import open_engine
+from servicekit.migrations import upgrade
 
 SHARED = Path(__file__).parents[2] / "shared"
 SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))

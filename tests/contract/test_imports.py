@@ -9,7 +9,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVICES = ("edge", "land", "assistant", "keys")
 
-DATABASE = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "servicekit.database")
+DATABASE = ("sqlalchemy", "alembic", "psycopg", "sqlite3", "servicekit.database", "servicekit.migrations")
 RPC = ("grpc", "landpartner", "google.protobuf", "google.rpc", "servicekit.rpc_client", "servicekit.rpc_server")
 HTTP = ("fastapi", "starlette", "uvicorn", "httptools")
 GEOMETRY = ("shapely", "pyproj")
@@ -20,8 +20,9 @@ RPC_PARTS = ("rpc", "clients", "cli", "server", "errors")
 _HANDED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
 DATABASE_BY_PART = {
     "store": DATABASE,
-    "cli": (*_HANDED_ON, "servicekit.database"),
-    "server": (*_HANDED_ON, "servicekit.database"),
+    "configured": (*_HANDED_ON, "servicekit.database"),
+    "cli": (*_HANDED_ON, "servicekit.migrations"),
+    "server": (*_HANDED_ON, "servicekit.migrations"),
     "rpc": _HANDED_ON,
     "loading": _HANDED_ON,
     "service": _HANDED_ON,

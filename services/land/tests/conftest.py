@@ -14,8 +14,9 @@ from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, make_url, text
 from supplied_land import Replica
 
-from land.server import MIGRATIONS
-from servicekit.database import open_engine, upgrade
+from land.configured import MIGRATIONS
+from servicekit.database import open_engine
+from servicekit.migrations import upgrade
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"

@@ -1,5 +1,7 @@
 """Land's command line on a store: status and refresh."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,11 +20,12 @@ from publishers import (
 from sqlalchemy import select
 
 from land.cli import main
+from land.configured import MIGRATIONS
 from land.loading.on_demand import OnDemand
-from land.server import MIGRATIONS
 from land.sources import PublisherBases, build
 from land.store.tables import address
-from servicekit.database import open_engine, upgrade
+from servicekit.database import open_engine
+from servicekit.migrations import upgrade
 
 
 @pytest.fixture
@@ -56,6 +59,21 @@ def numbers(folder: Path) -> list[int]:
         found = sorted(connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE)))
     engine.dispose()
     return found
+
+
+def test_help_tells_every_command() -> None:
+    said = land("--help")
+    assert said.exit_code == 0
+    for command in ("serve", "migrate", "import", "status", "refresh", "demo"):
+        assert f"\n  {command} " in said.output
+        assert land(command, "--help").exit_code == 0
+    assert land("harvest").exit_code == 2
+
+
+def test_importing_a_file_needs_neither_grpc_nor_alembic() -> None:
+    code = "import sys, land.cli.importing; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
 
 
 def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishers) -> None:

@@ -13,13 +13,15 @@ import pytest
 from land_builders import COMMUNE, address, dvf_row, load, parcel, service, square
 
 from land.addresses.model import AddressQuery
+from land.configured import MIGRATIONS
 from land.errors import StoreUnavailable
-from land.server import MIGRATIONS, SchemaOutdated, create_server
+from land.server import SchemaOutdated, create_server
 from land.service import Selection
 from land.settings import LandSettings
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
-from servicekit.database import open_engine, upgrade
+from servicekit.database import open_engine
+from servicekit.migrations import upgrade
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from sqlalchemy import Engine
 
+from land.configured import MIGRATIONS, open_store, sources_of
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
@@ -13,14 +14,11 @@ from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.service import LandService
 from land.settings import LandSettings, StoreSettings
-from land.sources import PublisherBases, build
-from land.sources.base import Source
 from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
-from servicekit.database import is_current, open_engine
+from servicekit.migrations import is_current
 from servicekit.rpc_server import Companion, Registration, RpcServer, Workers
 
-MIGRATIONS = "land.store:migrations"
 SPARE_CONNECTIONS = 4
 """For what runs beside answers and loads: the caches' refresh, the log of usage, health."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
@@ -30,25 +28,9 @@ class SchemaOutdated(Exception):
     pass
 
 
-def open_store(settings: StoreSettings, answering: int = 0) -> Engine:
-    """`answering` is how many threads answer calls; each takes one connection at a time."""
-    pool_size = answering + connections_of(settings.loads_at_once) + SPARE_CONNECTIONS
-    return open_engine(settings.database_url.get_secret_value(), pool_size=pool_size)
-
-
-def sources_of(settings: StoreSettings) -> dict[str, Source]:
-    return build(
-        PublisherBases(
-            cog=settings.cog_base,
-            postcodes=settings.postcodes_base,
-            ban=settings.ban_base,
-            cadastre=settings.cadastre_base,
-            dvf=settings.dvf_base,
-            gpu=settings.gpu_base,
-            gpu_wfs=settings.gpu_wfs_base,
-            sitadel=settings.sitadel_base,
-        )
-    )
+def connections_beside(settings: StoreSettings) -> int:
+    """How many connections are needed beside those of threads that answer calls, one each."""
+    return connections_of(settings.loads_at_once) + SPARE_CONNECTIONS
 
 
 def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
@@ -60,7 +42,7 @@ def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
 
 def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated where the store's schema is not current."""
-    engine = open_store(settings, settings.workers)
+    engine = open_store(settings, settings.workers + connections_beside(settings))
     if not is_current(engine, MIGRATIONS):
         raise SchemaOutdated("The store's schema is not current: run `land migrate` first.")
     sources = sources_of(settings)

@@ -6,7 +6,8 @@ from datetime import datetime
 from sqlalchemy import delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import for_writing, is_current, open_engine, upgrade
+from servicekit.database import for_writing, open_engine
+from servicekit.migrations import is_current, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
 

@@ -15,8 +15,9 @@ from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from keys.errors import Unavailable
-from servicekit.database import for_writing, is_current, is_sqlite, open_engine, upgrade
+from servicekit.database import for_writing, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
+from servicekit.migrations import is_current, upgrade
 
 MIGRATIONS = "keys:store/migrations"
 

@@ -8,9 +8,10 @@ import click
 from sqlalchemy import Engine
 
 from land import datasets
+from land.configured import open_store
 from land.loading.on_demand import Key, OnDemand
 from land.parcels import department_of
-from land.server import on_demand_of, open_store
+from land.server import connections_beside, on_demand_of
 from land.settings import StoreSettings
 from land.sources.selection import is_commune_code
 from land.store import fetches, reading
@@ -32,7 +33,7 @@ def refresh(commune: str | None, department: str | None, older_than: int) -> Non
     """
     settings = StoreSettings.load()
     logs.configure("land", settings)
-    engine = open_store(settings)
+    engine = open_store(settings, connections_beside(settings))
     instant = f"{datetime.now(UTC) - timedelta(days=older_than):%Y-%m-%dT%H:%M:%SZ}" if older_than else _WHENEVER
     on_demand = on_demand_of(settings, engine)
     keys = _keys(engine, on_demand, instant, commune, department)

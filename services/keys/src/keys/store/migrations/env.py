@@ -2,6 +2,6 @@
 
 from keys.store import access_tables, closing_tables  # noqa: F401 (their tables are the metadata's)
 from keys.store.tables import metadata
-from servicekit.database import run_migrations
+from servicekit.migrations import run_migrations
 
 run_migrations(metadata)

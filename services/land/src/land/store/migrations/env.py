@@ -1,4 +1,4 @@
 from land.store.tables import metadata
-from servicekit.database import run_migrations
+from servicekit.migrations import run_migrations
 
 run_migrations(metadata)
