@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from sys import intern
 from typing import NamedTuple
 
@@ -138,29 +139,17 @@ class _Typed(NamedTuple):
 class CommuneStreets:
     """Immutable. Each name of a street is an entry of its own.
 
-    Words are interned: communes share them, and hundreds of thousands of names are held at a time.
+    What finds misspelled names is made when one is looked for: it takes four times as long as the rest, and a postcode
+    has communes that nobody means.
     """
 
     def __init__(self, streets: Sequence[Street]) -> None:
-        entries = [(street, name) for street in streets for name in street.search_names]
-        self._streets = [street for street, _ in entries]
-        self._names = [tuple(map(intern, name.split())) for _, name in entries]
-        self._pieces = [in_one_piece(words) for words in self._names]
+        self._streets = [street for street in streets for _ in street.search_names]
+        self._names = [name for street in streets for name in street.search_names]
         exact: dict[str, list[int]] = {}
-        by_word: dict[str, list[int]] = {}
-        self._by_sound: dict[str, list[str]] = {}
-        self._weights: dict[int, float] = {}  # by how many entries have a word, as they are asked for
-        for index, ((_, name), words) in enumerate(zip(entries, self._names, strict=True)):
+        for index, name in enumerate(self._names):
             exact.setdefault(name, []).append(index)
-            for word in set(words):
-                by_word.setdefault(word, []).append(index)
-        # Tuples of numbers are nothing to the garbage collector, which would else look through millions of lists.
-        self._exact = {name: tuple(indexes) for name, indexes in exact.items()}
-        self._by_word = {word: tuple(indexes) for word, indexes in by_word.items()}
-        for word in self._by_word:
-            if len(word) > 1 and word not in _LINKING_WORDS:
-                self._by_sound.setdefault(sound(word), []).append(word)
-        self._long_words = [word for word in self._by_word if len(word) >= MIN_FUZZY_LENGTH and not _is_number(word)]
+        self._exact = _settled(exact)
 
     def __len__(self) -> int:
         return len(self._names)
@@ -171,6 +160,35 @@ class CommuneStreets:
 
     def ranked(self, name: str) -> list[tuple[Likeness, Street]]:
         """Streets that may be the canonical name, each once, the most similar first."""
+        return self._similar.ranked(name)
+
+    @cached_property
+    def _similar(self) -> "_SimilarNames":
+        return _SimilarNames(self._streets, self._names)
+
+
+class _SimilarNames:
+    """Entries by their words. Words are interned: communes share them, and hundreds of thousands of names are held at
+    a time.
+    """
+
+    def __init__(self, streets: Sequence[Street], names: Sequence[str]) -> None:
+        self._streets = streets
+        self._names = [tuple(map(intern, name.split())) for name in names]
+        self._pieces = [in_one_piece(words) for words in self._names]
+        by_word: dict[str, list[int]] = {}
+        self._by_sound: dict[str, list[str]] = {}
+        self._weights: dict[int, float] = {}  # by how many entries have a word, as they are asked for
+        for index, words in enumerate(self._names):
+            for word in set(words):
+                by_word.setdefault(word, []).append(index)
+        self._by_word = _settled(by_word)
+        for word in self._by_word:
+            if len(word) > 1 and word not in _LINKING_WORDS:
+                self._by_sound.setdefault(sound(word), []).append(word)
+        self._long_words = [word for word in self._by_word if len(word) >= MIN_FUZZY_LENGTH and not _is_number(word)]
+
+    def ranked(self, name: str) -> list[tuple[Likeness, Street]]:
         typed = name.split()
         if len(typed) > MAX_TYPED_WORDS:
             return []
@@ -322,6 +340,11 @@ class CommuneStreets:
             is_other_type=is_other_type,
             is_other_number=is_other_number,
         )
+
+
+def _settled(indexes: Mapping[str, list[int]]) -> dict[str, tuple[int, ...]]:
+    """Tuples of numbers are nothing to the garbage collector, which would else look through millions of lists."""
+    return {key: tuple(found) for key, found in indexes.items()}
 
 
 def _is_number(word: str) -> bool:
