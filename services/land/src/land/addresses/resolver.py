@@ -146,10 +146,12 @@ class _Search:
 
     def _by_likeness(self, *, is_pointed_at: bool) -> None:
         for reading, places in self._readings():
-            here = [place for place in places if _is_pointed_at(reading, place[0]) is is_pointed_at]
-            self._look(reading, here if reading.street else [], self._similar)
-            if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
-                return  # later readings take the city's words for the street's, all over the postcode
+            here = [place for place in places if reading.street and _is_pointed_at(reading, place[0]) is is_pointed_at]
+            # A commune pointed at is asked by itself: where its name agrees too, the postcode's others are not meant.
+            for together in [[place] for place in here] if is_pointed_at else [here]:
+                self._look(reading, together, self._similar)
+                if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
+                    return  # later readings take the city's words for the street's, all over the postcode
 
     def _look(
         self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[Likeness, Street]]]
