@@ -18,6 +18,7 @@ from land.records import (
     ParcelReference,
     PermitRecord,
     PrescriptionRecord,
+    TerritoryRecord,
     Unit,
     ZoneRecord,
 )
@@ -33,6 +34,7 @@ DATASETS = (
     "ban-localities",
     "cadastre-parcels",
     "cadastre-buildings",
+    "cadastre-communes",
     "bdtopo",
     "rnb",
     "dvf",
@@ -118,6 +120,10 @@ def parcel(
 def building(building_id: str, *rings: Polygon, unit: str = COMMUNE, **changes: Any) -> BuildingRecord:
     record = BuildingRecord(unit, building_id, "", None, None, None, None, None, None, "", shape(*rings), False)
     return record._replace(**changes)
+
+
+def territory_of(commune: str, *rings: Polygon) -> TerritoryRecord:
+    return TerritoryRecord(commune, False, shape(*rings))
 
 
 def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:

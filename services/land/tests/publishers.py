@@ -81,6 +81,10 @@ def buildings_path(commune: str = COMMUNE, edition: str = "latest") -> str:
     return cadastre_path(commune, edition).replace("-parcelles", "-batiments")
 
 
+def territory_path(commune: str = COMMUNE, edition: str = "latest") -> str:
+    return cadastre_path(commune, edition).replace("-parcelles", "-communes")
+
+
 def dvf_path(year: int = SALE_YEAR, commune: str = COMMUNE) -> str:
     return f"/dvf/latest/csv/{year}/communes/{commune[:2]}/{commune}.csv"
 
@@ -107,6 +111,14 @@ def localities_file(commune: str = COMMUNE, name: str = NAME, postcode: str = PO
 def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE) -> bytes:
     features = [_feature(number, commune) for number in numbers]
     return gzip.compress(json.dumps({"type": "FeatureCollection", "features": features}).encode())
+
+
+def territory_file(commune: str = COMMUNE) -> bytes:
+    """Wider than the parcels by some kilometres."""
+    ring = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
+    geometry = {"type": "Polygon", "coordinates": [ring]}
+    feature = {"type": "Feature", "properties": {"id": commune}, "geometry": geometry}
+    return gzip.compress(json.dumps({"type": "FeatureCollection", "features": [feature]}).encode())
 
 
 def dvf_file(number: int = 1, commune: str = COMMUNE, year: int = SALE_YEAR) -> bytes:
@@ -210,6 +222,8 @@ class Publishers:
             self.files[dvf_path(commune=commune)] = dvf_file(commune=commune)
             self.files[buildings_path(commune, EDITION)] = _EMPTY
             self.redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
+            self.files[territory_path(commune, EDITION)] = territory_file(commune)
+            self.redirects[territory_path(commune)] = territory_path(commune, EDITION)
         for layer in _GPU_LAYERS:
             self.files[f"/gpu/{layer}"] = _EMPTY
         self.files[IN_FORCE] = _EMPTY

@@ -16,6 +16,7 @@ PARCELS: Final = "cadastre-parcels"
 DVF: Final = "dvf"
 SITADEL: Final = ("sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition")
 CADASTRE_BUILDINGS: Final = "cadastre-buildings"
+CADASTRE_COMMUNES: Final = "cadastre-communes"
 BDTOPO: Final = "bdtopo"
 RNB: Final = "rnb"
 BUILDINGS: Final = (CADASTRE_BUILDINGS, BDTOPO, RNB)

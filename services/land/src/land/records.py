@@ -145,6 +145,15 @@ class BuildingRecord(NamedTuple):
     is_repaired: bool
 
 
+class TerritoryRecord(NamedTuple):
+    """A commune as the plan draws it."""
+
+    commune_code: str
+    is_repaired: bool
+    geometry: bytes
+    """A valid Polygon or MultiPolygon."""
+
+
 class RetiredRow(NamedTuple):
     """A parcel that a newer edition of the plan no longer has."""
 

@@ -170,9 +170,11 @@ class LandService:
         outlines = [shapely.from_wkb(record.geometry) for record in records.values() if record.geometry]
         around: list[ParcelRecord] = []
         nearby: list[NearbyAddress] = []
+        territories: dict[str, bytes] = {}
         if outlines and "land" in blocks:
             bounds = shapely.MultiPoint(shapely.get_coordinates(outlines)).envelope
             around = reading.parcels_in_boxes(connection, [Box(*widened(outline, SIGHT_M)) for outline in outlines])
+            territories = reading.territories_of(connection, {*communes, *(record.commune_code for record in around)})
             nearby = reading.addresses_in_box(connection, communes, Box(*widened(bounds, ADDRESS_REACH_M)))
         buildings = None
         if not {"buildings", "real_estate"}.isdisjoint(blocks):
@@ -187,6 +189,7 @@ class LandService:
             records=records,
             around=around,
             nearby=nearby,
+            territories=territories,
             commune_names=reading.commune_names(connection, communes),
             sales=reading.sales_on(connection, known),
             permits=reading.permits_on(connection, known),

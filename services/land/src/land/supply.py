@@ -318,4 +318,15 @@ def _with_failures(unit: LandUnit, states: Mapping[Key, State], language: Langua
         for each in unit.coverage
     )
     said = [warning("source_unavailable", language, dataset=dataset) for dataset in failed]
+    if datasets.CADASTRE_COMMUNES in failed:
+        unit = _without_frontage(unit, language)
     return replace(unit, coverage=coverage, warnings=(*unit.warnings, *said))
+
+
+def _without_frontage(unit: LandUnit, language: Language) -> LandUnit:
+    """The unit, where it cannot be told whether what it faces is another commune's land."""
+    if unit.land is None or unit.land.frontage_m is None:
+        return unit
+    land = replace(unit.land, frontage_m=None, frontage=b"")
+    others = (each for each in unit.warnings if each.code != "frontage_estimated")
+    return replace(unit, land=land, warnings=(*others, warning("frontage_unknown", language, "land")))

@@ -86,9 +86,9 @@ def several(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
     return Loaded(demo.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
 
 
-NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force"}
+NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force", "cadastre-communes"}
 """The fictional commune is in no national list, and all of its places have numbers; BD TOPO has its buildings' ids; its
-plan is its own."""
+plan is its own, and no commune lies beside it."""
 
 
 def digests(files: demo.DemoFiles) -> dict[str, str]:

@@ -33,6 +33,7 @@ from land.records import (
     PlanningCommuneRecord,
     PostcodesRecord,
     PrescriptionRecord,
+    TerritoryRecord,
     Unit,
     ZoneRecord,
 )
@@ -62,6 +63,7 @@ _SHAPES: dict[str, Callable[[tuple[object, ...]], object]] = {
     "ban-localities": LocalityRecord._make,
     "cadastre-parcels": ParcelRecord._make,
     "cadastre-buildings": BuildingRecord._make,
+    "cadastre-communes": TerritoryRecord._make,
     "bdtopo": BuildingRecord._make,
     "rnb": BuildingRecord._make,
     "dvf": DvfRow._make,

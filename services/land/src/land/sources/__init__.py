@@ -8,6 +8,7 @@ from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import Parcelles
 from land.sources.cadastre_buildings import Batiments
+from land.sources.cadastre_communes import Communes as Territories
 from land.sources.cog import Cog
 from land.sources.dvf import Dvf
 from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
@@ -41,6 +42,7 @@ def build(bases: PublisherBases) -> dict[str, Source]:
         Localities(bases.ban),
         Parcelles(bases.cadastre),
         Batiments(bases.cadastre),
+        Territories(bases.cadastre),
         BdTopo(),
         Rnb(),
         Dvf(bases.dvf),

@@ -17,7 +17,17 @@ from land.errors import StoreUnavailable
 from land.records import Box, NearbyAddress, ParcelRecord, PermitRow, Placement, SaleRow
 from land.store.boxes import ids_in_tree, keys_in_table
 from land.store.geometry import SRID
-from land.store.tables import address, address_commune, parcel, permit, permit_reference, placement, sale, street
+from land.store.tables import (
+    address,
+    address_commune,
+    commune_territory,
+    parcel,
+    permit,
+    permit_reference,
+    placement,
+    sale,
+    street,
+)
 
 
 def _any_of(name: str) -> BindParameter[Any]:
@@ -55,6 +65,9 @@ _ADDRESSES_IN_BOX = (
     )
 )
 """In no order: asked for that of its key, SQLite reads all of a commune's addresses rather than find the place."""
+_TERRITORIES = select(commune_territory.c.commune_code, commune_territory.c.geometry).where(
+    commune_territory.c.commune_code.in_(_any_of("communes"))
+)
 _COMMUNE_NAMES = select(address_commune.c.commune_code, address_commune.c.name).where(
     address_commune.c.commune_code.in_(_any_of("communes"))
 )
@@ -133,6 +146,12 @@ def parcels_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[Parce
         found = parcels_by_id(connection, [parcels.from_key(key) for key in sorted(keys)])
         return [found[key] for key in sorted(found)]
     return [ParcelRecord._make(row) for row in connection.execute(_PARCELS_IN_BOXES, wanted)]
+
+
+def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
+    """By commune, its territory as WKB, of those that are loaded."""
+    rows = connection.execute(_TERRITORIES, {"communes": sorted(communes)})
+    return {row.commune_code: row.geometry for row in rows}
 
 
 def addresses_in_box(connection: Connection, communes: Iterable[str], box: Box) -> list[NearbyAddress]:

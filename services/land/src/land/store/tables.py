@@ -222,6 +222,15 @@ building = Table(
     comment="A building is here once for each source that has it. On SQLite building_box (R*Tree) holds the boxes.",
 )
 
+commune_territory = Table(
+    "commune_territory",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("is_repaired", Boolean, nullable=False),
+    Column("geometry", GEOMETRY, nullable=False),
+    comment="The territory of a commune as its plan draws it.",
+)
+
 retired_parcel = Table(
     "retired_parcel",
     metadata,

@@ -20,6 +20,7 @@ from land.records import (
     ParcelRecord,
     PermitRecord,
     PostcodesRecord,
+    TerritoryRecord,
     Unit,
 )
 from land.sources import cog
@@ -34,6 +35,7 @@ from land.store.tables import (
     cog_commune,
     cog_movement,
     commune_postcodes,
+    commune_territory,
     locality,
     parcel,
     permit,
@@ -161,6 +163,11 @@ def replace_parcels(connection: Connection, dataset: str, unit: Unit, records: S
     place_references(connection, {unit.code})
 
 
+def replace_territory(connection: Connection, dataset: str, unit: Unit, records: Sequence[TerritoryRecord]) -> None:
+    connection.execute(delete(commune_territory).where(commune_territory.c.commune_code == unit.code))
+    bulk.insert(connection, commune_territory, records[-1:])
+
+
 def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Sequence[DvfRow]) -> None:
     connection.execute(delete(sale).where(sale.c.commune_code == unit.code, sale.c.part == unit.part))
     bulk.insert(
@@ -210,6 +217,7 @@ REPLACE: dict[str, Replace] = {
     "ban": replace_addresses,
     "cadastre-parcels": replace_parcels,
     "cadastre-buildings": replace_buildings,
+    "cadastre-communes": replace_territory,
     "bdtopo": replace_buildings,
     "rnb": replace_buildings,
     "dvf": replace_sales,

@@ -42,6 +42,8 @@ class UnitFacts:
     around: Sequence[ParcelRecord]
     """Parcels within frontage.SIGHT_M of the unit, the unit's own included."""
     nearby: Sequence[NearbyAddress]
+    territories: Mapping[str, bytes]
+    """By commune of the parcels around, its outline as WKB in degrees, where it is loaded."""
     commune_names: Mapping[str, str]
     sales: Sequence[SaleRow]
     permits: Sequence[PermitRow]
@@ -109,6 +111,8 @@ def assemble(
         said += planning.warnings
     of_blocks = dict.fromkeys(name for block in blocks for name in BLOCK_DATASETS.get(block, ()))
     idle = {name for names in BLOCK_DATASETS.values() for name in names if name not in of_blocks}
+    if "land" not in blocks:
+        idle.add(datasets.CADASTRE_COMMUNES)
     used = [edition for edition in facts.editions if edition.dataset not in idle]
     return LandUnit(
         geometry=geometry.to_geojson(ground.degrees) if ground else b"",
@@ -296,7 +300,20 @@ def _frontage(facts: UnitFacts, ground: _Ground) -> shapely.MultiLineString | No
         for record in facts.around
         if record.geometry and record.parcel_id not in selected
     ]
-    return frontage.estimate(ground.metric, territory.all_to_metres(others, ground.projection))
+    return frontage.estimate(
+        ground.metric, territory.all_to_metres(others, ground.projection), _known_ground(facts, ground)
+    )
+
+
+def _known_ground(facts: UnitFacts, ground: _Ground) -> geometry.Area | None:
+    """The territory of the communes whose parcels are around, near the unit and in metres; None where that of one is
+    not loaded.
+    """
+    if any(record.commune_code not in facts.territories for record in (*facts.records.values(), *facts.around)):
+        return None
+    near = shapely.box(*geometry.widened(ground.degrees, 2 * frontage.SIGHT_M))
+    parts = [geometry.polygons_of(shapely.from_wkb(wkb).intersection(near)) for wkb in facts.territories.values()]
+    return geometry.polygons_of(shapely.union_all(territory.all_to_metres(parts, ground.projection)))
 
 
 def _addresses(facts: UnitFacts, outlines: Mapping[str, geometry.Area]) -> list[Address]:

@@ -14,6 +14,9 @@ from shapely.geometry.base import BaseGeometry
 from land.units.geometry import Area
 
 Coordinates = np.ndarray[tuple[int, int], np.dtype[np.float64]]
+Indices = np.ndarray[tuple[int], np.dtype[np.int64]]
+Lines = np.ndarray[tuple[int], np.dtype[np.object_]]
+Areas = np.ndarray[tuple[int], np.dtype[np.object_]]
 
 TOLERANCE_M = 0.2
 """Two parcels touch when their outlines come this close."""
@@ -21,13 +24,16 @@ SIGHT_M = 60.0
 """How far across a public way the next parcel is looked for. Where there is none the plan may end there."""
 MIN_PIECE_M = 1.0
 """Shorter pieces are gaps between the outlines of neighbours, not frontage."""
+LIMIT_M = 0.5
+"""Outlines of communes miss each other, and the parcels at their limit, by as much."""
 
 
-def estimate(unit: Area, others: Sequence[Area]) -> MultiLineString | None:
+def estimate(unit: Area, others: Sequence[Area], known: Area | None = None) -> MultiLineString | None:
     """The frontage as lines, empty where other parcels touch all round; geometries are in metres.
 
     `others` are all other parcels within SIGHT_M. None where a piece faces no parcel at all within sight, as at the
-    limit of the commune when its neighbour's plan is not loaded: what lies there is not known.
+    limit of the commune when its neighbour's plan is not loaded: what lies there is not known. `known`, where given, is
+    the territory of the communes whose plans are loaded: what faces other ground, or is seen across it, is not known.
     """
     boundary: BaseGeometry = unit.boundary
     if others:
@@ -36,9 +42,16 @@ def estimate(unit: Area, others: Sequence[Area]) -> MultiLineString | None:
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:
         return MultiLineString()
-    if not _all_face(lines, unit, others):
+    rays = _rays(lines, unit)
+    seen, seen_parcels = shapely.STRtree(list(others)).query(rays, predicate="intersects")
+    if len(np.unique(seen)) < len(rays):
         return None
-    return MultiLineString(lines)
+    frontage = MultiLineString(lines)
+    if known is not None and not known.contains(unit.buffer(SIGHT_M)):
+        facing = np.array(others, dtype=object)[seen_parcels]
+        if not _is_within(known, frontage, _ways_across(rays, seen, facing)):
+            return None
+    return frontage
 
 
 def _lines(geometry: BaseGeometry) -> list[LineString]:
@@ -46,30 +59,44 @@ def _lines(geometry: BaseGeometry) -> list[LineString]:
     return [part for part in shapely.get_parts(merged) if isinstance(part, LineString) and not part.is_empty]
 
 
-def _all_face(lines: Sequence[LineString], unit: Area, others: Sequence[Area]) -> bool:
-    """Whether a parcel stands in sight of the middle of every straight piece of at least MIN_PIECE_M."""
+def _rays(lines: Sequence[LineString], unit: Area) -> Lines:
+    """From the middle of every straight piece of at least MIN_PIECE_M, or the longest of a line that has none, outwards
+    as far as is seen.
+    """
     starts, ends = _pieces(lines)
-    middle = (starts + ends) / 2
-    along = ends - starts
-    length = np.hypot(along[:, 0], along[:, 1])
-    kept = length >= MIN_PIECE_M
-    if not kept.any():
-        return True
-    middle, along, length = middle[kept], along[kept], length[kept]
-    normal = np.column_stack((along[:, 1], -along[:, 0])) / length[:, None]
+    middle, along = (starts + ends) / 2, ends - starts
+    normal = np.column_stack((along[:, 1], -along[:, 0])) / np.hypot(along[:, 0], along[:, 1])[:, None]
     shapely.prepare(unit)
     inwards = shapely.contains_xy(unit, *(middle + normal * TOLERANCE_M).T)
     normal[inwards] *= -1
-    sight = np.stack((middle + normal * TOLERANCE_M, middle + normal * SIGHT_M), axis=1)
-    rays = [LineString(ray) for ray in sight]
-    tree = shapely.STRtree(list(others))
-    return len(np.unique(tree.query(rays, predicate="intersects")[0])) == len(rays)
+    return np.asarray(shapely.linestrings(np.stack((middle + normal * TOLERANCE_M, middle + normal * SIGHT_M), axis=1)))
 
 
 def _pieces(lines: Sequence[LineString]) -> tuple[Coordinates, Coordinates]:
     starts, ends = [], []
     for line in lines:
-        coordinates = shapely.get_coordinates(line)
-        starts.append(coordinates[:-1])
-        ends.append(coordinates[1:])
+        corners = shapely.get_coordinates(line)
+        length = np.hypot(*np.diff(corners, axis=0).T)
+        kept = np.flatnonzero(length >= min(MIN_PIECE_M, length.max()))
+        starts.append(corners[kept])
+        ends.append(corners[kept + 1])
     return np.concatenate(starts), np.concatenate(ends)
+
+
+def _ways_across(rays: Lines, seen: Indices, facing: Areas) -> Lines:
+    """What lies between the unit and the first parcel that each ray meets: of each ray `seen[i]` meets `facing[i]`."""
+    starts = shapely.get_point(rays, 0)
+    distance = np.full(len(rays), np.inf)
+    np.minimum.at(distance, seen, shapely.distance(starts[seen], shapely.intersection(rays[seen], facing)))
+    ends = shapely.line_interpolate_point(rays, distance)
+    return np.asarray(
+        shapely.linestrings(np.stack((shapely.get_coordinates(starts), shapely.get_coordinates(ends)), axis=1))
+    )
+
+
+def _is_within(known: Area, frontage: MultiLineString, ways_across: Lines) -> bool:
+    """Whether the frontage lies within known ground, not along its limit, and so does what lies across."""
+    whole = known.buffer(LIMIT_M).buffer(-LIMIT_M)  # what communes leave between them is none's
+    if frontage.intersection(whole.boundary.buffer(LIMIT_M)).length >= MIN_PIECE_M:
+        return False
+    return bool((shapely.length(shapely.difference(ways_across, whole)) < LIMIT_M).all())
