@@ -1,5 +1,6 @@
 """Cadastre in GeoJSON by Etalab: the `parcelles` layer. `land.sources.etalab` tells the format."""
 
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -81,7 +82,7 @@ def _area(parcel: parcels.ParcelId, contenance: Any) -> int | None:
     """Contenance in square metres; 0 stands for unknown in Alsace-Moselle, where the land register is another."""
     if contenance is None:
         return None
-    if isinstance(contenance, bool) or not isinstance(contenance, int | float) or contenance < 0:
+    if isinstance(contenance, bool) or not isinstance(contenance, int | float) or not 0 <= contenance < math.inf:
         raise ValueError(f"{parcel}: contenance: {str(contenance)[:20]!r} is no area")
     return round(contenance) or None
 

@@ -200,11 +200,3 @@ def edition_date(path: Path, name: str) -> str:
     """The date in a file's name or address (`/2022-01-01/geojson/…`), else the day it was last written."""
     match = _DATE.search(name)
     return match[0] if match and is_date(match[0]) else file_date(path)
-
-
-def json_reason(error: Exception) -> str:
-    """What a JSON parser's error says, without the excerpt that it draws below."""
-    text = error.args[0] if error.args else ""
-    if isinstance(text, bytes):
-        text = text.decode("utf-8", "replace")
-    return str(text).partition("\n")[0].strip()

@@ -1,13 +1,11 @@
-"""Reading GeoJSON as publishers write it: one FeatureCollection, often one huge line, a feature at a time."""
+"""Reading GeoJSON as publishers write it: one FeatureCollection, a feature at a time."""
 
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import ijson  # type: ignore[import-untyped]
-
 from land.errors import UnreadableFile
-from land.sources.files import BUFFER_SIZE, json_reason, open_bytes
+from land.sources.json_text import open_json
 
 
 def features(path: Path, file: str) -> Iterator[Any]:
@@ -16,22 +14,21 @@ def features(path: Path, file: str) -> Iterator[Any]:
     Raises UnreadableFile, at the latest at the end: truncated, damaged, or no FeatureCollection. An empty
     FeatureCollection is one of a commune that has none.
     """
-    count = 0
-    with open_bytes(path, file) as content:
-        try:
-            for feature in ijson.items(content, "features.item", use_float=True, buf_size=BUFFER_SIZE):
-                count += 1
-                yield feature
-        except ijson.JSONError as error:
-            raise UnreadableFile(f"{file}: truncated or damaged JSON: {json_reason(error)}") from error
-    if not count:
-        _refuse_other_documents(path, file)
-
-
-def _refuse_other_documents(path: Path, file: str) -> None:
-    with open_bytes(path, file) as content:
-        kinds = list(ijson.items(content, "type", use_float=True, buf_size=BUFFER_SIZE))
-    if kinds != ["FeatureCollection"]:
+    kind, has_features = None, False
+    with open_json(path, file) as text:
+        if text.next() != "{":
+            raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
+        for name in text.members():
+            if name == "features" and text.next() == "[":
+                for feature in text.items():
+                    has_features = True
+                    yield feature
+            elif name == "type":
+                kind = text.value()
+            else:
+                text.value()
+        text.end()
+    if not has_features and kind != "FeatureCollection":
         raise UnreadableFile(f"{file}: not a GeoJSON FeatureCollection")
 
 

@@ -9,13 +9,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import ijson  # type: ignore[import-untyped]
-
 from land import datasets
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.records import PostcodesRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes
+from land.sources.files import file_date
+from land.sources.json_text import open_json
 from land.sources.selection import is_commune_code
 
 WHOLE = Unit(datasets.COUNTRY)
@@ -51,18 +50,16 @@ class Postcodes:
         """As `Source.read`; rejections name the item's place in the list. Raises WholeFilesOnly for a part."""
         if commune is not None or department is not None:
             raise WholeFilesOnly(account.file)
-        with open_bytes(path, account.file) as content:
-            if not content.peek(1).lstrip().startswith(b"["):
+        with open_json(path, account.file) as text:
+            if text.next() != "[":
                 raise UnreadableFile(f"{account.file}: not a list of communes")
-            try:
-                for item in ijson.items(content, "item", use_float=True, buf_size=BUFFER_SIZE):
-                    account.row_count += 1
-                    try:
-                        yield WHOLE, _record(item, account)
-                    except ValueError as error:
-                        account.reject(account.row_count, str(error))
-            except ijson.JSONError as error:
-                raise UnreadableFile(f"{account.file}: truncated or damaged JSON: {json_reason(error)}") from error
+            for item in text.items():
+                account.row_count += 1
+                try:
+                    yield WHOLE, _record(item, account)
+                except ValueError as error:
+                    account.reject(account.row_count, str(error))
+            text.end()
 
     def edition(self, path: Path, name: str) -> str:
         """It says its date nowhere: the file's own."""

@@ -12,13 +12,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-import ijson  # type: ignore[import-untyped]
-
 from land.errors import UnreadableFile, WrongHeader
 from land.records import ParcelReference, PermitRecord, Unit
 from land.sources import sitadel_codes as codes
 from land.sources.base import Account, Licence
-from land.sources.files import BUFFER_SIZE, file_date, json_reason, open_bytes, open_csv
+from land.sources.files import file_date, open_bytes, open_csv
+from land.sources.json_text import open_json
 from land.sources.selection import Selection, is_commune_code, is_date
 from land.sources.sitadel_references import MAX_REFERENCES, commune_of, filing_commune_of, reference_of
 
@@ -212,20 +211,18 @@ def _csv_rows(path: Path, account: Account, columns: Sequence[str]) -> Iterator[
 
 def _json_rows(path: Path, account: Account, columns: Sequence[str]) -> Iterator[Row]:
     """The objects of a JSON list; their first one is the header."""
-    with open_bytes(path, account.file) as content:
-        try:
-            for place, item in enumerate(ijson.items(content, "item", use_float=True, buf_size=BUFFER_SIZE), start=1):
-                account.row_count += 1
-                if not isinstance(item, dict):
-                    account.reject(place, "not an object")
-                    continue
-                row = {str(name).upper(): _text(value) for name, value in item.items()}
-                missing = [name for name in columns if name not in row]
-                if missing:
-                    raise WrongHeader(account.file, missing)
-                yield place, row
-        except ijson.JSONError as error:
-            raise UnreadableFile(f"{account.file}: truncated or damaged JSON: {json_reason(error)}") from error
+    with open_json(path, account.file) as text:
+        for place, item in enumerate(text.items(), start=1):
+            account.row_count += 1
+            if not isinstance(item, dict):
+                account.reject(place, "not an object")
+                continue
+            row = {str(name).upper(): _text(value) for name, value in item.items()}
+            missing = [name for name in columns if name not in row]
+            if missing:
+                raise WrongHeader(account.file, missing)
+            yield place, row
+        text.end()
 
 
 def _text(value: Any) -> str:
