@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection, Table
 from sqlalchemy.types import LargeBinary
 
-from land.store.geometry import Geometry, to_ewkb_hex
+from land.store.geometry import Geometry
 
 SQLITE_BATCH = 5_000
 
@@ -31,5 +31,5 @@ def insert(connection: Connection, table: Table, rows: Iterable[Sequence[Any]]) 
             if geometries:
                 row = list(row)  # noqa: PLW2901
                 for index in geometries:
-                    row[index] = None if row[index] is None else to_ewkb_hex(row[index])
+                    row[index] = None if row[index] is None else row[index].hex()
             copy.write_row(row)
