@@ -7,15 +7,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from land_builders import load
 from publishers import COMMUNE, EPCI, IN_FORCE, OTHER, Publishers, cadastre_path, parcel_id
 from sqlalchemy import Engine
 from supplied_land import Replica
 
 from land.addresses.model import AddressQuery
+from land.errors import SourceUnavailable, UnreadableFile
+from land.loading.fetch import Limits
 from land.loading.loader import load_file
+from land.records import CommuneRecord, PostcodesRecord
 from land.service import Selection
 from land.sources import build
-from land.store import fetches, loads
+from land.store import communes, fetches, loads, planning
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.database import open_engine
@@ -233,6 +237,43 @@ def test_an_answer_past_all_bounds_is_refused(
     publishers.most_features = 10
     assert planned(replica).urbanism is None
     assert not any(path.startswith("/gpu_wfs") for path in publishers.asked)
+
+
+@pytest.mark.parametrize("bound", ["pages", "bytes"])
+def test_pages_are_bounded_in_number_and_together(
+    store: Engine, publishers: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
+) -> None:
+    serve_plan(publishers, PLUI, zones=40)
+    publishers.most_features, publishers.most_features_of_a_page = 10, 8
+    zones, url = build(publishers.bases)["gpu-zones"], f"{publishers.url}/gpu/zone-urba?partition={PLUI}"
+    if bound == "pages":
+        monkeypatch.setattr("land.loading.loader.MAX_PAGES", 4)
+        with pytest.raises(UnreadableFile, match="more than 4 pages"):
+            load_file(store, zones, url, tmp_path)
+    else:
+        with pytest.raises(SourceUnavailable, match=r"gpu_wfs.* more than"):
+            load_file(store, zones, url, tmp_path, limits=Limits(max_bytes=5_000))
+
+
+def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
+    """Its parcels may be under its own code still: a delegated commune, as an arrondissement."""
+    part, paris = "18901", ("75118", "75056")
+    delegated = [CommuneRecord("COM", COMMUNE, "Bourges", ""), CommuneRecord("COMD", part, "Vieux-Bourg", COMMUNE)]
+    load(store, "cog", "FR", delegated, part="communes")
+    listed = [
+        PostcodesRecord(code, code, "", lon, 47.0, epci)
+        for code, lon, epci in ((COMMUNE, 2.0, EPCI), (paris[0], 3.0, None), (paris[1], 4.0, "200054781"))
+    ]
+    load(store, "postcodes", "FR", listed)
+    with store.connect() as connection:
+        assert planning.partitions_of(connection, [part, COMMUNE, paris[0], "01001"]) == {
+            part: [f"DU_{COMMUNE}", PLUI],
+            COMMUNE: [PLUI],
+            paris[0]: ["DU_200054781"],
+            "01001": [],
+        }
+        middles = [communes.middle(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
+    assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 
 def test_every_commune_of_a_plan_lists_it(replica: Replica, publishers: Publishers) -> None:

@@ -7,7 +7,7 @@ a unit whose records are the same as those loaded is left alone.
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
@@ -53,6 +53,8 @@ TOLD_RECORDS = 10_000
 MAX_PAGED_ROWS = 50_000
 """Of one answer that comes in pages, which is held in memory as it is written: several times what the layers of the
 largest plans have."""
+MAX_PAGES = 50
+"""Of one answer. Together they are no larger than one file may be."""
 
 STREAMED = datasets.BUILDINGS
 """Written in one pass as they come from the spool: a département has a million buildings."""
@@ -128,9 +130,11 @@ def load_file(
         read(file, account, spool)
         if account.expected_count is not None and account.row_count < account.expected_count:
             first, account, spool = account, Account(file.name), spools.enter_context(Spool(scratch))
+            left = limits or Limits()
             for page in _pages(source, location, first, account):
                 try:
-                    with fetched(page, scratch, limits, downloaded) as part:
+                    with fetched(page, scratch, left, downloaded) as part:
+                        left = replace(left, max_bytes=left.max_bytes - part.path.stat().st_size)
                         read(part, account, spool)
                 except FileMissing as error:  # of an answer that the publisher has
                     raise SourceUnavailable(error.detail) from error
@@ -185,7 +189,7 @@ def _pages(source: Source, location: str, first: Account, account: Account) -> I
     part = f"{first.file}: only {first.row_count} of the {whole} features that the publisher has"
     if whole > MAX_PAGED_ROWS:
         raise UnreadableFile(f"{part}, which are more than {MAX_PAGED_ROWS}")
-    while account.row_count < whole:
+    for _ in range(MAX_PAGES):
         start = account.row_count
         page = source.page_url(location, start) if isinstance(source, ServiceSource) else None
         if page is None:
@@ -193,6 +197,9 @@ def _pages(source: Source, location: str, first: Account, account: Account) -> I
         yield page
         if account.row_count == start or account.expected_count not in (None, whole):
             raise UnreadableFile(f"{first.file}: {account.row_count} of {whole} features: it changed while it was read")
+        if account.row_count >= whole:
+            return
+    raise UnreadableFile(f"{part}, in more than {MAX_PAGES} pages")
 
 
 def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:

@@ -24,6 +24,7 @@ from land.records import (
 )
 from land.store import bulk, loads
 from land.store.boxes import ids_in_tree, keys_in_table
+from land.store.communes import wholes_of
 from land.store.tables import (
     commune_postcodes,
     dataset_load,
@@ -143,17 +144,20 @@ def replace_in_force(connection: Connection, dataset: str, unit: Unit, records: 
 
 def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:
     """By commune, the documents that it may share with others, whether they are loaded or not: those in force in its
-    middle, and the one that its intercommunality would have.
+    middle, the one that its intercommunality would have, and that of the commune that it is a part of.
     """
-    whole = {code: datasets.filing_commune(code) for code in communes}  # an arrondissement is in no intercommunality
+    whole = wholes_of(connection, communes)  # a part of a commune is itself in no intercommunality
     epci = {
         row.code: datasets.partition_of(row.epci)
         for row in connection.execute(_EPCI, {"communes": sorted({*whole, *whole.values()})})
     }
-    found = {code: {epci[key] for key in (code, whole[code]) if key in epci} for code in communes}
+    found = {
+        code: {datasets.partition_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
+        for code in communes
+    }
     for row in connection.execute(_IN_FORCE, {"communes": list(communes)}):
         found[row.commune_code].add(row.partition)
-    return {code: sorted(names - {datasets.partition_of(whole[code])}) for code, names in found.items()}
+    return {code: sorted(names - {datasets.unit_of(datasets.GPU_ZONES, code)}) for code, names in found.items()}
 
 
 def _replace(connection: Connection, table: Table, unit: Unit, rows: Sequence[tuple[Any, ...]]) -> None:

@@ -311,8 +311,10 @@ def _known_ground(facts: UnitFacts, ground: _Ground) -> geometry.Area | None:
     """
     if any(record.commune_code not in facts.territories for record in (*facts.records.values(), *facts.around)):
         return None
-    near = shapely.box(*geometry.widened(ground.degrees, 2 * frontage.SIGHT_M))
-    parts = [geometry.polygons_of(shapely.from_wkb(wkb).intersection(near)) for wkb in facts.territories.values()]
+    near = geometry.widened(ground.degrees, 2 * frontage.SIGHT_M)
+    # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.
+    clipped = (shapely.clip_by_rect(shapely.from_wkb(wkb), *near) for wkb in facts.territories.values())
+    parts = [geometry.polygons_of(shapely.make_valid(part)) for part in clipped]
     return geometry.polygons_of(shapely.union_all(territory.all_to_metres(parts, ground.projection)))
 
 
