@@ -208,9 +208,9 @@ def report() -> None:
             address = {} if found is None else {"address": vars(found.address)}
             kind = case["kind"] if is_there else "negative"
             street, full = score.judge(dict(case, kind=kind), 404 if found is None else 200, address)
-            kinds.setdefault(case["kind"], Counter()).update(
-                asked=1, street=street, full=full, answered=found is not None
-            )
+            others = found.alternatives if found is not None and is_there else ()
+            is_offered = street or any(score.judge(case, 200, {"address": vars(other)})[0] for other in others)
+            kinds.setdefault(case["kind"], Counter()).update(asked=1, street=street, full=full, offered=is_offered)
             if found:
                 likely = found.address.score
                 curve.setdefault(min(int(likely * 10), 9), []).append((likely, is_there and bool(full)))
@@ -225,11 +225,11 @@ def report() -> None:
             names = without_streets(seed, file)
             with book_of(file) as book:
                 count(book, left_out_cases(rows, names, seed, LEFT_OUT_CASES), is_there=False)
-    print(f"{'kind':30} {'asked':>6} {'street %':>9} {'whole %':>8}")
+    print(f"{'kind':30} {'asked':>6} {'street %':>9} {'whole %':>8} {'or an alternative %':>20}")
     for kind, found in [*kinds.items(), ("all but left out", total)]:
         print(
             f"{kind:30} {found['asked']:6} {100 * found['street'] / found['asked']:9.1f}"
-            f" {100 * found['full'] / found['asked']:8.1f}"
+            f" {100 * found['full'] / found['asked']:8.1f} {100 * found['offered'] / found['asked']:20.1f}"
         )
     print(f"\n{'score':>10} {'answers':>8} {'mean score':>11} {'right':>7}")
     for tenth, said in sorted(curve.items()):

@@ -1,10 +1,9 @@
 """Names that are nobody's: fictional communes, and streets whose names share words as real ones do."""
 
 from collections.abc import Iterator, Sequence
-from itertools import chain, islice
 from random import Random
 
-from land.demo.vocabularies import Vocabulary
+from land.demo.vocabularies import COUNTRY, Vocabulary
 
 FIRST_COMMUNE = "Exempleville-sur-Fiction"
 
@@ -13,6 +12,14 @@ _MOST_COMMON_SHARE, _LEAST_COMMON_SHARE = 0.4, 0.1
 _OWN_NAMES = 6
 _PEOPLE_SHARE = 0.5
 """Of the other streets."""
+_REGIONAL_SHARE = 0.6
+"""Of the words that are drawn; the others are the country's."""
+_SAME_WORDS_SHARE = 0.3
+"""Of the words drawn again for another street, so many are taken. In Paris 15 % of streets share theirs with one of
+another kind.
+"""
+_MAX_DRAWN = 100_000
+"""Several times what the largest commune has of streets."""
 _ENDS_APART = 5
 """So that neighbours do not all end alike."""
 _STRIDE = 7_919
@@ -34,7 +41,8 @@ def commune_name(order: int, vocabulary: Vocabulary) -> str:
 
 def varied_names(vocabulary: Vocabulary, random: Random) -> Iterator[str]:
     """Street names without end and without repetition, as frequent as real ones are: many that most communes share, a
-    few of the region's own, then people and things, some of which many streets are named after.
+    few of the region's own, then people and things, some of which many streets are named after. Two streets of a
+    commune that differ in their kind alone are as rare as in Paris.
     """
     last = len(vocabulary.common) - 1
     step = (_MOST_COMMON_SHARE - _LEAST_COMMON_SHARE) / last
@@ -43,22 +51,23 @@ def varied_names(vocabulary: Vocabulary, random: Random) -> Iterator[str]:
     ]
     familiar += random.sample(vocabulary.own, _OWN_NAMES)
     random.shuffle(familiar)
-    seen: set[str] = set()
-    combinations = len(vocabulary.kinds) * (len(vocabulary.given) * len(vocabulary.family) + len(vocabulary.things))
-    for name in chain(familiar, islice(_drawn_names(vocabulary, random), combinations // 4)):
-        if name not in seen:
-            seen.add(name)
+    seen = dict.fromkeys(familiar)
+    yield from seen
+    taken: set[str] = set()
+    for _ in range(_MAX_DRAWN):
+        words = _drawn_words(vocabulary if random.random() < _REGIONAL_SHARE else COUNTRY, random)
+        name = f"{random.choice(vocabulary.kinds)} {words}"
+        if name not in seen and (words not in taken or random.random() < _SAME_WORDS_SHARE):
+            seen[name] = None
+            taken.add(words)
             yield name
     yield from (name for name in street_names(vocabulary, random, ()) if name not in seen)
 
 
-def _drawn_names(vocabulary: Vocabulary, random: Random) -> Iterator[str]:
-    while True:
-        if random.random() < _PEOPLE_SHARE:
-            words = f"{_favoured(vocabulary.given, random)} {_favoured(vocabulary.family, random)}"
-        else:
-            words = _favoured(vocabulary.things, random)
-        yield f"{random.choice(vocabulary.kinds)} {words}"
+def _drawn_words(vocabulary: Vocabulary, random: Random) -> str:
+    if random.random() < _PEOPLE_SHARE:
+        return f"{_favoured(vocabulary.given, random)} {_favoured(vocabulary.family, random)}"
+    return _favoured(vocabulary.things, random)
 
 
 def _favoured(words: Sequence[str], random: Random) -> str:
