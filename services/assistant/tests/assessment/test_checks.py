@@ -246,6 +246,32 @@ def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
             assert set(found.legal_refs) <= listed[found.code], code
 
 
+def test_units_that_do_not_adjoin_are_told_the_permit_that_may_take_them_together() -> None:
+    found = check("contiguity", replace(GOOD, is_contiguous=False))
+    assert "L442-1-3" in str(found.legal_refs)
+    assert "demandeur unique" in found.detail.fr
+    assert "L442-1-3" not in str(check("contiguity", GOOD).legal_refs)
+
+
+def test_only_works_common_to_several_building_plots_take_a_permit() -> None:
+    found = check("lotissement_procedure", GOOD)
+    assert "commun à plusieurs lots à bâtir" in found.detail.fr
+    assert "common to several building plots" in found.detail.en
+    assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr
+
+
+def test_a_stay_of_decision_waits_for_the_debate_on_the_plan_s_guidelines() -> None:
+    found = check("stay_of_decision", GOOD)
+    assert "(PADD) ont été débattues" in found.detail.fr
+    assert "(PADD) have been debated" in found.detail.en
+
+
+def test_the_survey_is_the_deed_s_and_its_plan_a_surveyor_s() -> None:
+    found = check("boundary_survey", GOOD)
+    assert found.detail.fr.startswith("L'acte qui vend un lot de lotissement")
+    assert found.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
+
+
 def test_access_cites_the_national_rules_only_where_they_apply() -> None:
     assert "R111-5" not in str(check("access", GOOD).legal_refs)
     assert "R111-5" in str(check("access", replace(GOOD, urbanism=RNU)).legal_refs)

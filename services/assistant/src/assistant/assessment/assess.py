@@ -6,7 +6,7 @@ from assistant.assessment.prescriptions import prescriptions
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
 from assistant.text import Text, say
 
-RULES_VERSION = "1.2.0"
+RULES_VERSION = "1.3.0"
 
 DISCLAIMER = Text(
     "Analyse automatique à partir de données ouvertes : elle ne vaut ni conseil juridique, ni certificat d'urbanisme, "
@@ -30,10 +30,11 @@ RULES: tuple[Rule, ...] = (
         "contiguity",
         ground.contiguity,
         Text(
-            "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire.",
-            "A land unit is one block of land in one ownership.",
+            "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire ou à une même "
+            "indivision.",
+            "A land unit is one block of land of one owner, or of one undivided ownership.",
         ),
-        (legal.UNIT_DEFINITION, legal.JOINT_OWNERSHIP),
+        (legal.UNIT_DEFINITION, legal.MULTI_SITE, legal.JOINT_OWNERSHIP),
         weight=2,
         is_decisive=True,
     ),
@@ -71,8 +72,8 @@ RULES: tuple[Rule, ...] = (
         "access",
         ground.access,
         Text(
-            "Le terrain est desservi par une voie publique, ou par un passage qui y mène.",
-            "The land is served by a public way, or by a passage that leads to one.",
+            "Le terrain est desservi par une voie publique ou privée, ou par un passage qui y mène.",
+            "The land is served by a public or private way, or by a passage that leads to one.",
         ),
         (legal.RNU_ACCESS, legal.RIGHT_OF_WAY),
         weight=3,
@@ -104,8 +105,9 @@ RULES: tuple[Rule, ...] = (
         "lotissement_definition",
         planning.lotissement_definition,
         Text(
-            "Diviser une unité foncière pour créer un ou plusieurs lots à bâtir est un lotissement.",
-            "Dividing a land unit to create one or more building plots is a lotissement.",
+            "Diviser une unité foncière, ou plusieurs contiguës, pour créer un ou plusieurs lots à bâtir est un "
+            "lotissement.",
+            "Dividing a land unit, or several that adjoin, to create one or more building plots is a lotissement.",
         ),
         (legal.LOTISSEMENT, legal.EXEMPTIONS),
         weight=1,
@@ -114,10 +116,10 @@ RULES: tuple[Rule, ...] = (
         "lotissement_procedure",
         planning.lotissement_procedure,
         Text(
-            "Un lotissement demande une déclaration préalable, ou un permis d'aménager s'il crée des ouvrages communs "
-            "ou se trouve en site protégé.",
-            "A lotissement takes a prior declaration, or a planning permit where it creates common works or lies in a "
-            "protected site.",
+            "Un lotissement demande une déclaration préalable, ou un permis d'aménager s'il crée ou aménage des "
+            "ouvrages communs à plusieurs lots à bâtir ou se trouve en site protégé.",
+            "A lotissement takes a prior declaration, or a planning permit where it creates or fits out works common "
+            "to several building plots or lies in a protected site.",
         ),
         (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER, legal.EXEMPTIONS, legal.DECLARED_DIVISIONS),
         weight=2,
@@ -126,8 +128,8 @@ RULES: tuple[Rule, ...] = (
         "minimum_lot_size",
         planning.minimum_lot_size,
         Text(
-            "Aucune superficie minimale de terrain ne s'impose depuis la loi ALUR.",
-            "No minimum plot area has applied since the ALUR law.",
+            "Un plan local d'urbanisme n'impose plus de superficie minimale de terrain depuis la loi ALUR.",
+            "A local plan has set no minimum plot area since the ALUR law.",
         ),
         (legal.ALUR,),
         weight=1,
@@ -146,8 +148,10 @@ RULES: tuple[Rule, ...] = (
         "stay_of_decision",
         planning.stay_of_decision,
         Text(
-            "La commune peut surseoir à statuer lorsqu'un plan est en cours d'élaboration.",
-            "The commune may put off its decision while a plan is being drawn up.",
+            "L'autorité peut surseoir à statuer lorsqu'un plan local est en cours d'élaboration ou de révision, une "
+            "fois ses orientations débattues.",
+            "The authority may put off its decision while a local plan is being drawn up or revised, once its "
+            "guidelines have been debated.",
         ),
         (legal.STAY_OF_DECISION, legal.PLAN_UNDER_WAY),
         weight=1,
@@ -169,7 +173,7 @@ RULES: tuple[Rule, ...] = (
             "La vente d'un lot à bâtir repose sur un bornage.",
             "The sale of a building plot rests on a boundary survey.",
         ),
-        (legal.BORNAGE,),
+        (legal.BORNAGE, legal.SURVEYORS),
         weight=1,
     ),
     Rule(
@@ -190,8 +194,8 @@ _REQUIRED = ("unit_area", "contiguity", "zone_type")
 PROCEDURES = {
     "permis_amenager": Text("Permis d'aménager", "Planning permit (permis d'aménager)"),
     "declaration_prealable": Text(
-        "Déclaration préalable, sous réserve d'ouvrages communs ou d'un site protégé",
-        "Prior declaration (déclaration préalable), barring common works or a protected site",
+        "Déclaration préalable, sauf ouvrages communs à plusieurs lots à bâtir ou site protégé",
+        "Prior declaration (déclaration préalable), barring works common to several building plots or a protected site",
     ),
     "exempt": Text("Aucune formalité de lotissement", "No lotissement formality"),
     "undetermined": Text("Procédure non déterminée", "Procedure not determined"),

@@ -63,7 +63,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the unit in one piece? An unité foncière is a single block of land in one ownership."""
+    """Is the unit in one piece? An unité foncière is a single block of land of one owner or one indivision."""
     count = len(facts.parcel_ids)
     if facts.is_contiguous is None:
         detail = Text(
@@ -74,13 +74,16 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
     if not facts.is_contiguous:
         detail = Text(
             "Les parcelles choisies ne se touchent pas : elles forment plusieurs unités foncières, à étudier "
-            "séparément.",
-            "The parcels chosen do not touch: they form several land units, to be studied one by one.",
+            "séparément. Un même permis d'aménager peut les réunir pour un demandeur unique, si le projet est un "
+            "ensemble cohérent et garantit l'unité architecturale et paysagère des sites.",
+            "The parcels chosen do not touch: they form several land units, to be studied one by one. A single "
+            "planning permit (permis d'aménager) may take them together for one applicant, where the project is a "
+            "coherent whole and ensures the unity of the sites in architecture and landscape.",
         )
-        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION,))
+        return Finding(Status.FAIL, detail, value=False, legal_refs=(legal.UNIT_DEFINITION, legal.MULTI_SITE))
     owner = Text(
-        "L'analyse suppose un même propriétaire, ce que le cadastre ouvert ne dit pas.",
-        "The study assumes a single owner, which the open cadastre does not tell.",
+        "L'analyse suppose un même propriétaire ou une même indivision, ce que le cadastre ouvert ne dit pas.",
+        "The study assumes a single owner, or one undivided ownership, which the open cadastre does not tell.",
     )
     if count == 1:
         detail = Text("Le terrain est une parcelle d'un seul tenant.", "The land is one parcel in one piece.")

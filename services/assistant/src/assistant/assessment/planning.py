@@ -188,8 +188,10 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.PASS, detail, value=False, legal_refs=(legal.LOTISSEMENT, legal.EXEMPTIONS))
     detail = Text(
-        "Diviser une unité foncière pour créer au moins un lot à bâtir est un lotissement, dès le premier lot détaché.",
-        "Dividing a land unit to create at least one building plot is a lotissement, from the first plot detached.",
+        "Diviser une unité foncière, ou plusieurs qui se touchent, pour créer au moins un lot à bâtir est un "
+        "lotissement, dès le premier lot détaché.",
+        "Dividing a land unit, or several that adjoin, to create at least one building plot is a lotissement, from the "
+        "first plot detached.",
     )
     return Finding(Status.PASS, detail, value=True, legal_refs=(legal.LOTISSEMENT,))
 
@@ -217,14 +219,14 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         )
         return Finding(Status.WARN, detail, "permis_amenager", legal_refs=(legal.PERMIS_AMENAGER,))
     detail = Text(
-        "Sans voie, espace ni équipement commun à créer, la division relève d'une déclaration préalable. Elle demande "
-        "un permis d'aménager si elle en crée, ou si le terrain est dans un site classé ou en instance de "
-        "classement, un site patrimonial remarquable ou les abords d'un monument historique, ce que les données ne "
-        "montrent pas.",
-        "With no road, space or equipment to be created in common, the division takes a prior declaration (déclaration "
-        "préalable). It takes a planning permit (permis d'aménager) if it creates any, or if the land lies in a "
-        "site that is classified or about to be, a remarkable heritage site or the surroundings of a listed monument, "
-        "which the data does not show.",
+        "Si le lotisseur ne crée ni n'aménage de voie, d'espace ou d'équipement commun à plusieurs lots à bâtir, la "
+        "division relève d'une déclaration préalable. Elle demande un permis d'aménager dans le cas contraire, ou si "
+        "le terrain est dans un site classé ou en instance de classement, un site patrimonial remarquable ou les "
+        "abords d'un monument historique, ce que les données ne montrent pas.",
+        "Where no road, space or equipment common to several building plots is created or fitted out by who divides, "
+        "the division takes a prior declaration (déclaration préalable). It takes a planning permit (permis "
+        "d'aménager) otherwise, or where the land lies in a site that is classified or about to be, a remarkable "
+        "heritage site or the surroundings of a listed monument, which the data does not show.",
     )
     refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
     return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=refs)
@@ -283,10 +285,12 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
     """Could the decision be put off because a plan is being drawn up? The data never tells."""
     detail = Text(
-        "Si un plan est en cours d'élaboration ou de révision, la commune peut surseoir à statuer ; l'état de ces "
-        "procédures n'est pas dans les données.",
-        "Where a plan is being drawn up or revised, the commune may put off its decision; the state of such procedures "
-        "is not in the data.",
+        "Si un plan local est en cours d'élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
+        "l'autorité peut surseoir à statuer sur un projet qui en compromettrait l'exécution ou la rendrait plus "
+        "onéreuse ; l'état de ces procédures n'est pas dans les données.",
+        "Where a local plan is being drawn up or revised and its guidelines (PADD) have been debated, the authority "
+        "may put off its decision on a project that would endanger carrying the plan out or make it costlier; the "
+        "state of such procedures is not in the data.",
     )
     return Finding(Status.UNKNOWN, detail)
 

@@ -94,8 +94,10 @@ def _forbids(item: Prescription) -> bool:
 
 _CLOSINGS = {
     "01": Text(
-        "L'espace boisé classé couvre {share} du terrain : il est à conserver, et l'on n'y bâtit pas.",
-        "The classified woodland covers {share} of the land: it is to be kept, and nothing is built there.",
+        "L'espace boisé classé couvre {share} du terrain : tout ce qui compromettrait les boisements y est interdit, "
+        "et un lot à bâtir n'y trouve pas place.",
+        "The classified woodland covers {share} of the land: whatever would endanger the woods is forbidden there, and "
+        "a building plot finds no place.",
     ),
     "05": Text(
         "L'emplacement réservé couvre {share} du terrain : on n'y bâtit que ce à quoi il est destiné.",

@@ -10,10 +10,16 @@ AREA_GAP_RATIO = 0.05
 
 
 def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
-    """Selling a plot of a lotissement takes a description that comes from a bornage (L115-4)."""
+    """The deed of a plot of a lotissement, meant for a home, states a description from a bornage (L115-4).
+
+    The plans of a bornage are for géomètres-experts alone (law of 1946). The Cour de cassation takes the bornage of the
+    whole land, with its lots staked out, for enough (3e civ., 8 July 2021, n° 20-17.160).
+    """
     duty = Text(
-        "La vente d'un lot à bâtir suppose un bornage par un géomètre-expert.",
-        "The sale of a building plot takes a boundary survey by a licensed surveyor.",
+        "L'acte qui vend un lot de lotissement où bâtir un logement décrit le terrain d'après un bornage, dont seul un "
+        "géomètre-expert dresse le plan.",
+        "The deed that sells a plot of a lotissement for a home describes the land from a boundary survey (bornage), "
+        "whose plan only a licensed surveyor (géomètre-expert) draws.",
     )
     if facts.is_surveyed is None:
         detail = Text(

@@ -18,7 +18,9 @@ class Assumptions:
     access_strip_m: float = 4.0
     """Width of the strip by which a rear lot reaches the way."""
     setback_m: float = 3.0
-    """Distance kept between buildings and lot boundaries; the national rules' minimum (Code de l'urbanisme R111-17)."""
+    """Distance kept between buildings and lot boundaries; the national rules' minimum for a building that does not
+    stand on the boundary itself (Code de l'urbanisme R111-17).
+    """
     minimum_width_m: float = 8.0
     """Diameter of a circle that every lot must hold."""
     minimum_lot_m2: float = 60.0
