@@ -198,6 +198,7 @@ class PlanningZone(_Answer):
     label: str
     long_label: str | None
     zone_type: str | None
+    sector_type: str | None
     overlap_area_m2: float
     overlap_ratio: float
     regulation_url: str | None
