@@ -3,6 +3,7 @@ import json
 import sqlite3
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -244,8 +245,21 @@ def test_of_several_layers_those_that_are_named_are_read(tmp_path: Path) -> None
         read(path, ("INFO_SURF",))
 
 
-def test_order_and_places_hold_over_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("make", [gpkg, shp])
+def test_order_and_places_hold_over_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Path]
+) -> None:
+    path = make(tmp_path)
     monkeypatch.setattr("land.sources.gis.BATCH", 7)
-    found = read(gpkg(tmp_path))
+    found = read(path)
     assert [each.place for each in found] == list(range(1, 301))
     assert [each.properties["LIBELLE"] for each in found] == [str(n) for n in range(300)]
+
+
+def test_ids_that_are_missing_from_a_geopackage_end_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = gpkg(tmp_path)
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("DELETE FROM ZONE_URBA WHERE fid BETWEEN 5 AND 40 OR fid = 300")
+    monkeypatch.setattr("land.sources.gis.BATCH", 7)
+    found = read(path)
+    assert [each.properties["LIBELLE"] for each in found] == [str(n) for n in (*range(4), *range(40, 299))]
