@@ -2,8 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from land.datasets import filing_commune
 from land.records import ParcelReference
-from land.sources.sitadel_references import commune_of, filing_commune_of, reference_of
+from land.sources.sitadel_references import commune_of, reference_of
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_permits_of_the_three_cities_belong_to_an_arrondissement(
 
 
 def test_an_arrondissement_files_with_its_city() -> None:
-    assert [filing_commune_of(code) for code in ("75118", "69381", "13216", "44109", "75056")] == [
+    assert [filing_commune(code) for code in ("75118", "69381", "13216", "44109", "75056")] == [
         "75056",
         "69123",
         "13055",

@@ -10,7 +10,7 @@ from datetime import UTC, date, datetime
 from operator import itemgetter
 from pathlib import Path
 
-from land import parcels
+from land import datasets, parcels
 from land.errors import SourceError
 from land.records import DvfRow, Unit
 from land.sources.base import Account, Licence
@@ -45,8 +45,6 @@ COLUMNS = (
 )
 YEARS_PUBLISHED = 5
 """Whole years before the current one that the publisher keeps; older ones are withdrawn."""
-DEPARTMENTS_NOT_COVERED = frozenset({"57", "67", "68", "976"})
-"""Where the Livre foncier, or nobody, keeps what DVF is made from."""
 _YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 
 
@@ -55,7 +53,7 @@ def _today() -> date:
 
 
 class Dvf:
-    id = "dvf"
+    id = datasets.DVF
     licence = Licence(
         publisher="DGFiP, Etalab",
         dataset="Demandes de valeurs foncières géolocalisées",
@@ -71,7 +69,7 @@ class Dvf:
     def urls(self, commune_code: str) -> list[str]:
         """One file per year, oldest first; none where DVF does not exist. A year without a sale may have no file."""
         department = parcels.department_of(commune_code)
-        if department in DEPARTMENTS_NOT_COVERED:
+        if not datasets.is_published(self.id, department):
             return []
         this_year = self._today().year
         return [

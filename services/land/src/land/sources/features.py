@@ -18,7 +18,7 @@ from land.errors import UnreadableFile
 from land.sources import geojson, gis
 from land.sources.base import Account
 from land.sources.files import open_bytes
-from land.sources.geometry import WORLD
+from land.sources.geometry import is_in_world
 
 LONGEST_STRAIGHT_M = 200.0
 """Longer straight lines get points between before they become degrees, in which a straight line is another one: at
@@ -126,7 +126,6 @@ def _mover(crs: CRS, file: str) -> Any:
 def _checked(place: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:
     if geometry is None or geometry.is_empty:
         return Feature(place, properties, None)
-    west, south, east, north = geometry.bounds
-    if not (WORLD[0] <= west and WORLD[1] <= south and east <= WORLD[2] and north <= WORLD[3]):
+    if not is_in_world(geometry):
         return Feature(place, properties, None, "geometry: coordinates are no longitude and latitude")
     return Feature(place, properties, geometry)

@@ -39,6 +39,12 @@ def read_shapes(geometries: Sequence[Any]) -> list[Shape]:
     ]
 
 
+def is_in_world(geometry: BaseGeometry) -> bool:
+    """Whether its coordinates can be longitude and latitude; an empty one's cannot."""
+    west, south, east, north = geometry.bounds
+    return bool(WORLD[0] <= west and WORLD[1] <= south and east <= WORLD[2] and north <= WORLD[3])
+
+
 def _packed(geometry: Any) -> bytes | None:
     """The WKB of a plain two-dimensional Polygon or MultiPolygon; None where it is anything else."""
     try:
@@ -76,8 +82,7 @@ def _read_carefully(geometry: Any) -> Shape:
         return Shape(None, error="geometry: coordinates cannot be read")
     if published.is_empty:
         return Shape(None)
-    west, south, east, north = published.bounds
-    if not (WORLD[0] <= west and WORLD[1] <= south and east <= WORLD[2] and north <= WORLD[3]):
+    if not is_in_world(published):
         return Shape(None, error="geometry: coordinates are no longitude and latitude")
     if published.is_valid:
         return Shape(_wkb(published))

@@ -20,7 +20,7 @@ from land import datasets, parcels
 from land.records import BuildingRecord, Unit
 from land.sources.base import Account, Licence
 from land.sources.files import file_date, open_csv
-from land.sources.geometry import LITTLE_ENDIAN, WORLD, drawn
+from land.sources.geometry import LITTLE_ENDIAN, drawn, is_in_world
 from land.sources.selection import is_commune_code, refuse_commune
 
 COLUMNS = ("rnb_id", "point", "shape", "status", "addresses", "plots")
@@ -124,8 +124,7 @@ def _wkt(ewkt: str) -> str | None:
 def _place(geometry: BaseGeometry) -> tuple[bytes, bool]:
     """A valid outline or a point as WKB, and whether it was repaired."""
     geometry = shapely.force_2d(geometry)
-    west, south, east, north = geometry.bounds
-    if not (WORLD[0] <= west and WORLD[1] <= south and east <= WORLD[2] and north <= WORLD[3]):
+    if not is_in_world(geometry):
         raise ValueError("shape: coordinates are no longitude and latitude")
     if isinstance(geometry, Point):
         return shapely.to_wkb(geometry, byte_order=LITTLE_ENDIAN), False

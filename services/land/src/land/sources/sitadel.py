@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from land import datasets
 from land.errors import UnreadableFile, WrongHeader
 from land.records import ParcelReference, PermitRecord, Unit
 from land.sources import sitadel_codes as codes
@@ -19,7 +20,7 @@ from land.sources.base import Account, Licence
 from land.sources.files import file_date, open_bytes, open_csv
 from land.sources.json_text import open_json
 from land.sources.selection import Selection, is_commune_code, is_date
-from land.sources.sitadel_references import MAX_REFERENCES, commune_of, filing_commune_of, reference_of
+from land.sources.sitadel_references import MAX_REFERENCES, commune_of, reference_of
 
 REFERENCE_COLUMNS = tuple((f"SEC_CADASTRE{place}", f"NUM_CADASTRE{place}") for place in range(1, MAX_REFERENCES + 1))
 OPTIONAL_COLUMNS = (
@@ -70,7 +71,7 @@ class Sitadel:
             "withColumnName": "true",
             "withColumnDescription": "false",
             "withColumnUnit": "false",
-            "COMM": f"eq:{filing_commune_of(commune_code)}",
+            "COMM": f"eq:{datasets.filing_commune(commune_code)}",
         }
         return [f"{self._base}/datafiles/{self._family.file_id}/csv?{urlencode(options, safe=':')}"]
 
@@ -81,7 +82,7 @@ class Sitadel:
 
         Rows of one number are folded into one permit where the commune's rows stand together, as published.
         """
-        selection = Selection(commune and filing_commune_of(commune), department)
+        selection = Selection(commune and datasets.filing_commune(commune), department)
         here: list[PermitRecord] = []
         for place, row in self._rows(path, account):
             try:

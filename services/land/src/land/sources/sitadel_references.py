@@ -6,29 +6,21 @@ files of 2026-01: (AM, 493), (846, AP15), (837, nothing), (94, 806), (AK, 79P).
 
 import re
 
+from land import datasets
 from land.parcels import department_of
 from land.records import ParcelReference
 
 MAX_REFERENCES = 3
 _WITH_NUMERIC_SECTIONS = frozenset({"57", "67", "68"})
 """Alsace-Moselle, where sections of the cadastre are numbers."""
-_ARRONDISSEMENTS = {"75056": ("751", 20), "69123": ("6938", 9), "13055": ("132", 16)}
-"""Paris, Lyon, Marseille: what their arrondissements' codes begin with, and how many there are."""
-_POSTCODES = {"75056": "75", "69123": "69", "13055": "13"}
+_ARRONDISSEMENTS = {"75056": ("75", "751"), "69123": ("69", "6938"), "13055": ("13", "132")}
+"""Paris, Lyon, Marseille: what their postcodes, and their arrondissements' codes, begin with."""
 _SECTION = re.compile(r"0?([A-Z]{1,2})")
 _NUMERIC_SECTION = re.compile(r"[0-9]{1,2}")
 _NUMBER = re.compile(r"0*([1-9][0-9]{0,3})")
 _SECTION_AND_NUMBER = re.compile(r"0?([A-Z]{1,2}) ?0*([1-9][0-9]{0,3})")
 _PREFIX = re.compile(r"[0-9]{3}")
 _PREFIX_AND_SECTION = re.compile(r"([0-9]{3}) ?([A-Z]{1,2})")
-
-
-def filing_commune_of(commune_code: str) -> str:
-    """The commune that a commune's permits are filed under: all Paris for an arrondissement of Paris."""
-    for whole, (start, count) in _ARRONDISSEMENTS.items():
-        if commune_code in _arrondissements(start, count):
-            return whole
-    return commune_code
 
 
 def commune_of(filing_commune: str, number: str, postcode: str) -> str | None:
@@ -39,23 +31,20 @@ def commune_of(filing_commune: str, number: str, postcode: str) -> str | None:
     """
     if filing_commune not in _ARRONDISSEMENTS:
         return filing_commune
-    start, count = _ARRONDISSEMENTS[filing_commune]
-    codes = _arrondissements(start, count)
+    postcodes, codes = _ARRONDISSEMENTS[filing_commune]
     from_number = number[1:6]
-    if from_number in codes:
+    if _is_part(from_number, filing_commune):
         return from_number
-    if len(postcode) == len("75001") and postcode.startswith(_POSTCODES[filing_commune]):
+    if len(postcode) == len("75001") and postcode.startswith(postcodes):
         # The 16th arrondissement of Paris has two postcodes, 75016 and 75116.
-        order = postcode[-2:]
-        from_postcode = f"{start}{order if len(start) == len('751') else order[-1]}"
-        if from_postcode in codes and postcode[2] in "01":
+        from_postcode = f"{codes}{postcode[len(codes) :]}"
+        if postcode[2] in "01" and _is_part(from_postcode, filing_commune):
             return from_postcode
     return None
 
 
-def _arrondissements(start: str, count: int) -> frozenset[str]:
-    width = len("75101") - len(start)
-    return frozenset(f"{start}{order:0{width}}" for order in range(1, count + 1))
+def _is_part(code: str, city: str) -> bool:
+    return code != city and datasets.filing_commune(code) == city
 
 
 def reference_of(commune_code: str, section: str, number: str) -> ParcelReference | None:
