@@ -35,6 +35,9 @@ _NOISE = re.compile(
     r"|(?:batiment|bat|bt|escalier|esc|appartement|appt|apt|etage|interphone|digicode|hall) \w{1,4})\b|\bfrance$"
 )
 _TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
+_ALSATIAN_TYPES = ("strasse", "gasse", "weg", "platz", "matt")
+"""What a name of one word ends with: "Bahnhofstrasse"."""
+_ALSATIAN_OPENINGS = frozenset(("am", "im", "auf", "beim", "zum"))
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,7 @@ def _readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Hypothesis]
 
 def _label_words(query: AddressQuery) -> Iterator[list[str]]:
     """The words of the label: as given, without what is inside the building or the post office's own, and from the
-    first number before a street type on, which leaves out names of firms and residences.
+    first number before a street's name on, which leaves out names of firms and residences.
     """
     number = fold(query.number[:MAX_TEXT]).split()
     label = query.label[:MAX_TEXT]
@@ -116,10 +119,15 @@ def _label_words(query: AddressQuery) -> Iterator[list[str]]:
     if cleaned != given:
         yield number + cleaned
     for index in range(1, len(cleaned) - 1):
-        if _NUMBER.fullmatch(cleaned[index]) and any(word in _TYPE_WORDS for word in cleaned[index + 1 : index + 3]):
+        if _NUMBER.fullmatch(cleaned[index]) and _opens_street(cleaned[index + 1 : index + 3]):
             if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of a street that has 14P2 in its name
                 yield cleaned[index:]
             break
+
+
+def _opens_street(words: Sequence[str]) -> bool:
+    """Whether a street's name begins in these words, which follow a number: with its type, or as in Alsace."""
+    return any(word in _TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_OPENINGS for word in words)
 
 
 def _are_numbers(words: Sequence[str]) -> bool:
