@@ -25,6 +25,7 @@ RUN = Run(
     model="rules-1.0.0",
     input_tokens=0,
     output_tokens=0,
+    tokens_estimated=False,
     latency_ms=12,
     outcome="answered",
 )

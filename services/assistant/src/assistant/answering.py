@@ -7,7 +7,7 @@ from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant.models.base import Brief, ChatModel, ModelFailed, Passage, Usage
+from assistant.models.base import Brief, ChatModel, Meter, ModelFailed
 from assistant.models.rules import RulesModel
 from assistant.text import Text
 
@@ -37,13 +37,13 @@ class Reset:
 
 @dataclass
 class Answer:
-    """The whole answer, and who wrote it."""
+    """The answer as far as it is written, who wrote it and what it cost."""
 
     text: str = ""
     grounded_on: tuple[str, ...] = ()
     provider: str = ""
     model: str = ""
-    usage: Usage = field(default_factory=Usage)
+    meter: Meter = field(default_factory=Meter)
     notices: tuple[Notice, ...] = ()
 
 
@@ -75,12 +75,12 @@ _FAILURES = {
 }
 
 
-async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncGenerator[Delta | Reset | Answer]:
-    """Yields deltas, a reset where the model failed after some, and the whole answer last.
+async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta | Reset]:
+    """Yields deltas, and a reset where the model failed after some; `answer` is filled meanwhile.
 
-    `model` is None where the rules alone may write. Tokens that a failed model spent stay counted.
+    It is the caller's, who thus has who wrote and what it cost also where nobody waits for the end. `model` is None
+    where the rules alone may write. Tokens that a failed model spent stay counted.
     """
-    answer = Answer()
     if model is not None:
         try:
             async with aclosing(_written_by(model, brief, answer)) as parts:
@@ -91,26 +91,20 @@ async def write_answer(brief: Brief, model: ChatModel | None) -> AsyncGenerator[
             notice = Notice(failure.code, _FAILURES[failure.code])
             if answer.text:
                 yield Reset(notice.detail)
-            answer = Answer(usage=failure.usage, notices=(notice,))
+            answer.text, answer.notices = "", (notice,)
         else:
-            yield answer
             return
     async for part in _written_by(RulesModel(), brief, answer):
         yield part
-    yield answer
 
 
 async def _written_by(model: ChatModel, brief: Brief, answer: Answer) -> AsyncGenerator[Delta]:
     answer.provider, answer.model = model.provider, model.name
     grounds: dict[str, None] = {}
-    async with aclosing(model.write(brief)) as parts:
-        async for part in parts:
-            if isinstance(part, Passage):
-                answer.text += part.text
-                grounds.update(dict.fromkeys(part.grounded_on))
-                yield Delta(part.text)
-            else:
-                spent = answer.usage
-                answer.usage = Usage(spent.input_tokens + part.input_tokens, spent.output_tokens + part.output_tokens)
+    async with aclosing(model.write(brief, answer.meter)) as passages:
+        async for passage in passages:
+            answer.text += passage.text
+            grounds.update(dict.fromkeys(passage.grounded_on))
+            yield Delta(passage.text)
     order = [check.code for check in brief.assessment.checks]
     answer.grounded_on = tuple(code for code in order if code in grounds)

@@ -4,6 +4,8 @@ from __future__ import annotations  # the async stub is a type only
 
 import asyncio
 import contextlib
+import json
+import math
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -11,6 +13,7 @@ import pytest
 
 from assistant.server import AssistantServer, create_server
 from assistant.settings import AssistantSettings
+from assistant.store.runs import Run
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
@@ -51,6 +54,15 @@ async def running(
         await server.close()
 
 
+async def recorded(server: AssistantServer) -> list[Run]:
+    """The runs, once there is one: it is put on record after the call has ended for the client."""
+    for _ in range(200):
+        if server.runs.latest(5):
+            break
+        await asyncio.sleep(0.02)
+    return server.runs.latest(5)
+
+
 @pytest.mark.parametrize("stream", [True, False])
 async def test_a_model_s_answer_is_told_with_its_tokens_and_without_its_citations(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any, *, stream: bool
@@ -69,6 +81,7 @@ async def test_a_model_s_answer_is_told_with_its_tokens_and_without_its_citation
     assert (response.prompt.usage.input_tokens, response.prompt.usage.output_tokens) == (321, 45)
     assert not response.warnings
     assert (run.provider, run.input_tokens, run.output_tokens, run.outcome) == ("openai", 321, 45, "answered")
+    assert run.tokens_estimated is False
     assert chat.requests[0]["max_tokens"] == 1200
     assert bool(chat.requests[0].get("stream")) is stream
 
@@ -123,6 +136,20 @@ async def test_whatever_goes_wrong_the_rules_answer_with_a_warning(
     assert (response.prompt.usage.input_tokens > 0) is tokens
     assert (run.provider, run.outcome) == ("rules", code)
     assert run.input_tokens == response.prompt.usage.input_tokens
+
+
+async def test_tokens_that_the_server_does_not_tell_are_estimated_and_said_to_be(
+    sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    async with serve_chat(turn(GOOD, usage=None)) as chat, running(sqlite_url, chat.url) as (server, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL)
+        response = await stub.DivideLand(request, **OUTGOING(10.0))
+        run = server.runs.latest(1)[0]
+    assert response.prompt.provider == "openai"
+    asked = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
+    assert run.input_tokens == response.prompt.usage.input_tokens == math.ceil(asked / 2.5)
+    assert run.output_tokens == math.ceil(len("".join(GOOD).encode()) / 2.5)
+    assert run.tokens_estimated is True
 
 
 async def test_a_second_try_that_works_is_the_answer(
@@ -182,12 +209,31 @@ async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(
                 break
         call.cancel()
         await asyncio.wait_for(chat.broken_off.wait(), 10)
-        for _ in range(200):
-            if server.runs.latest(5):
+        runs = await recorded(server)
+    assert [(run.outcome, run.provider) for run in runs] == [("cancelled", "openai")]
+    assert runs[0].output_tokens >= math.ceil(len("The land lies in an urban zone [zone_type]. ") / 2.5)
+    assert runs[0].input_tokens > runs[0].output_tokens
+    assert runs[0].tokens_estimated is True
+
+
+async def test_what_the_server_told_before_the_client_left_is_counted_as_told(
+    sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
+) -> None:
+    delta = {"index": 0, "delta": {"content": "It lies in an urban zone [zone_type]. More"}, "finish_reason": None}
+    chunk = {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [delta]}
+    told = {"prompt_tokens": 300, "completion_tokens": 9, "total_tokens": 309}
+    slow = turn(raw=f"data: {json.dumps({**chunk, 'usage': told})}\n\n", delay_s=1.0)
+    async with serve_chat(slow) as chat, running(sqlite_url, chat.url) as (server, stub):
+        request = pb.DivideLandRequest(land_unit=land_unit(), language="en", policy=MODEL)
+        call = stub.StreamDivideLand(request, **OUTGOING(20.0))
+        async for event in call:
+            if event.WhichOneof("event") == "answer_delta":
                 break
-            await asyncio.sleep(0.02)
-        runs = server.runs.latest(5)
-    assert [run.outcome for run in runs] == ["cancelled"]
+        call.cancel()
+        await asyncio.wait_for(chat.broken_off.wait(), 10)
+        runs = await recorded(server)
+    assert [(run.outcome, run.input_tokens, run.output_tokens) for run in runs] == [("cancelled", 300, 9)]
+    assert runs[0].tokens_estimated is False
 
 
 @pytest.mark.parametrize("stream", [True, False])
@@ -204,13 +250,11 @@ async def test_a_client_that_leaves_an_answer_at_once_stops_the_model_and_is_put
             await asyncio.sleep(0.02)
         call.cancel()
         await asyncio.wait_for(chat.broken_off.wait(), 10)
-        for _ in range(200):
-            if server.runs.latest(5):
-                break
-            await asyncio.sleep(0.02)
-        runs = server.runs.latest(5)
+        runs = await recorded(server)
     assert len(chat.requests) == 1
-    assert [run.outcome for run in runs] == ["cancelled"]
+    assert [(run.outcome, run.output_tokens, run.tokens_estimated) for run in runs] == [("cancelled", 0, True)]
+    asked = sum(len(message["content"].encode()) for message in chat.requests[0]["messages"])
+    assert runs[0].input_tokens == math.ceil(asked / 2.5)
 
 
 @pytest.mark.parametrize(("limit", "provider", "max_tokens"), [(500, "rules", None), (100_000, "openai", 1200)])

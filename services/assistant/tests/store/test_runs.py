@@ -22,6 +22,7 @@ RUN = Run(
     model="rules-1.0.0",
     input_tokens=0,
     output_tokens=0,
+    tokens_estimated=False,
     latency_ms=12,
     outcome="answered",
 )
@@ -56,6 +57,11 @@ def test_migrating_again_changes_nothing(store: RunStore) -> None:
     store.migrate()
     assert store.is_current()
     assert store.latest(5) == [RUN]
+
+
+def test_a_run_from_before_estimates_were_kept_does_not_say_whether_it_is_one(store: RunStore) -> None:
+    store.record(replace(RUN, tokens_estimated=None))
+    assert store.latest(1)[0].tokens_estimated is None
 
 
 def test_a_database_without_the_schema_is_not_current(sqlite_url: str) -> None:

@@ -1,7 +1,7 @@
 """The protocol of everything that writes an answer."""
 
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 from assistant.assessment.facts import LandFacts
@@ -39,15 +39,23 @@ class Usage(NamedTuple):
 
     input_tokens: int = 0
     output_tokens: int = 0
+    is_estimated: bool = False
+    """Counted from the bytes that went over the wire, on the high side: the server told nothing."""
+
+
+@dataclass
+class Meter:
+    """What an answer cost. It is the caller's, so that it also tells what a call spent that was cancelled."""
+
+    usage: Usage = field(default_factory=Usage)
 
 
 class ModelFailed(Exception):
     """A model could not write the answer, or wrote what the facts do not bear. `code` is a warning's code."""
 
-    def __init__(self, code: str, reason: str, usage: Usage = Usage()) -> None:  # noqa: B008 (immutable)
+    def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
         self.code = code
-        self.usage = usage
 
 
 class ChatModel(Protocol):
@@ -56,6 +64,9 @@ class ChatModel(Protocol):
     provider: str
     name: str
 
-    def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
-        """Yields the answer sentence by sentence, then what it cost. Raises ModelFailed."""
+    def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
+        """Yields the answer sentence by sentence. Raises ModelFailed.
+
+        Once it has ended, by itself, by failing or because it was closed or cancelled, the meter tells what it cost.
+        """
         ...

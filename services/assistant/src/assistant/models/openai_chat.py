@@ -16,7 +16,7 @@ import openai
 from openai.types import CompletionUsage
 from openai.types.chat import ChatCompletionMessageParam
 
-from assistant.models.base import Brief, ModelFailed, Passage, Usage
+from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
 from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.material import material
 from assistant.prompts.loader import Message
@@ -57,14 +57,19 @@ class _Attempt:
     received: str = ""
     finish_reason: str | None = None
     reported: CompletionUsage | None = None
+    is_cancelled: bool = False
+    """Nobody waits for it any more."""
 
     def usage(self) -> Usage:
-        """As reported; where the server told nothing, an estimate of what went over the wire."""
+        """As reported so far; where the server told nothing, an estimate of what went over the wire.
+
+        A call that failed before it brought anything costs nothing. One that was cancelled may have been read.
+        """
         if self.reported is not None:
             return Usage(self.reported.prompt_tokens, self.reported.completion_tokens)
-        if not self.received:
+        if not self.received and not self.is_cancelled:
             return Usage()
-        return Usage(_tokens(self.prompt_bytes), _tokens(len(self.received.encode())))
+        return Usage(_tokens(self.prompt_bytes), _tokens(len(self.received.encode())), is_estimated=True)
 
 
 class OpenAIChat:
@@ -87,8 +92,8 @@ class OpenAIChat:
     async def close(self) -> None:
         await self._client.close()
 
-    async def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
-        """The summary, the model's sentences and the disclaimer, then the tokens. Raises ModelFailed.
+    async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
+        """The summary, the model's sentences and the disclaimer. Raises ModelFailed.
 
         Nothing is told before the model's first sentence stands, so that a model which fails at once needs no reset.
         """
@@ -107,11 +112,15 @@ class OpenAIChat:
                     yield passage._replace(text=opening + passage.text)
                     opening = ""
         except Ungrounded as problem:
-            raise ModelFailed("model_ungrounded", str(problem), attempt.usage()) from problem
+            raise ModelFailed("model_ungrounded", str(problem)) from problem
+        except (asyncio.CancelledError, GeneratorExit):
+            attempt.is_cancelled = True
+            raise
+        finally:
+            meter.usage = attempt.usage()
         if not grounds:
-            raise ModelFailed("model_ungrounded", "no sentence cites a check", attempt.usage())
+            raise ModelFailed("model_ungrounded", "no sentence cites a check")
         yield Passage(f"\n\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
-        yield attempt.usage()
 
     def _allowance(self, brief: Brief, attempt: _Attempt) -> int:
         """Output tokens that the key's limit leaves. Raises ModelFailed where that is too few for an answer."""
@@ -134,11 +143,11 @@ class OpenAIChat:
                         yield piece
                 if attempt.finish_reason != "stop":
                     reason = f"the answer ended early: {attempt.finish_reason}"
-                    raise ModelFailed("model_failed", reason, attempt.usage())
+                    raise ModelFailed("model_failed", reason)
                 return
             except _Retryable as problem:
                 if is_last or time.monotonic() + RETRY_AFTER_S >= ends:
-                    raise ModelFailed("model_failed", str(problem), attempt.usage()) from problem
+                    raise ModelFailed("model_failed", str(problem)) from problem
                 log.info("model called again", extra={"reason": str(problem)})
                 await asyncio.sleep(RETRY_AFTER_S)
 
@@ -156,17 +165,17 @@ class OpenAIChat:
             if not attempt.received and attempt.finish_reason is None:
                 raise _Retryable("the answer was empty")
         except (TimeoutError, openai.APITimeoutError) as error:
-            raise ModelFailed("model_timeout", "no answer in time", attempt.usage()) from error
+            raise ModelFailed("model_timeout", "no answer in time") from error
         except openai.APIStatusError as error:
             reason = f"the server answered {error.status_code}"
             if error.status_code == _TOO_MANY_REQUESTS or error.status_code >= _SERVER_ERROR:
                 raise _Retryable(reason) from error
-            raise ModelFailed("model_failed", reason, attempt.usage()) from error
+            raise ModelFailed("model_failed", reason) from error
         except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError) as error:
             # the last ones: the client does not check the shape of what it reads
             reason = f"the call broke: {type(error).__name__}"
             if attempt.received:
-                raise ModelFailed("model_failed", reason, attempt.usage()) from error
+                raise ModelFailed("model_failed", reason) from error
             raise _Retryable(reason) from error
 
     async def _streamed(

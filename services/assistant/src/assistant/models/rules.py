@@ -6,7 +6,7 @@ from assistant.assessment.assess import RULES_VERSION
 from assistant.assessment.result import Check, Status
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
-from assistant.models.base import Brief, Passage, Usage
+from assistant.models.base import Brief, Meter, Passage
 from assistant.sentences import split_sentences
 from assistant.text import Language, Text
 
@@ -28,10 +28,10 @@ class RulesModel:
     provider = "rules"
     name = f"rules-{RULES_VERSION}"
 
-    async def write(self, brief: Brief) -> AsyncGenerator[Passage | Usage]:
+    async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
+        """Costs nothing: the meter stays as it is."""
         for passage in passages(brief):
             yield passage
-        yield Usage()
 
 
 def passages(brief: Brief) -> Iterator[Passage]:

@@ -98,15 +98,13 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         answer, outcome = Answer(), "cancelled"
         try:
             yield pb.StreamDivideLandResponse(quick_assessment=prepared.assessment)
-            async with aclosing(write_answer(prepared.brief, prepared.model)) as parts:
+            async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
                 async for part in parts:
                     match part:
                         case Delta(text):
                             yield pb.StreamDivideLandResponse(answer_delta=text)
                         case Reset(reason):
                             yield pb.StreamDivideLandResponse(answer_reset=pb.AnswerReset(reason=reason.read(language)))
-                        case Answer():
-                            answer = part
             yield pb.StreamDivideLandResponse(answer=messages.answer_message(answer))
             warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
             event = pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
@@ -148,6 +146,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         )
 
     def _prompt_message(self, prepared: _Prepared, answer: Answer) -> pb.Prompt:
+        spent = answer.meter.usage
         return pb.Prompt(
             id=self._prompt.id,
             version=self._prompt.version,
@@ -157,7 +156,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             model=answer.model,
             generated_at=self._clock().strftime("%Y-%m-%dT%H:%M:%SZ"),
             policy=prepared.policy,
-            usage=pb.TokenUsage(input_tokens=answer.usage.input_tokens, output_tokens=answer.usage.output_tokens),
+            usage=pb.TokenUsage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens),
         )
 
     async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, trace: str, started: float) -> None:
@@ -165,6 +164,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
 
         `trace` is the request's id: where the client left, this runs in a context of its own.
         """
+        spent = answer.meter.usage
         run = Run(
             created_at=self._clock(),
             request_id=trace,
@@ -176,8 +176,9 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             question=prepared.brief.question,
             provider=answer.provider,
             model=answer.model,
-            input_tokens=answer.usage.input_tokens,
-            output_tokens=answer.usage.output_tokens,
+            input_tokens=spent.input_tokens,
+            output_tokens=spent.output_tokens,
+            tokens_estimated=spent.is_estimated,
             latency_ms=round((time.monotonic() - started) * 1000),
             outcome=outcome,
         )

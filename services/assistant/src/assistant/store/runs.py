@@ -26,6 +26,8 @@ class Run:
     model: str
     input_tokens: int
     output_tokens: int
+    tokens_estimated: bool | None
+    """Counted from bytes, since the server told nothing. None for runs from before this was kept."""
     latency_ms: int
     outcome: str
     """answered, cancelled, failed, or the code of the model's failure where the rules took over."""

@@ -2,7 +2,7 @@
 
 from datetime import UTC, datetime
 
-from sqlalchemy import BigInteger, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import BigInteger, Boolean, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
 from sqlalchemy.types import TypeDecorator
 
 
@@ -41,6 +41,7 @@ runs = Table(
     Column("output_tokens", BigInteger(), nullable=False),
     Column("latency_ms", Integer(), nullable=False),
     Column("outcome", String(40), nullable=False),
+    Column("tokens_estimated", Boolean(), nullable=True),
     Index("ix_runs_created_at", "created_at"),
     Index("ix_runs_key_id", "key_id", "created_at"),
 )
