@@ -20,10 +20,6 @@ from land.sources import SOURCES
 from land.sources.base import Source
 from servicekit import logs
 
-COLLECTED_AFTER = 100_000
-"""Objects that are made until the garbage collector looks through them. Reading makes millions and no cycles; after
-700, as is Python's own, it looked through all that is imported again and again, a quarter of what importing took."""
-
 
 @click.command("import")
 @click.argument("source", type=click.Choice(list(SOURCES)))
@@ -39,7 +35,9 @@ def import_(source: str, locations: tuple[str, ...], commune: str | None, depart
     """
     settings = StoreSettings.load()
     logs.configure("land", settings)
-    gc.set_threshold(COLLECTED_AFTER)
+    # Modules live as long as the command: the garbage collector need not look through them again and again. Nor may it
+    # look less often: each batch of a GeoPackage leaves a few objects in a cycle that hold megabytes.
+    gc.freeze()
     failed = False
     for location in locations:
         failed |= not import_one(settings, sources_of(settings)[source], location, commune, department)
