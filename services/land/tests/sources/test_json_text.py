@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from land.errors import UnreadableFile
@@ -47,7 +47,7 @@ def members(path: Path, content: bytes) -> list[tuple[str, Any]]:
     return found
 
 
-@settings(deadline=None, derandomize=True)
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(values=st.lists(VALUES, max_size=5), indent=st.sampled_from([None, 0, 2]), is_ascii=st.booleans())
 def test_items_are_those_of_the_whole(values: list[Any], indent: int | None, *, is_ascii: bool) -> None:
     content = json.dumps(values, indent=indent, ensure_ascii=is_ascii).encode()
