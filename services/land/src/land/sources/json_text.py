@@ -76,8 +76,8 @@ class JsonText:
                 if not self._read_on():
                     self._refuse(error.msg if isinstance(error, json.JSONDecodeError) else str(error))
                 continue
-            if end == len(self._text) and self._read_on():
-                continue  # a number may go on
+            if end >= len(self._text) - len("e+") and self._read_on():
+                continue  # a number may go on, also where no more of its fraction or exponent is there than its mark
             self._at = end
             return _without_surrogates(value) if self._has_surrogates else value
 
@@ -136,9 +136,12 @@ class JsonText:
         if len(left) > MAX_VALUE_CHARS:
             return False
         content = self._content.read(max(BUFFER_SIZE, len(left)))
-        self._text, self._at = left + self._decoder.decode(content, final=not content), 0
+        more = self._decoder.decode(content, final=not content)
+        if not content:
+            return False
+        self._text, self._at = left + more, 0
         self._has_surrogates = any(mark in self._text for mark in _SURROGATES)
-        return bool(content)
+        return True
 
     def _refuse(self, reason: str) -> Never:
         raise UnreadableFile(f"{self._file}: truncated or damaged JSON: {reason}")
