@@ -172,10 +172,10 @@ class LandService:
         nearby: list[NearbyAddress] = []
         territories: dict[str, bytes] = {}
         if outlines and "land" in blocks:
-            bounds = shapely.MultiPoint(shapely.get_coordinates(outlines)).envelope
             around = reading.parcels_in_boxes(connection, [Box(*widened(outline, SIGHT_M)) for outline in outlines])
             territories = reading.territories_of(connection, {*communes, *(record.commune_code for record in around)})
-            nearby = reading.addresses_in_box(connection, communes, Box(*widened(bounds, ADDRESS_REACH_M)))
+            reach = [Box(*widened(outline, ADDRESS_REACH_M)) for outline in outlines]
+            nearby = reading.addresses_in_boxes(connection, communes, reach)
         buildings = None
         if not {"buildings", "real_estate"}.isdisjoint(blocks):
             buildings = buildings_in_boxes(connection, [Box(*widened(outline, MATCH_REACH_M)) for outline in outlines])

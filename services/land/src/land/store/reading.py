@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import shapely
 from sqlalchemy import BindParameter, Connection, Engine, bindparam, func, select, text
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -154,11 +155,16 @@ def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str,
     return {row.commune_code: row.geometry for row in rows}
 
 
-def addresses_in_box(connection: Connection, communes: Iterable[str], box: Box) -> list[NearbyAddress]:
-    """Numbered addresses of these communes whose point lies in the box, in order of street and number."""
-    wanted = {"communes": sorted(communes), **box._asdict()}
-    found = [NearbyAddress._make(row) for row in connection.execute(_ADDRESSES_IN_BOX, wanted)]
-    return sorted(found, key=lambda near: (near.commune_code, near.street_id, near.number, near.suffix))
+def addresses_in_boxes(connection: Connection, communes: Iterable[str], boxes: Sequence[Box]) -> list[NearbyAddress]:
+    """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
+    number. Boxes that meet are one: the parcels of a unit mostly adjoin, and those that do not may lie far apart.
+    """
+    found: dict[tuple[str, str, int, str], NearbyAddress] = {}
+    for part in shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes])):
+        wanted = {"communes": sorted(communes), **Box(*part.bounds)._asdict()}
+        for near in map(NearbyAddress._make, connection.execute(_ADDRESSES_IN_BOX, wanted)):
+            found[near.commune_code, near.street_id, near.number, near.suffix] = near
+    return [found[key] for key in sorted(found)]
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:
