@@ -16,6 +16,7 @@ STREETS = {
     "75118": ["Rue Doudeauville", "Rue des Poissonniers", "Avenue de Saint-Ouen", "Rue du Mont-Cenis", "Rue Lepic"],
     "75111": ["Rue de la Roquette", "Avenue du Général de Gaulle", "Rue Lepic"],
     "29232": ["Rue du 8 Mai 1945", "Kerlagadec", "Rue de l'Île d'Œssant"],
+    "29220": ["Rue de l'École", "Quai Saint-Laurent"],
     "67447": ["Bahnhofstrasse", "Am Rebgarten", "Rue de la Gare"],
     "97411": ["Chemin Bœuf Mort", "Rue Saint-Denis"],
 }
@@ -29,6 +30,7 @@ class Book:
                 make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
                 make_commune("75111", "Paris 11e Arrondissement", ["75011"], [], 2.38, 48.86),
                 make_commune("29232", "Quimper", ["29000"], ["Ergué-Armel"], -4.1, 48.0),
+                make_commune("29220", "Pont-l'Abbé", ["29120"], [], -4.22, 47.87),
                 make_commune("67447", "Schiltigheim", ["67300"], [], 7.74, 48.6),
                 make_commune("97411", "Saint-Denis", ["97400", "97490"], [], 55.4, -20.9),
             ],
@@ -71,6 +73,7 @@ def found(label: str = "", **fields: str) -> Found:
         ("SARL Dupont et Fils 10 rue Lepic 75018 Paris", "10", "Rue Lepic", "75118"),
         ("SARL Dupont et Fils 33 bis Bahnhofstrasse 67300 Schiltigheim", "33 bis", "Bahnhofstrasse", "67447"),
         ("Résidence Les Mimosas 12 Am Rebgarten 67300 Schiltigheim", "12", "Am Rebgarten", "67447"),
+        ("10 école 29120 Pont-l'Abbé", "10", "Rue de l'École", "29220"),
         ("33 b rue du 8 mai 1945 29000 Quimper", "33 bis", "Rue du 8 Mai 1945", "29232"),
         ("162 p21 rue des poissonniers 75018 paris", "162 p21", "Rue des Poissonniers", "75118"),
         ("12 r Doudeauville Paris 18e", "12", "Rue Doudeauville", "75118"),

@@ -119,10 +119,15 @@ def _label_words(query: AddressQuery) -> Iterator[list[str]]:
     if cleaned != given:
         yield number + cleaned
     for index in range(1, len(cleaned) - 1):
-        if _NUMBER.fullmatch(cleaned[index]) and _opens_street(cleaned[index + 1 : index + 3]):
+        if _is_house_number(cleaned[index]) and _opens_street(cleaned[index + 1 : index + 3]):
             if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of a street that has 14P2 in its name
                 yield cleaned[index:]
             break
+
+
+def _is_house_number(word: str) -> bool:
+    """Not a postcode: what follows one is a city, and Pont-l'Abbé no bridge."""
+    return _NUMBER.fullmatch(word) is not None and _POSTCODE.fullmatch(word) is None
 
 
 def _opens_street(words: Sequence[str]) -> bool:
