@@ -50,8 +50,8 @@ down: ## Stop what `make up` started; its data stays
 # --- working on it ---------------------------------------------------------------------------------------------------
 
 .PHONY: test
-test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest)
-	$(BIN)/pytest $(ARGS)
+test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
+	$(BIN)/pytest -n 2 --dist loadgroup $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
