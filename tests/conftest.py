@@ -9,32 +9,20 @@ import pytest
 
 import stacks
 
-TESTS = Path(__file__).parent
-BROWSER = TESTS / "browser"
+BROWSER = Path(__file__).parent / "browser"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--record-corpus", action="store_true", help="write the expected answers of the corpus anew")
 
 
-@pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> Iterator[None]:
-    """Groups what goes to one process together, where several run the tests: each file, but those that share the
-    stacks of `tests`.
-
-    Tests in the browser come last: Playwright's event loop runs in the main thread from the first of them to the end
-    of the session, and no asynchronous test can run after it began.
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests in the browser come last: Playwright's event loop runs in the main thread from the first of them to the end
+    of the session, and no asynchronous test can run after it began. Where several processes share the files, each takes
+    them in this order.
     """
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_group(item.path)))
-    yield
     items.sort(key=lambda item: BROWSER in item.path.parents)
-
-
-def _group(path: Path) -> str:
-    if BROWSER in path.parents:
-        return "browser"
-    return "stacks" if TESTS in path.parents else str(path)
 
 
 @pytest.fixture(scope="session")
