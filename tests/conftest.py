@@ -20,7 +20,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests in the browser come last: Playwright's event loop runs in the main thread from the first of them to the end
     of the session, and no asynchronous test can run after it began. Where several processes share the files, each takes
-    them in this order.
+    them in this order, given --no-loadscope-reorder.
     """
     items.sort(key=lambda item: BROWSER in item.path.parents)
 
