@@ -17,7 +17,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
-from land.sources import PublisherBases
+from land.publishers import PublisherBases
 
 Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"

@@ -22,7 +22,8 @@ from sqlalchemy import select
 from land.cli import main
 from land.configured import MIGRATIONS
 from land.loading.on_demand import OnDemand
-from land.sources import PublisherBases, build
+from land.publishers import PublisherBases
+from land.sources import build
 from land.store.tables import address
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade

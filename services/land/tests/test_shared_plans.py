@@ -106,7 +106,7 @@ def test_two_replicas_asked_for_two_of_its_communes_fetch_it_once(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     url = store.url.render_as_string(hide_password=False)
-    engines = [open_engine(url, pool_size=24) for _ in range(2)]
+    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     publishers.behave("/gpu/zone-urba", "slow")
     with ThreadPoolExecutor(2) as pool:

@@ -99,7 +99,7 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     url = store.url.render_as_string(hide_password=False)
-    engines = [open_engine(url, pool_size=24) for _ in range(2)]
+    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     start = threading.Barrier(10)
 

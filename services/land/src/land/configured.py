@@ -2,8 +2,9 @@
 
 from sqlalchemy import Engine
 
+from land.publishers import PublisherBases
 from land.settings import StoreSettings
-from land.sources import PublisherBases, build
+from land.sources import build
 from land.sources.base import Source
 from servicekit.database import open_engine
 

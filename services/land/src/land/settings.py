@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field, SecretStr
 from pydantic_settings import SettingsConfigDict
 
+from land.publishers import PublisherBases
 from servicekit.settings import RpcSettings, Settings
 
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
@@ -20,16 +21,16 @@ class StoreSettings(Settings):
     """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
     data_dir: Path = Path("var/land")
     """Downloads and spools of a load; needs as much space as the largest file, twice, unpacked."""
-    cog_base: HttpBase = "https://www.insee.fr/fr/statistiques/fichier/8740222"
+    cog_base: HttpBase = PublisherBases.cog
     """Where INSEE has its list of communes; the number changes with each year's edition."""
-    postcodes_base: HttpBase = "https://geo.api.gouv.fr"
-    ban_base: HttpBase = "https://plateforme.adresse.data.gouv.fr"
-    cadastre_base: HttpBase = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
-    dvf_base: HttpBase = "https://files.data.gouv.fr/geo-dvf"
-    gpu_base: HttpBase = "https://apicarto.ign.fr/api/gpu"
-    gpu_wfs_base: HttpBase = "https://data.geopf.fr/wfs/ows"
+    postcodes_base: HttpBase = PublisherBases.postcodes
+    ban_base: HttpBase = PublisherBases.ban
+    cadastre_base: HttpBase = PublisherBases.cadastre
+    dvf_base: HttpBase = PublisherBases.dvf
+    gpu_base: HttpBase = PublisherBases.gpu
+    gpu_wfs_base: HttpBase = PublisherBases.gpu_wfs
     """Where planning documents are had page by page that the one before does not give at once."""
-    sitadel_base: HttpBase = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
+    sitadel_base: HttpBase = PublisherBases.sitadel
     loads_at_once: int = Field(default=4, ge=1, le=32)
     """Files fetched and loaded at a time, on demand and when refreshed."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)

@@ -37,7 +37,8 @@ import os, resource, sys
 from dataclasses import replace
 from pathlib import Path
 from land.loading.on_demand import Bounds, OnDemand
-from land.sources import PublisherBases, build
+from land.publishers import PublisherBases
+from land.sources import build
 from servicekit.database import open_engine
 
 store, publishers, folder, commune, datasets = sys.argv[1:6]

@@ -1,8 +1,8 @@
 """Every dataset that land can load, by its id. Base addresses come from settings, so that a mirror serves."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from land.publishers import PublisherBases
 from land.sources.ban import Ban
 from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
@@ -17,20 +17,6 @@ from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
 from land.sources.sitadel_codes import FAMILIES
-
-
-@dataclass(frozen=True)
-class PublisherBases:
-    """Where each publisher's files are, without the part that a source adds."""
-
-    cog: str = "https://www.insee.fr/fr/statistiques/fichier/8740222"
-    postcodes: str = "https://geo.api.gouv.fr"
-    ban: str = "https://plateforme.adresse.data.gouv.fr"
-    cadastre: str = "https://cadastre.data.gouv.fr/data/etalab-cadastre"
-    dvf: str = "https://files.data.gouv.fr/geo-dvf"
-    gpu: str = "https://apicarto.ign.fr/api/gpu"
-    gpu_wfs: str = "https://data.geopf.fr/wfs/ows"
-    sitadel: str = "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1"
 
 
 def build(bases: PublisherBases) -> dict[str, Source]:
