@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, make_url, text
-from supplied_land import Replica
+from supplied_land import POOL_SIZE, Replica
 
 from land.configured import MIGRATIONS
 from servicekit.database import open_engine
@@ -20,8 +20,6 @@ from servicekit.migrations import upgrade
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"
-POOL_SIZE = 24
-"""Connections of a store: the loads and answers of two replicas that share it."""
 
 
 def missing(what: str) -> None:

@@ -19,6 +19,8 @@ from land.units.model import LandUnit
 from servicekit.context import deadline
 
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
+POOL_SIZE = 24
+"""Connections of a store: the loads and answers of two replicas that share it."""
 LIMITS = replace(ON_DEMAND_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
 
 

@@ -10,7 +10,7 @@ import pytest
 from land_builders import load
 from publishers import COMMUNE, EPCI, IN_FORCE, OTHER, Publishers, cadastre_path, parcel_id
 from sqlalchemy import Engine
-from supplied_land import Replica
+from supplied_land import POOL_SIZE, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile

@@ -22,7 +22,7 @@ from publishers import (
     permits_path,
 )
 from sqlalchemy import Engine
-from supplied_land import ADDRESS, Replica
+from supplied_land import ADDRESS, POOL_SIZE, Replica
 
 from land import datasets
 from land.addresses.model import AddressQuery
