@@ -8,7 +8,8 @@ from keys.clock import PARIS
 
 def month_of(instant: datetime) -> str:
     """The month that an instant falls in."""
-    return instant.astimezone(PARIS).strftime("%Y-%m")
+    local = instant.astimezone(PARIS)
+    return f"{local.year:04}-{local.month:02}"
 
 
 @lru_cache(maxsize=256)
@@ -31,6 +32,7 @@ def next_month(month: str) -> str:
     return f"{year + number // 12:04}-{number % 12 + 1:02}"
 
 
+@lru_cache(maxsize=256)
 def end_of(month: str) -> datetime:
     """The first instant after a month, in UTC."""
     return start_of(next_month(month))

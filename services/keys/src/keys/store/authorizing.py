@@ -1,8 +1,8 @@
 """Decides a batch of requests in one transaction, in a number of statements that does not grow with the batch."""
 
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
@@ -12,6 +12,7 @@ from keys.clock import Clock, hour_of, microseconds
 from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
+from keys.issuing.secret import KeyText
 from keys.quota import decision as deciding
 from keys.quota import months
 from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
@@ -19,7 +20,7 @@ from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
 from keys.store import rollups
 from keys.store.database import Database, add_to_counts, put_rows
-from keys.store.locking import lock, read_states, secrets_of
+from keys.store.locking import KeyState, lock, read_states
 from keys.store.rollups import Place
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
@@ -27,7 +28,16 @@ from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
 RESERVATION_ID_BYTES = 16
-_BY_IDS = select(reservations).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
+_FIRST = select(
+    reservations.c.id,
+    reservations.c.key_id,
+    reservations.c.units,
+    reservations.c.assistant_mode,
+    reservations.c.token_limit,
+    reservations.c.denial_code,
+    reservations.c.denial_detail,
+    reservations.c.retry_after_s,
+).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
@@ -71,19 +81,22 @@ class Authorizer:
             raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
         if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
             raise InvalidPayload(f"A reservation id has {RESERVATION_ID_BYTES} bytes.")
-        parsed = [secret.parse(query.api_key) for query in queries]
+        parsed = [key for text in {query.api_key for query in queries} if (key := secret.parse(text)) is not None]
+        key_ids = sorted({key.key_id for key in parsed})
         _require_time()
         with self._database.writing() as connection:
-            known_ids = lock(connection, (key.key_id for key in parsed if key is not None))
+            lock(connection, key_ids)
             now = self._clock()
-            known = secrets_of(connection, known_ids, now)
-            identified = []
-            for query, key in zip(queries, parsed, strict=True):
-                is_right = key is not None and self._peppers.verify(key.text, known.get(key.key_id, ()))
-                identified.append((query, key.key_id if key is not None and is_right else None))
+            states = read_states(connection, key_ids, now)
+            verified = {key.text: states[key.key_id] for key in parsed if self._is_right(key, states)}
+            identified = [(query, verified.get(query.api_key)) for query in queries]
             answers = _Batch(connection, self._rules, now).decide(identified)
             _require_time()
             return answers
+
+    def _is_right(self, key: KeyText, states: Mapping[str, KeyState]) -> bool:
+        state = states.get(key.key_id)
+        return self._peppers.verify(key.text, state.secrets if state is not None else ())
 
 
 def _require_time() -> None:
@@ -102,24 +115,16 @@ class _Batch:
         self._month = months.month_of(now)
         self._inserts: list[dict[str, Any]] = []
 
-    def decide(self, identified: Sequence[tuple[Query, str | None]]) -> list[Answer]:
-        key_ids = sorted({key_id for _, key_id in identified if key_id is not None})
-        if not key_ids:
-            return [Answer(query.reservation_id, _NOT_A_KEY) for query, _ in identified]
-        states = read_states(self._connection, key_ids, self._month)
-        first = self._first_answers([query.reservation_id for query, key_id in identified if key_id is not None])
-        standings = {}
-        for known_id, state in states.items():
-            quota = state.policy.quota
-            rates = state.rates or RateState.full(quota.burst, self._now_us)
-            standings[known_id] = Standing(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
+    def decide(self, identified: Sequence[tuple[Query, KeyState | None]]) -> list[Answer]:
+        first = self._first_answers([query.reservation_id for query, state in identified if state is not None])
+        standings = {state.policy.key_id: self._standing(state) for _, state in identified if state is not None}
         before = dict(standings)
         answers = []
-        for query, key_id in identified:
-            if key_id is None:
+        for query, state in identified:
+            if state is None:
                 answers.append(Answer(query.reservation_id, _NOT_A_KEY))
                 continue
-            policy = states[key_id].policy
+            policy, key_id = state.policy, state.policy.key_id
             owner, decision = first.get(query.reservation_id, (key_id, None))
             if owner != key_id:
                 raise InvalidPayload("A reservation id belongs to another key.")
@@ -135,9 +140,16 @@ class _Batch:
         self._write(before, standings)
         return answers
 
+    def _standing(self, state: KeyState) -> Standing:
+        quota = state.policy.quota
+        rates = state.rates or RateState.full(quota.burst, self._now_us)
+        return Standing(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
+
     def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
-        rows = self._connection.execute(_BY_IDS, {"ids": ids}).mappings()
-        return {bytes(row["id"]): (row["key_id"], _read_decision(row)) for row in rows}
+        if not ids:
+            return {}
+        rows = self._connection.execute(_FIRST, {"ids": ids}).mappings()
+        return {row["id"]: (row["key_id"], _read_decision(row)) for row in rows}
 
     def _row(self, query: Query, key_id: str, decision: Grant | Denial) -> dict[str, Any]:
         granted = decision if isinstance(decision, Grant) else None
@@ -170,7 +182,7 @@ class _Batch:
         put_rows(
             self._connection,
             key_activity,
-            [{"key_id": key_id, **asdict(standings[key_id].rates), "last_used_at": self._now} for key_id in used],
+            [{"key_id": key_id, **vars(standings[key_id].rates), "last_used_at": self._now} for key_id in used],
         )
         hour = hour_of(self._now)
         denied = Counter(

@@ -4,25 +4,34 @@ import ipaddress
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 
-from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, select
+from sqlalchemy import BindParameter, Connection, RowMapping, and_, bindparam, or_, select
 
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode
+from keys.quota import months
 from keys.quota.decision import MonthCounts
-from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota
+from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Network, Quota
 from keys.quota.rates import RateState
 from keys.store.price_terms import Dated, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
+from servicekit.database import is_sqlite
 
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _LOCK = select(keys.c.id).where(keys.c.id.in_(_IDS)).order_by(keys.c.id).with_for_update(key_share=True)
-_SECRETS = select(key_secrets.c.key_id, key_secrets.c.pepper_version, key_secrets.c.digest).where(
-    key_secrets.c.key_id.in_(_IDS), (key_secrets.c.expires_at.is_(None)) | (key_secrets.c.expires_at > bindparam("now"))
-)
+_IS_TAKEN = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
 _STATES = (
-    select(keys, partners.c.is_active, key_activity, key_months)
+    select(
+        *(column for column in keys.c if column not in {keys.c.label, keys.c.created_at, keys.c.metadata}),
+        partners.c.is_active,
+        key_secrets.c.pepper_version,
+        key_secrets.c.digest,
+        key_activity,
+        key_months,
+    )
     .join(partners, partners.c.id == keys.c.partner_id)
+    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_TAKEN))
     .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
     .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
     .where(keys.c.id.in_(_IDS))
@@ -31,34 +40,34 @@ _STATES = (
 
 @dataclass(frozen=True)
 class KeyState:
-    """All that a decision on a key needs. `rates` is None where the key was never used."""
+    """All that a decision on a key needs. `secrets` are those that are taken now: the newest, and older ones in their
+    grace period. `rates` is None where the key was never used.
+    """
 
+    secrets: Sequence[HashedSecret]
     policy: KeyPolicy
     rates: RateState | None
     month: MonthCounts
 
 
-def lock(connection: Connection, key_ids: Iterable[str]) -> list[str]:
-    """Locks the keys until the transaction ends and returns those that exist, in order. What is read after it is what
-    others committed. SQLite's transaction holds the whole database already.
+def lock(connection: Connection, key_ids: Iterable[str]) -> None:
+    """Locks those of the keys that exist until the transaction ends. What is read after it is what others committed.
+    SQLite's transaction holds the whole database already.
     """
-    return list(connection.execute(_LOCK, {"ids": sorted(set(key_ids))}).scalars())
+    ids = sorted(set(key_ids))
+    if not is_sqlite(connection):
+        connection.execute(_LOCK, {"ids": ids}).close()
 
 
-def secrets_of(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, list[HashedSecret]]:
-    """The secrets that are taken now: the newest of each key, and older ones in their grace period."""
-    known: dict[str, list[HashedSecret]] = {}
-    for key_id, version, digest in connection.execute(_SECRETS, {"ids": key_ids, "now": now}):
-        known.setdefault(key_id, []).append(HashedSecret(version, digest))
-    return known
-
-
-def read_states(connection: Connection, key_ids: Sequence[str], month: str) -> dict[str, KeyState]:
-    """The keys with their partners, activity and counts of the month."""
-    rows = list(connection.execute(_STATES, {"ids": key_ids, "month": month}).mappings())
-    capped = [row[keys.c.id] for row in rows if row[keys.c.spend_cap] is not None]
+def read_states(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, KeyState]:
+    """The keys that exist, with their secrets, partners, activity and counts of the month."""
+    month = months.month_of(now)
+    rows_of: dict[str, list[RowMapping]] = {}
+    for row in connection.execute(_STATES, {"ids": key_ids, "month": month, "now": now}).mappings():
+        rows_of.setdefault(row[keys.c.id], []).append(row)
+    capped = [key_id for key_id, rows in rows_of.items() if rows[0][keys.c.spend_cap] is not None]
     terms = terms_of(connection, capped, month) if capped else {}
-    return {row[keys.c.id]: _state(row, terms.get(row[keys.c.id])) for row in rows}
+    return {key_id: _state(rows, terms.get(key_id)) for key_id, rows in rows_of.items()}
 
 
 def read_counts(row: RowMapping) -> MonthCounts:
@@ -90,8 +99,10 @@ def read_assistant_policy(row: RowMapping) -> AssistantPolicy:
     )
 
 
-def _state(row: RowMapping, dated: Dated | None) -> KeyState:
-    c, a = keys.c, key_activity.c
+def _state(rows: Sequence[RowMapping], dated: Dated | None) -> KeyState:
+    """The state of the key whose rows these are, one for each secret."""
+    row, c, a, s = rows[0], keys.c, key_activity.c, key_secrets.c
+    secrets = [HashedSecret(row[s.pepper_version], row[s.digest]) for row in rows if row[s.digest] is not None]
     policy = KeyPolicy(
         key_id=row[c.id],
         partner_id=row[c.partner_id],
@@ -100,7 +111,7 @@ def _state(row: RowMapping, dated: Dated | None) -> KeyState:
         revoked_at=row[c.revoked_at],
         expires_at=row[c.expires_at],
         scopes=frozenset(row[c.scopes]),
-        networks=tuple(ipaddress.ip_network(cidr) for cidr in row[c.allowed_cidrs]),
+        networks=tuple(_network(cidr) for cidr in row[c.allowed_cidrs]),
         quota=read_quota(row),
         assistant=read_assistant_policy(row),
         terms=dated.terms if dated else None,
@@ -108,4 +119,9 @@ def _state(row: RowMapping, dated: Dated | None) -> KeyState:
     rates = None
     if row[a.bucket] is not None:
         rates = RateState(row[a.bucket], row[a.bucket_at_us], row[a.minute], row[a.minute_count])
-    return KeyState(policy, rates, read_counts(row))
+    return KeyState(secrets, policy, rates, read_counts(row))
+
+
+@lru_cache(maxsize=1_024)
+def _network(cidr: str) -> Network:
+    return ipaddress.ip_network(cidr)

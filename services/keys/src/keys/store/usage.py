@@ -23,6 +23,7 @@ class KeyUsage:
 
 def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
     """The usage of the current month, None where there is no such key."""
-    month = months.month_of(now)
-    state = read_states(connection, [key_id], month).get(key_id)
-    return None if state is None else KeyUsage(month, state.policy.quota, state.policy.assistant, state.month)
+    state = read_states(connection, [key_id], now).get(key_id)
+    if state is None:
+        return None
+    return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)
