@@ -13,6 +13,7 @@ from sqlalchemy import Column, Connection, Engine, Insert, Table
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.sql.dml import ReturningInsert
 
 from keys.errors import Unavailable
 from servicekit.database import for_writing, is_sqlite, open_engine
@@ -90,6 +91,13 @@ def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) 
     return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
 
 
+def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+    """Adds the rows whose primary key is not there yet, and returns those keys. The table's key is one column."""
+    if not rows:
+        return set()
+    return set(connection.execute(_adding_missing(connection.dialect.name, table), rows).scalars())
+
+
 def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds each row's numbers to those of the row with the same primary key, made where there is none."""
     if rows:
@@ -100,6 +108,12 @@ def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, A
     """Writes each row over the one with the same primary key, where there is one."""
     if rows:
         connection.execute(_putting(connection.dialect.name, table), rows)
+
+
+@cache
+def _adding_missing(dialect: str, table: Table) -> ReturningInsert[Any]:
+    (key,) = table.primary_key.columns
+    return _insert(dialect, table).on_conflict_do_nothing(index_elements=[key]).returning(key)
 
 
 @cache

@@ -5,19 +5,20 @@ one than ours. An event id that was counted before is acknowledged and changes n
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
-from typing import Any
+from operator import attrgetter
+from typing import Any, NamedTuple
 
-from sqlalchemy import Connection, RowMapping, bindparam, select, update
+from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
 from keys.clock import Clock, hour_of
 from keys.metering.outcomes import Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import rollups
-from keys.store.database import Database, add_to_counts, upsert
+from keys.store.database import Database, add_missing, add_to_counts
 from keys.store.locking import lock
 from keys.store.rollups import Place
 from keys.store.tables import events, key_months, reservations
@@ -25,6 +26,37 @@ from keys.store.tables import events, key_months, reservations
 RESERVATION_LIFETIME = timedelta(minutes=15)
 _LAPSE_BATCH = 500
 _RECORD_BATCH = 1_000
+
+
+class _Reservation(NamedTuple):
+    """A request that was granted."""
+
+    id: bytes
+    key_id: str
+    reserved_at: datetime
+    month: str
+    state: str
+    units: int
+    assistant_mode: str | None
+    token_limit: int | None
+
+
+class _Event(NamedTuple):
+    """An outcome, what it costs, and where it is counted. `settles` is the reservation that it closes."""
+
+    outcome: Outcome
+    units: int
+    month: str
+    hour: int
+    settles: _Reservation | None
+
+
+_IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
+_GRANTED = select(*(reservations.c[name] for name in _Reservation._fields)).where(
+    reservations.c.id.in_(_IDS), reservations.c.state != "denied"
+)
+_SET_STATES = update(reservations).where(reservations.c.id.in_(_IDS)).values(state=bindparam("new_state"))
+_MONTH_COUNTS = [column.name for column in key_months.c if not column.primary_key]
 
 
 class Settler:
@@ -40,16 +72,17 @@ class Settler:
         all may be sent again.
         """
         by_event = {outcome.event_id: outcome for outcome in outcomes}
-        for start in range(0, len(by_event), _RECORD_BATCH):
-            self._record(dict(islice(by_event.items(), start, start + _RECORD_BATCH)))
+        in_order = iter(by_event.values())
+        while batch := list(islice(in_order, _RECORD_BATCH)):
+            self._record(batch)
         return list(by_event)
 
-    def _record(self, by_event: dict[bytes, Outcome]) -> None:
+    def _record(self, outcomes: Sequence[Outcome]) -> None:
         with self._database.writing() as connection:
-            lock(connection, {outcome.key_id for outcome in by_event.values()})
+            lock(connection, {outcome.key_id for outcome in outcomes})
             now = self._clock()
-            reserved = _reservations_of(connection, by_event.values())
-            self._count(connection, by_event, reserved, now)
+            granted = _granted(connection, [outcome.reservation_id for outcome in outcomes])
+            _count(connection, self._events(outcomes, granted, now), now)
 
     def lapse(self) -> int:
         """Gives back what requests without an outcome after 15 minutes hold, and flags them. Returns how many; more
@@ -61,113 +94,112 @@ class Settler:
             wanted = select(c.id, c.key_id).where(*overdue).order_by(c.reserved_at).limit(_LAPSE_BATCH)
             candidates = list(connection.execute(wanted))
             lock(connection, {key_id for _, key_id in candidates})
-            still = select(reservations).where(c.id.in_([row_id for row_id, _ in candidates]), c.state == "held")
-            rows = list(connection.execute(still).mappings())
+            granted = _granted(connection, [row_id for row_id, _ in candidates])
+            lapsed = [reservation for reservation in granted if reservation.state == "held"]
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-            for row in rows:
-                counts[row["key_id"], row["month"]].subtract(_held(row))
-            _set_states(connection, rows, "lapsed")
+            for reservation in lapsed:
+                _give_back(counts[reservation.key_id, reservation.month], reservation)
+            _set_states(connection, lapsed, "lapsed")
             _add_months(connection, counts)
-        return len(rows)
+        return len(lapsed)
 
-    def _count(
-        self,
-        connection: Connection,
-        by_event: dict[bytes, Outcome],
-        reserved: dict[tuple[bytes, str], RowMapping],
-        now: datetime,
-    ) -> None:
-        rows: dict[bytes, dict[str, Any]] = {}
-        settled: dict[tuple[bytes, str], bytes] = {}
-        for event_id, outcome in sorted(by_event.items()):
+    def _events(self, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime) -> list[_Event]:
+        """The outcomes as events, in the order of their ids. The first that comes of a reservation settles it; those
+        after it cost nothing.
+        """
+        by_reference = {(reservation.id, reservation.key_id): reservation for reservation in granted}
+        settled: set[tuple[bytes, str]] = set()
+        made = []
+        for outcome in sorted(outcomes, key=attrgetter("event_id")):
             reference = (outcome.reservation_id, outcome.key_id)
-            reservation = reserved.get(reference)
-            weight = reservation["units"] if reservation else self._rules.weight(outcome.endpoint)
-            is_second = reference in settled or (reservation is not None and reservation["state"] == "settled")
-            if reservation and not is_second:
-                settled[reference] = event_id
-            at = reservation["reserved_at"] if reservation else min(outcome.occurred_at, now)
-            rows[event_id] = {
-                "id": event_id,
-                "reservation_id": outcome.reservation_id,
-                "key_id": outcome.key_id,
-                "endpoint": outcome.endpoint,
-                "status": outcome.status,
-                "latency_us": outcome.latency_us,
-                "units": weight if outcome.is_charged and not is_second else 0,
-                "input_tokens": outcome.input_tokens,
-                "output_tokens": outcome.output_tokens,
-                "month": months.month_of(at),
-                "occurred_at": outcome.occurred_at,
-                "recorded_at": now,
-                "hour": hour_of(at),
-            }
-        new = _insert_events(connection, rows)
-        counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-        hours: dict[Place, Counter[str]] = defaultdict(Counter)
-        for event_id in new:
-            outcome, row = by_event[event_id], rows[event_id]
-            hours[Place(row["hour"], outcome.key_id, outcome.endpoint)].update(
-                requests=1,
-                errors=int(outcome.is_error),
-                units=row["units"],
-                timed_requests=1,
-                latency_us=outcome.latency_us,
-                input_tokens=outcome.input_tokens,
-                output_tokens=outcome.output_tokens,
-            )
-            counts[outcome.key_id, row["month"]].update(
-                requests=1, errors=int(outcome.is_error), units=row["units"], tokens=outcome.tokens
-            )
-        closing = [reserved[reference] for reference, event_id in settled.items() if event_id in new]
-        for reservation in closing:
-            month = counts[reservation["key_id"], reservation["month"]]
-            if reservation["state"] == "held":
-                month.subtract(_held(reservation))
-            charged = by_event[settled[bytes(reservation["id"]), reservation["key_id"]]].is_charged
-            month["calls"] += int(charged and reservation["assistant_mode"] is not None)
-        _set_states(connection, closing, "settled")
-        _add_months(connection, counts)
-        rollups.add(connection, hours)
+            reservation = by_reference.get(reference)
+            if reservation is None:
+                at = min(outcome.occurred_at, now)
+                units = self._rules.weight(outcome.endpoint) if outcome.is_charged else 0
+                made.append(_Event(outcome, units, months.month_of(at), hour_of(at), None))
+                continue
+            settles = None if reservation.state == "settled" or reference in settled else reservation
+            settled.add(reference)
+            units = reservation.units if settles and outcome.is_charged else 0
+            made.append(_Event(outcome, units, reservation.month, hour_of(reservation.reserved_at), settles))
+        return made
 
 
-def _reservations_of(connection: Connection, outcomes: Iterable[Outcome]) -> dict[tuple[bytes, str], RowMapping]:
-    wanted = select(reservations).where(
-        reservations.c.id.in_([outcome.reservation_id for outcome in outcomes]), reservations.c.state != "denied"
-    )
-    return {(bytes(row["id"]), row["key_id"]): row for row in connection.execute(wanted).mappings()}
+def _granted(connection: Connection, ids: Sequence[bytes]) -> list[_Reservation]:
+    """Those of the reservations that were granted."""
+    return [_Reservation._make(row) for row in connection.execute(_GRANTED, {"ids": ids})]
 
 
-def _insert_events(connection: Connection, rows: dict[bytes, dict[str, Any]]) -> set[bytes]:
-    """Inserts those that are new and returns their ids."""
-    if not rows:
-        return set()
-    statement = upsert(connection, events).on_conflict_do_nothing(index_elements=[events.c.id]).returning(events.c.id)
-    values = [{name: value for name, value in row.items() if name != "hour"} for row in rows.values()]
-    return {bytes(event_id) for event_id in connection.execute(statement, values).scalars()}
+def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> None:
+    """Keeps and counts those of the events that are new."""
+    new = add_missing(connection, events, [_row(event, now) for event in made])
+    by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    by_hour: dict[Place, Counter[str]] = defaultdict(Counter)
+    settled = []
+    for event in made:
+        outcome = event.outcome
+        if outcome.event_id not in new:
+            continue
+        is_error = outcome.is_error
+        hour = by_hour[Place(event.hour, outcome.key_id, outcome.endpoint)]
+        hour["requests"] += 1
+        hour["errors"] += is_error
+        hour["units"] += event.units
+        hour["timed_requests"] += 1
+        hour["latency_us"] += outcome.latency_us
+        hour["input_tokens"] += outcome.input_tokens
+        hour["output_tokens"] += outcome.output_tokens
+        month = by_month[outcome.key_id, event.month]
+        month["requests"] += 1
+        month["errors"] += is_error
+        month["units"] += event.units
+        month["tokens"] += outcome.tokens
+        if event.settles is not None:
+            settled.append(event.settles)
+            month["calls"] += outcome.is_charged and event.settles.assistant_mode is not None
+            if event.settles.state == "held":
+                _give_back(month, event.settles)
+    _set_states(connection, settled, "settled")
+    _add_months(connection, by_month)
+    rollups.add(connection, by_hour)
 
 
-def _held(reservation: RowMapping) -> dict[str, int]:
+def _row(event: _Event, now: datetime) -> dict[str, Any]:
+    outcome = event.outcome
     return {
-        "reserved_units": reservation["units"],
-        "reserved_calls": int(reservation["assistant_mode"] is not None),
-        "reserved_tokens": reservation["token_limit"] or 0,
+        "id": outcome.event_id,
+        "reservation_id": outcome.reservation_id,
+        "key_id": outcome.key_id,
+        "endpoint": outcome.endpoint,
+        "status": outcome.status,
+        "latency_us": outcome.latency_us,
+        "units": event.units,
+        "input_tokens": outcome.input_tokens,
+        "output_tokens": outcome.output_tokens,
+        "month": event.month,
+        "occurred_at": outcome.occurred_at,
+        "recorded_at": now,
     }
 
 
-def _set_states(connection: Connection, rows: Sequence[RowMapping], state: str) -> None:
-    if rows:
-        statement = update(reservations).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
-        connection.execute(statement.values(state=state), {"ids": [row["id"] for row in rows]})
+def _give_back(month: Counter[str], reservation: _Reservation) -> None:
+    """Takes from a month's counts what the reservation holds of them."""
+    month["reserved_units"] -= reservation.units
+    month["reserved_calls"] -= reservation.assistant_mode is not None
+    month["reserved_tokens"] -= reservation.token_limit or 0
 
 
-def _add_months(connection: Connection, counts: dict[tuple[str, str], Counter[str]]) -> None:
-    names = [column.name for column in key_months.c if not column.primary_key]
+def _set_states(connection: Connection, changed: Sequence[_Reservation], state: str) -> None:
+    if changed:
+        connection.execute(_SET_STATES, {"ids": [reservation.id for reservation in changed], "new_state": state})
+
+
+def _add_months(connection: Connection, counts: Mapping[tuple[str, str], Counter[str]]) -> None:
     add_to_counts(
         connection,
         key_months,
         [
-            {"key_id": key_id, "month": month, **{name: count[name] for name in names}}
+            {"key_id": key_id, "month": month, **{name: count[name] for name in _MONTH_COUNTS}}
             for (key_id, month), count in sorted(counts.items())
         ],
     )
