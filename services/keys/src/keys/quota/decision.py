@@ -111,10 +111,11 @@ def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateL
     ]
     if quota.monthly_units is not None:
         month = months.month_of(now)
+        ends = months.end_of(month)
         used = standing.month.units + standing.month.reserved_units
-        length = int((months.end_of(month) - months.start_of(month)).total_seconds())
+        length = int((ends - months.start_of(month)).total_seconds())
         left = max(0, quota.monthly_units - used)
-        limits.append(RateLimit("month", quota.monthly_units, left, length, _until_next_month(now)))
+        limits.append(RateLimit("month", quota.monthly_units, left, length, _seconds_until(ends, now)))
     return limits
 
 
@@ -171,7 +172,11 @@ def _reserve(key: KeyPolicy, month: MonthCounts, endpoint: str, now: datetime, r
 
 
 def _until_next_month(now: datetime) -> int:
-    return max(1, int((months.end_of(months.month_of(now)) - now).total_seconds()) + 1)
+    return _seconds_until(months.end_of(months.month_of(now)), now)
+
+
+def _seconds_until(instant: datetime, now: datetime) -> int:
+    return max(1, int((instant - now).total_seconds()) + 1)
 
 
 def _ceil_div(number: int, divisor: int) -> int:
