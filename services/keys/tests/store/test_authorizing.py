@@ -253,6 +253,21 @@ def test_answers_come_in_the_order_of_the_queries(world: World) -> None:
     assert [code(answer) for answer in answers] == ["granted" if index % 3 else "invalid_key" for index in range(40)]
 
 
+def test_a_batch_may_hold_both_secrets_of_a_key_and_wrong_ones(world: World) -> None:
+    issued, other = world.key(), world.key()
+    rotated = world.rotate(issued.record.id, timedelta(days=1))
+    wrong = secret.generate(KeyMode.LIVE, issued.record.id)
+    unknown = secret.generate(KeyMode.LIVE, "unknown1")
+    keys = [wrong, issued.secret, other.secret, rotated.secret, unknown, issued.secret]
+    queries = [Query(secrets.token_bytes(16), key.text, RESOLVE, "") for key in keys]
+    codes = [code(answer) for answer in world.authorizer.authorize(queries)]
+    assert codes == ["invalid_key", "granted", "granted", "granted", "invalid_key", "granted"]
+    assert world.month(issued.record.id) == {"reserved_units": 3}
+    world.clock.advance(days=1)
+    codes = [code(world.ask(key.text)) for key in (issued.secret, rotated.secret)]
+    assert codes == ["invalid_key", "granted"]
+
+
 def test_the_statements_of_a_batch_do_not_grow_with_it(world: World) -> None:
     issued = [world.key(quota={"monthly_units": 3}) for _ in range(16)]
     counted: list[str] = []

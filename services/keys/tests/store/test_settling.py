@@ -1,6 +1,8 @@
 """RecordOutcomes and lapsing on a real database, each test on SQLite and on PostgreSQL."""
 
 import secrets
+import threading
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -67,6 +69,39 @@ def test_an_event_is_counted_once_however_often_it_comes(world: World) -> None:
     assert world.month(issued.record.id) == {"requests": 4, "units": 4}
     assert event_count(world) == 4
     assert hours(world)[0]["requests"] == 4
+
+
+def test_recorders_at_once_count_each_event_once_even_of_keys_that_nobody_can_lock(
+    world: World, open_world: Callable[..., World], database_url: str
+) -> None:
+    issued = world.key()
+    known = [world.outcome(world.ask(issued.secret.text)) for _ in range(30)]
+    unknown = [replace(outcome, event_id=secrets.token_bytes(16), key_id="unknown1") for outcome in known]
+    recorders = [world.settler, open_world(database_url, clock=world.clock).settler]
+    together = threading.Barrier(6)
+
+    def record(number: int) -> None:
+        together.wait()
+        for start in range(0, 25, 5):
+            recorders[number % 2].record(known[start : start + 10] + unknown[start : start + 10][::-1])
+
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(record, range(6)))
+    assert world.month(issued.record.id) == {"requests": 30, "units": 30}
+    assert world.month("unknown1") == {"requests": 30, "units": 30}
+    assert event_count(world) == 60
+    assert [hour["requests"] for hour in hours(world)] == [30, 30]
+
+
+def test_an_outcome_does_not_settle_the_reservation_of_another_key(world: World) -> None:
+    owner, other = world.key(), world.key()
+    answer = world.ask(owner.secret.text, GEOJSON)
+    stray = world.outcome(answer, GEOJSON, key_id=other.record.id)
+    world.settler.record([stray])
+    assert state_of(world, answer.reservation_id) == "held"
+    assert world.month(other.record.id) == {"requests": 1, "units": 2}
+    world.settler.record([world.outcome(answer, GEOJSON)])
+    assert world.month(owner.record.id) == {"requests": 1, "units": 2}
 
 
 def test_any_number_of_outcomes_is_taken_at_once(world: World) -> None:
