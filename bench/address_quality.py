@@ -94,7 +94,7 @@ def book_of(file: Path) -> Iterator[AddressBook]:
         upgrade(engine, MIGRATIONS)
         load_file(engine, sources_of(StoreSettings(database_url=SecretStr(url)))["ban"], str(file), Path(folder))
         with reading.snapshot(engine) as connection:
-            yield AddressBooks(KnownCommunes(engine)).book(connection, "all")
+            yield AddressBooks(KnownCommunes(engine)).seen_by(connection).book("all")
         engine.dispose()
 
 

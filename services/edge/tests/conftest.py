@@ -130,6 +130,10 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
                 )
             ],
         )
+        self.results: dict[str, land_pb2.ResolvedAddress] = {}
+        """By label, where several addresses are asked for at once."""
+        self.fails_together = False
+        """Breaks down where several are."""
         self.unit = land_pb2.LandUnit(
             geometry=b'{"type":"Point","coordinates":[2.1,47.1]}',
             bbox=[2.1, 47.1, 2.1, 47.1],
@@ -148,6 +152,13 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
 
     async def ResolveAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
         return await self._answer(request, context, self.resolution)
+
+    async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
+        if self.fails_together:
+            raise RuntimeError
+        found = land_pb2.ResolvedAddress(found=self.resolution)
+        results = [self.results.get(each.query.label, found) for each in request.requests]
+        return await self._answer(request, context, land_pb2.ResolveAddressesResponse(results=results))
 
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
         return await self._answer(request, context, land_pb2.GetLandUnitResponse(land_unit=self.unit))

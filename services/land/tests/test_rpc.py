@@ -15,6 +15,7 @@ from land_builders import COMMUNE, address, dvf_row, load, parcel, service, squa
 from land.addresses.model import AddressQuery
 from land.configured import MIGRATIONS
 from land.errors import StoreUnavailable
+from land.rpc.servicer import MAX_ADDRESSES
 from land.server import SchemaOutdated, create_server
 from land.service import Selection
 from land.settings import LandSettings
@@ -23,7 +24,7 @@ from landpartner.land.v1 import land_pb2_grpc
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 from servicekit.rpc_client import Outgoing, open_channel
-from servicekit.rpc_errors import RemoteError, decode
+from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 A = f"{COMMUNE}000AB0001"
 
@@ -60,6 +61,40 @@ async def test_resolve_crosses_whole(tmp_path: Path) -> None:
             (A, pb.PARCEL_MATCH_KIND_CONTAINING, 0)
         ]
         assert {source.id for source in answer.sources} == {"ban", "cadastre-parcels"}
+
+
+async def alone(
+    land: land_pb2_grpc.LandServiceAsyncStub, request: pb.ResolveAddressRequest
+) -> pb.ResolveAddressResponse | RemoteError | None:
+    try:
+        return await land.ResolveAddress(request, **CALL(5))
+    except grpc.aio.AioRpcError as error:
+        return decode(error)
+
+
+def outcome(answer: pb.ResolveAddressResponse | RemoteError | None) -> object:
+    if isinstance(answer, RemoteError):
+        return answer.code, answer.status, answer.detail, answer.violations
+    return answer
+
+
+async def test_several_addresses_are_each_answered_as_alone(tmp_path: Path) -> None:
+    labels = ["12 bis rue des lilas 18900 Trifouillis-sur-Cher", "1 rue de nulle part", "", "rue des lilas 18900"]
+    requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label), language="en") for label in labels]
+    async with serving(tmp_path) as land:
+        together = (await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=requests), **CALL(5))).results
+        assert [result.WhichOneof("result") for result in together] == ["found", "failure", "failure", "found"]
+        for request, result in zip(requests, together, strict=True):
+            told = result.found if result.HasField("found") else decode_status(result.failure)
+            assert outcome(told) == outcome(await alone(land, request))
+
+
+async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
+    request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * (MAX_ADDRESSES + 1))
+    async with serving(tmp_path) as land:
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await land.ResolveAddresses(request, **CALL(5))
+        assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
 async def test_a_land_unit_crosses_whole(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceU
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
-from land.service import Selection
+from land.service import Asked, Selection
 from land.sources import build
 from land.store import loads
 from land.units.model import LandUnit
@@ -231,6 +231,40 @@ def test_an_address_of_no_commune_is_not_fetched(replica: Replica, publishers: P
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label=label))
     assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.asked)
+
+
+def test_addresses_asked_for_together_fetch_nothing_and_leave_open_what_would(
+    replica: Replica, publishers: Publishers
+) -> None:
+    asked = [
+        Asked(ADDRESS, "all", "en"),
+        Asked(ADDRESS, "demo", "en"),
+        Asked(AddressQuery(), "all", "en"),
+        Asked(AddressQuery(label="12 rue des lilas"), "all", "en"),
+    ]
+    open_one, demo, empty, nowhere = replica.land.resolve_addresses(asked)
+    assert (open_one, nowhere) == (None, None), "the list of communes is still to be fetched"
+    assert isinstance(demo, AddressNotFound)
+    assert isinstance(empty, InvalidPayload)
+    assert publishers.asked == []
+    alone = replica.land.resolve_address(ADDRESS, "all", "en")
+    known, demo, _, nowhere = replica.land.resolve_addresses(asked)
+    assert known == alone
+    assert alone.parcels
+    assert isinstance(demo, AddressNotFound)
+    assert isinstance(nowhere, AddressNotFound)
+
+
+def test_addresses_asked_for_together_leave_the_national_geocoder_alone(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
+    replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
+    replica.resolve()  # brings the list of communes
+    nowhere = Asked(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
+    assert replica.land.resolve_addresses([nowhere]) == [None]
+    assert "/geocoder/search" not in publishers.asked
+    replica.on_demand.end()
 
 
 @pytest.mark.parametrize("ids", [[parcel_id(1), "nonsense"], [parcel_id(number) for number in range(1, 102)]])

@@ -11,6 +11,8 @@ from servicekit.errors import InvalidPayload, ServiceError, Violation
 ERROR_DOMAIN = "landpartner"
 DETAILS_KEY = "grpc-status-details-bin"
 
+_STATUSES: Mapping[int, grpc.StatusCode] = {status.value[0]: status for status in grpc.StatusCode}
+
 StatusTable = Mapping[type[ServiceError], grpc.StatusCode]
 """Which status each branch of an error tree has; the most derived class that is listed decides."""
 
@@ -28,8 +30,8 @@ def status_of(error: ServiceError, table: StatusTable) -> grpc.StatusCode:
     return grpc.StatusCode.INTERNAL
 
 
-def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
-    """The trailing metadata that carries an error whole."""
+def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
+    """The google.rpc.Status that carries an error whole."""
     message = status_pb2.Status(code=status.value[0], message=error.detail)
     message.details.add().Pack(
         error_details_pb2.ErrorInfo(reason=error.code, domain=ERROR_DOMAIN, metadata=dict(error.metadata))
@@ -42,7 +44,12 @@ def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, byt
         message.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))
     if error.retry_after_s is not None:
         message.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
-    return ((DETAILS_KEY, message.SerializeToString()),)
+    return message.SerializeToString()
+
+
+def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
+    """The trailing metadata that carries an error whole."""
+    return ((DETAILS_KEY, encode_status(error, status)),)
 
 
 class RemoteError(ServiceError):
@@ -58,18 +65,20 @@ def decode(error: grpc.aio.AioRpcError) -> RemoteError | None:
     """The service error that a failed call carries, or None where the failure is the transport's own."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
-            return _decode_status(status_pb2.Status.FromString(value), error)
+            return decode_status(value)
     return None
 
 
-def _decode_status(message: status_pb2.Status, error: grpc.aio.AioRpcError) -> RemoteError | None:
+def decode_status(encoded: bytes) -> RemoteError | None:
+    """The service error of a google.rpc.Status, or None where it is no error of ours."""
+    message = status_pb2.Status.FromString(encoded)
     info, bad, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
     for detail in message.details:
         for target in (info, bad, retry):
             detail.Unpack(target)
     if info.domain != ERROR_DOMAIN:
         return None
-    remote = RemoteError(info.reason, message.message, error.code())
+    remote = RemoteError(info.reason, message.message, _STATUSES.get(message.code, grpc.StatusCode.UNKNOWN))
     remote.metadata = dict(info.metadata)
     remote.violations = [Violation(v.field, v.reason, v.description) for v in bad.field_violations]
     if retry.HasField("retry_delay"):

@@ -2,9 +2,10 @@
 what is loaded.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import NamedTuple
 
 import shapely
 from sqlalchemy import Connection, Engine
@@ -14,7 +15,7 @@ from land.addresses.model import AddressQuery, ParcelMatch, Resolution
 from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
 from land.addresses.resolver import Found, HouseNumberPoint, resolve
 from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
-from land.loading.address_books import DEMO_DEPARTMENT, AddressBooks, Scope
+from land.loading.address_books import DEMO_DEPARTMENT, AddressBooks, AddressView, Scope
 from land.loading.known_communes import KnownCommunes
 from land.messages import AnswerWarning, Language, text, warning
 from land.provenance import Edition, Source, sources_of
@@ -32,10 +33,18 @@ from land.units.model import Block, LandUnit
 from land.units.real_estate import Market
 from land.units.succession import RetiredParcel
 from land.units.urbanism import LINE_REACH_M, PlanningFacts
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.errors import InvalidPayload, ServiceError, Violation
 
 MAX_PARCEL_IDS = 100
 MAX_PAGE = 500
+
+
+class Asked(NamedTuple):
+    """An address to resolve."""
+
+    query: AddressQuery
+    scope: Scope
+    language: Language
 
 
 @dataclass(frozen=True)
@@ -64,19 +73,26 @@ class LandService:
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound."""
-        if query.is_empty():
+        with reading.snapshot(self._engine) as connection:
+            return self._resolve(Asked(query, scope, language), self._books.seen_by(connection))
+
+    def resolve_addresses(self, asked: Sequence[Asked]) -> list[Resolution | ServiceError]:
+        """For each what `resolve_address` returns or raises, all of one state of the store."""
+        with reading.snapshot(self._engine) as connection:
+            view = self._books.seen_by(connection)
+            return [_result(self._resolve, each, view) for each in asked]
+
+    def _resolve(self, asked: Asked, view: AddressView) -> Resolution:
+        if asked.query.is_empty():
             raise InvalidPayload(
                 "The address is empty.", violations=[Violation("", "empty", "Give a label, or some of the fields.")]
             )
-        with reading.snapshot(self._engine) as connection:
-            found = resolve(query, self._books.book(connection, scope))
-            if found is None:
-                raise AddressNotFound(text("address_not_found", language))
-            matches, said = self._place(connection, found, language)
-            editions = _editions(connection, [found.address.city_code or ""], (datasets.BAN, datasets.PARCELS))
-        return Resolution(
-            found.address, matches, found.alternatives, tuple(sources_of(editions, self._licences)), tuple(said)
-        )
+        found = resolve(asked.query, view.book(asked.scope))
+        if found is None:
+            raise AddressNotFound(text("address_not_found", asked.language))
+        matches, said = self._place(view, found, asked.language)
+        sources = sources_of([_edition(load) for load in view.loads_of(found.address.city_code or "")], self._licences)
+        return Resolution(found.address, matches, found.alternatives, tuple(sources), tuple(said))
 
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
         """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired."""
@@ -86,15 +102,16 @@ class LandService:
             )
         wanted = _parcel_ids(selection.parcel_ids)
         with reading.snapshot(self._engine) as connection:
+            view = self._books.seen_by(connection)
             found: Found | None = None
             matches: tuple[ParcelMatch, ...] = ()
             said: list[AnswerWarning] = []
             if not selection.address.is_empty():
-                found = resolve(selection.address, self._books.book(connection, scope))
+                found = resolve(selection.address, view.book(scope))
             if found is None and not wanted:
                 raise AddressNotFound(text("address_not_found", language))
             if found and not wanted:
-                matches, said = self._place(connection, found, language)
+                matches, said = self._place(view, found, language)
                 wanted = [match.parcel_id for match in matches]
                 if not wanted:
                     raise ParcelNotFound(_no_parcel(found, said, language))
@@ -113,7 +130,7 @@ class LandService:
     def prepare(self) -> None:
         """Reads what the first address that is asked for would otherwise wait for."""
         with reading.snapshot(self._engine) as connection:
-            self._books.book(connection, "all")
+            self._books.seen_by(connection)
 
     def has_addresses_in(self, place: str) -> bool:
         """Whether addresses of a postcode, or of a commune by its code, are loaded."""
@@ -134,7 +151,7 @@ class LandService:
         return LoadedPage(found, sources_of([_edition(load) for load in found], self._licences))
 
     def _place(
-        self, connection: Connection, found: Found, language: Language
+        self, view: AddressView, found: Found, language: Language
     ) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
         """The parcels of a found address, and what must be said of them."""
         if found.missing_number is not None:
@@ -142,8 +159,8 @@ class LandService:
         if found.point is None:
             return (), [warning("house_number_needed", language)]
         commune = found.address.city_code or ""
-        around = _around(connection, found.point)
-        if not around and not _editions(connection, [commune], (datasets.PARCELS,)):
+        around = _around(view.connection, found.point)
+        if not around and not any(load.dataset == datasets.PARCELS for load in view.loads_of(commune)):
             return (), [warning("cadastre_not_covered", language, commune=commune)]
         matches = match_parcels(found.point, commune, around)
         existing = {match.parcel_id for match in matches}
@@ -218,27 +235,35 @@ def _parcel_ids(given: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
 
 
+def _result(
+    resolve_one: Callable[[Asked, AddressView], Resolution], asked: Asked, view: AddressView
+) -> Resolution | ServiceError:
+    try:
+        return resolve_one(asked, view)
+    except ServiceError as error:
+        return error
+
+
 def _around(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
-    """The declared parcels that exist, and those near the address point."""
-    declared = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
-    found = reading.parcels_by_id(connection, declared) if declared else {}
-    if point.lon is not None and point.lat is not None:
-        box = Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M))
-        found |= {record.parcel_id: record for record in reading.parcels_in_box(connection, box)}
-    return list(found.values())
+    """The declared parcels that exist; where there are none, those near the address point."""
+    declared = reading.parcels_by_id(connection, [each for each in point.parcel_ids if parcels.parse(each)])
+    if declared or point.lon is None or point.lat is None:
+        return list(declared.values())
+    box = Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M))
+    return reading.parcels_in_box(connection, box)
 
 
 def _edition(load: Load) -> Edition:
     return Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url, load.unit.part)
 
 
-def _editions(connection: Connection, communes: Sequence[str], only: Sequence[str] | None = None) -> list[Edition]:
+def _editions(connection: Connection, communes: Sequence[str]) -> list[Edition]:
     """The loaded editions that hold facts of these communes; those of planning stand with their documents."""
     units = sorted({unit for code in communes for unit in datasets.units_of(code)})
     return [
         _edition(load)
         for load in loads.of_units(connection, units)
-        if (load.dataset not in datasets.PLANNING if only is None else load.dataset in only)
+        if load.dataset not in datasets.PLANNING
         and load.unit.code in {datasets.unit_of(load.dataset, code) for code in communes}
     ]
 

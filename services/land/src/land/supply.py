@@ -8,6 +8,7 @@ and said so.
 import re
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from functools import lru_cache
 from threading import Semaphore
@@ -22,9 +23,10 @@ from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import Key, OnDemand, State
 from land.messages import AnswerWarning, Language, text, warning
-from land.service import MAX_PARCEL_IDS, LandService, LoadedPage, Selection
+from land.service import MAX_PARCEL_IDS, Asked, LandService, LoadedPage, Selection
 from land.units.model import Block, LandUnit
 from servicekit.context import remaining_s
+from servicekit.errors import InvalidPayload, ServiceError
 
 ANSWERING_S = 0.7
 """Of the deadline, kept back for the answer itself."""
@@ -53,6 +55,10 @@ class _Plans(NamedTuple):
 _NO_PLANS = _Plans(0.0, ())
 
 
+class NotAtHand(Exception):
+    """What an answer needs is still to be fetched, and nobody waits for it."""
+
+
 class Usage(Protocol):
     def note(self, commune_code: str) -> None:
         """Hears that a commune served an answer, or is about to."""
@@ -79,6 +85,8 @@ class SuppliedLand:
         self._waiting = Semaphore(max_waiting)
         self._geocoder = geocoder
         self._clock = clock
+        self._may_fetch = True
+        """Whether an answer waits for what it lacks; NotAtHand is raised instead."""
         self._ready: dict[Key, float] = {}
         self._plans: dict[str, _Plans] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
@@ -87,7 +95,27 @@ class SuppliedLand:
         """As `LandService.resolve_address`; also raises CommuneLoading and SourceUnavailable."""
         if scope == "demo" or query.is_empty():
             return self._land.resolve_address(query, scope, language)
-        found = self._found(query, language)
+        return self._completed(self._found(query, language), query, language)
+
+    def resolve_addresses(self, asked: Sequence[Asked]) -> list[Resolution | ServiceError | None]:
+        """For each what `resolve_address` returns or raises, where nothing has to be fetched for it, and else None."""
+        at_hand = copy(self)
+        at_hand._may_fetch = False
+        found = self._land.resolve_addresses(asked)
+        return [at_hand._result(each, result) for each, result in zip(asked, found, strict=True)]
+
+    def _result(self, asked: Asked, found: Resolution | ServiceError) -> Resolution | ServiceError | None:
+        if asked.scope == "demo" or isinstance(found, InvalidPayload):
+            return found
+        try:
+            return self._completed(found if isinstance(found, Resolution) else None, asked.query, asked.language)
+        except NotAtHand:
+            return None
+        except ServiceError as error:
+            return error
+
+    def _completed(self, found: Resolution | None, query: AddressQuery, language: Language) -> Resolution:
+        """What was found among what is loaded, with what it lacks. Raises as `resolve_address`, and NotAtHand."""
         said: list[AnswerWarning] = []
         if found is None or not _is_settled(query, found.address):
             meant = self._meant(query, language)
@@ -149,6 +177,7 @@ class SuppliedLand:
             raise
         meant = self._communes.meant(query)
         if not meant and self._geocoder is not None:
+            self._require_fetching()
             parts = (query.number, query.street, query.postcode, query.city)
             code = self._geocoder.commune_of(query.label or " ".join(parts))
             meant = register.today(code) if code else ()
@@ -267,11 +296,16 @@ class SuppliedLand:
         self._ready.update((key, now + READY_S) for key in set(unsure).difference(missing))
         return missing
 
+    def _require_fetching(self) -> None:
+        if not self._may_fetch:
+            raise NotAtHand
+
     def _bring(self, keys: Sequence[Key], kept_s: float = ANSWERING_S) -> dict[Key, State]:
         """How those of the keys fared that were not there. So much of the deadline is kept for what comes after."""
         lacking = self._lacking(keys)
         if not lacking:
             return {}
+        self._require_fetching()
         if not self._waiting.acquire(blocking=False):
             return self._on_demand.bring(lacking, 0.0)
         try:

@@ -81,10 +81,10 @@ def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
     with reading.snapshot(store) as before:
-        old = books.book(before, "all")
+        old = books.seen_by(before).book("all")
         load_edition(store, 2)
         with reading.snapshot(store) as after:
-            new = books.book(after, "all")
+            new = books.seen_by(after).book("all")
             assert [street.id for street in new.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
         assert [street.id for street in old.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0001"]
         assert old.gazetteer.by_code[COMMUNE].name == "Trifouillis d'après 1"
@@ -97,8 +97,8 @@ def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine
         assert reading.commune_names(early, [COMMUNE])
         load_edition(store, 2)
         with reading.snapshot(store) as late:
-            books.book(late, "all")
-        book = books.book(early, "all")
+            books.seen_by(late)
+        book = books.seen_by(early).book("all")
         assert [street.id for street in book.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
 
 

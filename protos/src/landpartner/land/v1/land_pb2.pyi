@@ -234,6 +234,78 @@ class ResolveAddressResponse(_message.Message):
 Global___ResolveAddressResponse: _TypeAlias = ResolveAddressResponse  # noqa: Y015
 
 @_typing.final
+class ResolveAddressesRequest(_message.Message):
+    """At most 64."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUESTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def requests(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResolveAddressRequest]: ...
+    def __init__(
+        self,
+        *,
+        requests: _abc.Iterable[Global___ResolveAddressRequest] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["requests", b"requests"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveAddressesRequest: _TypeAlias = ResolveAddressesRequest  # noqa: Y015
+
+@_typing.final
+class ResolveAddressesResponse(_message.Message):
+    """One for each request, in order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___ResolvedAddress]: ...
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___ResolvedAddress] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResolveAddressesResponse: _TypeAlias = ResolveAddressesResponse  # noqa: Y015
+
+@_typing.final
+class ResolvedAddress(_message.Message):
+    """Neither: ask for it alone."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    FOUND_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
+    failure: _builtins.bytes
+    """What a call for this address alone would fail with: a google.rpc.Status."""
+    @_builtins.property
+    def found(self) -> Global___ResolveAddressResponse: ...
+    def __init__(
+        self,
+        *,
+        found: Global___ResolveAddressResponse | None = ...,
+        failure: _builtins.bytes = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "found", b"found", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["failure", b"failure", "found", b"found", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["found", "failure"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___ResolvedAddress: _TypeAlias = ResolvedAddress  # noqa: Y015
+
+@_typing.final
 class Address(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

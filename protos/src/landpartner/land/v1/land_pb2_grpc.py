@@ -39,6 +39,11 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.FromString,
                 _registered_method=True)
+        self.ResolveAddresses = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ResolveAddresses',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesResponse.FromString,
+                _registered_method=True)
         self.GetLandUnit = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetLandUnit',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.SerializeToString,
@@ -57,6 +62,15 @@ class LandServiceServicer:
     def ResolveAddress(self, request, context):
         """Normalizes an address and finds its parcels.
         Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResolveAddresses(self, request, context):
+        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
+        is left to a call of its own, so that no address waits for another one's data.
+        Reasons: invalid_payload.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -84,6 +98,11 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.ResolveAddress,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.SerializeToString,
+            ),
+            'ResolveAddresses': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResolveAddresses,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesResponse.SerializeToString,
             ),
             'GetLandUnit': grpc.unary_unary_rpc_method_handler(
                     servicer.GetLandUnit,
@@ -123,6 +142,33 @@ class LandService:
             '/landpartner.land.v1.LandService/ResolveAddress',
             landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResolveAddresses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ResolveAddresses',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ResolveAddressesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -38,6 +38,11 @@ class LandServiceStub:
     """Normalizes an address and finds its parcels.
     Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
     """
+    ResolveAddresses: _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]
+    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
+    is left to a call of its own, so that no address waits for another one's data.
+    Reasons: invalid_payload.
+    """
     GetLandUnit: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]
     """Assembles the land unit of the parcels that the selection names.
     Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
@@ -51,6 +56,11 @@ class LandServiceAsyncStub(LandServiceStub):
     ResolveAddress: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]  # type: ignore[assignment]
     """Normalizes an address and finds its parcels.
     Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
+    """
+    ResolveAddresses: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]  # type: ignore[assignment]
+    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
+    is left to a call of its own, so that no address waits for another one's data.
+    Reasons: invalid_payload.
     """
     GetLandUnit: _aio.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]  # type: ignore[assignment]
     """Assembles the land unit of the parcels that the selection names.
@@ -68,6 +78,17 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_land_pb2.ResolveAddressResponse, _abc.Awaitable[_land_pb2.ResolveAddressResponse]]:
         """Normalizes an address and finds its parcels.
         Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
+        """
+
+    @_abc_1.abstractmethod
+    def ResolveAddresses(
+        self,
+        request: _land_pb2.ResolveAddressesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ResolveAddressesResponse, _abc.Awaitable[_land_pb2.ResolveAddressesResponse]]:
+        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
+        is left to a call of its own, so that no address waits for another one's data.
+        Reasons: invalid_payload.
         """
 
     @_abc_1.abstractmethod

@@ -6,7 +6,7 @@ import grpc
 
 from edge.languages import Text
 from edge.problems import PROBLEMS, Problem
-from servicekit.rpc_errors import RemoteError, decode
+from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 log = logging.getLogger(__name__)
 
@@ -27,21 +27,24 @@ DETAILS = {
 
 def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:
     """What a failed call means for the client. `service` is named in the log only."""
-    remote = decode(error)
+    return _problem(decode(error), error.code(), error.details(), service)
+
+
+def problem_in(encoded_status: bytes, service: str) -> Problem:
+    """The same of a google.rpc.Status: a failure told inside an answer."""
+    remote = decode_status(encoded_status)
+    return _problem(remote, remote.status if remote else grpc.StatusCode.UNKNOWN, "no error of ours", service)
+
+
+def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str | None, service: str) -> Problem:
     if remote is not None and remote.code in PROBLEMS:
         return _told(remote)
-    code = _TRANSPORT_CODES.get(error.code(), "upstream_failed")
+    code = _TRANSPORT_CODES.get(status, "upstream_failed")
     if code == "upstream_failed":
-        log.error(
-            "a call failed",
-            extra={
-                "upstream": service,
-                "status": error.code().name,
-                "reason": remote.code if remote else error.details(),
-            },
-        )
+        reason = remote.code if remote else details
+        log.error("a call failed", extra={"upstream": service, "status": status.name, "reason": reason})
     else:
-        log.warning("a call failed", extra={"upstream": service, "status": error.code().name})
+        log.warning("a call failed", extra={"upstream": service, "status": status.name})
     return Problem(code, DETAILS[code])
 
 

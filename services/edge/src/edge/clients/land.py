@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import grpc
 
-from edge.clients.errors import problem_of
+from edge.clients.batching import Batcher
+from edge.clients.errors import problem_in, problem_of
 from edge.clients.land_json import JsonObject, coverage_json, feature_collection, resolution
 from edge.languages import language
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = ((SERVICE, "ResolveAddress"), (SERVICE, "GetLandUnit"), (SERVICE, "GetCoverage"))
+IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddress", "ResolveAddresses", "GetLandUnit", "GetCoverage"))
+
+WINDOW_S = 0.002
+MAX_BATCH = 16
+"""Addresses that wait for one another; land takes 64."""
 
 _BLOCKS = {
     "land": land_pb2.BLOCK_LAND,
@@ -37,19 +42,50 @@ class LandUnit(NamedTuple):
     message: land_pb2.LandUnit
 
 
+class _Resolve(NamedTuple):
+    request: land_pb2.ResolveAddressRequest
+    deadline_s: float
+
+
 class LandClient:
     """Each call raises Problem where land cannot answer."""
 
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
         self._stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         self._outgoing = outgoing
+        self._together: Batcher[_Resolve, land_pb2.ResolvedAddress] = Batcher(
+            self._resolve_together, window_s=WINDOW_S, limit=MAX_BATCH
+        )
 
     async def resolve(self, address: AddressParts, *, is_test: bool, deadline_s: float) -> JsonObject:
         request = land_pb2.ResolveAddressRequest(query=_query(address), scope=_scope(is_test), language=language.get())
         try:
-            return resolution(await self._stub.ResolveAddress(request, **self._outgoing(deadline_s)))
+            result = await self._together(_Resolve(request, deadline_s))
+            match result.WhichOneof("result"):
+                case "found":
+                    return resolution(result.found)
+                case "failure":
+                    raise problem_in(result.failure, "land")
+                case _:
+                    return resolution(await self._stub.ResolveAddress(request, **self._outgoing(deadline_s)))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
+
+    async def _resolve_together(self, asked: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
+        """Results without an answer where each is to be asked for alone: where there is but one, and where land has
+        failed at one of them or does not know this call yet.
+        """
+        alone = [land_pb2.ResolvedAddress()] * len(asked)
+        if len(asked) == 1:
+            return alone
+        request = land_pb2.ResolveAddressesRequest(requests=[each.request for each in asked])
+        deadline_s = min(each.deadline_s for each in asked)
+        try:
+            return (await self._stub.ResolveAddresses(request, **self._outgoing(deadline_s))).results
+        except grpc.aio.AioRpcError as error:
+            if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED):
+                return alone
+            raise
 
     async def land_unit(
         self,

@@ -3,7 +3,7 @@ swapped for the next at once; a book is wholly of the state that its connection 
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, partial
 from threading import Lock
 from typing import Literal
@@ -11,15 +11,15 @@ from typing import Literal
 from sqlalchemy import Connection
 
 from land import datasets
-from land.addresses.book import CachedBook, StreetCache
+from land.addresses.book import MAX_CACHED_COMMUNES, CachedBook, StreetCache
 from land.addresses.gazetteer import Commune, Gazetteer, with_former_names
 from land.addresses.resolver import AddressBook
 from land.loading.known_communes import KnownCommunes
 from land.store import addresses, loads
+from land.store.loads import Load
 
 Scope = Literal["all", "demo"]
 DEMO_DEPARTMENT = "00"
-_FOLLOWED = (*datasets.ADDRESSES, *datasets.COMMUNE_LISTS)
 _RENEWALS = 3
 """A transaction that sees less than the caches know begins anew, and then sees as much, but on a replica that lags."""
 _UNCACHED = -1
@@ -32,11 +32,42 @@ class _State:
     former_names: Mapping[str, Sequence[str]]
     generation: int
     """Of the street cache."""
+    loads: dict[str, Sequence[Load]] = field(default_factory=dict)
+    """By commune, of those that were asked for."""
 
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
         return Gazetteer(each for each in communes if each.code.startswith(DEMO_DEPARTMENT))
+
+
+@dataclass(frozen=True)
+class AddressView:
+    """What is known of the state of the store that one transaction sees."""
+
+    connection: Connection
+    _state: _State
+    _cache: StreetCache
+
+    def book(self, scope: Scope) -> AddressBook:
+        return CachedBook(
+            self._state.demo_gazetteer if scope == "demo" else self._state.gazetteer,
+            self._cache,
+            self._state.generation,
+            partial(addresses.streets_of, self.connection),
+            partial(addresses.numbers_of, self.connection),
+        )
+
+    def loads_of(self, commune_code: str) -> Sequence[Load]:
+        """The loads of the commune's own addresses and parcels."""
+        found = self._state.loads.get(commune_code)
+        if found is None:
+            everything = loads.of_units(self.connection, [commune_code])
+            found = [load for load in everything if load.dataset in (datasets.BAN, datasets.PARCELS)]
+            if len(self._state.loads) >= MAX_CACHED_COMMUNES:
+                self._state.loads.clear()
+            self._state.loads[commune_code] = found
+        return found
 
 
 class AddressBooks:
@@ -53,20 +84,13 @@ class AddressBooks:
         """The communes of which addresses were loaded when a book was last made."""
         return self._state.gazetteer
 
-    def book(self, connection: Connection, scope: Scope) -> AddressBook:
-        """The book of a transaction, which must have read nothing before: it may be begun anew."""
-        state = self._state_of(connection)
-        return CachedBook(
-            state.demo_gazetteer if scope == "demo" else state.gazetteer,
-            self._cache,
-            state.generation,
-            partial(addresses.streets_of, connection),
-            partial(addresses.numbers_of, connection),
-        )
+    def seen_by(self, connection: Connection) -> AddressView:
+        """What a transaction sees, which must have read nothing before: it may be begun anew."""
+        return AddressView(connection, self._state_of(connection), self._cache)
 
     def _state_of(self, connection: Connection) -> _State:
         for _ in range(_RENEWALS):
-            seen = loads.revisions(connection, _FOLLOWED)
+            seen = loads.revisions(connection)
             state = self._state
             if seen == state.revisions:
                 return state
@@ -76,7 +100,7 @@ class AddressBooks:
                 if seen == self._state.revisions:
                     return self._state
             connection.rollback()
-        return _State(loads.revisions(connection, _FOLLOWED), Gazetteer(addresses.communes(connection)), {}, _UNCACHED)
+        return _State(loads.revisions(connection), Gazetteer(addresses.communes(connection)), {}, _UNCACHED)
 
     def _followed(self, connection: Connection, seen: Mapping[str, int]) -> _State:
         """What comes after the present state, with the streets that changed since gone from the cache."""

@@ -6,14 +6,18 @@ from typing import Any
 
 import grpc
 
+from land.addresses.model import Resolution
 from land.rpc import messages
-from land.service import MAX_PAGE, LandService, Selection
+from land.rpc.errors import STATUSES
+from land.service import MAX_PAGE, Asked, LandService, Selection
 from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.rpc_errors import encode_status, status_of
 from servicekit.rpc_server import Workers
 
+MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
 
 
@@ -28,10 +32,18 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._resolve, request)
 
     def _resolve(self, request: pb.ResolveAddressRequest) -> pb.ResolveAddressResponse:
-        found = self._service.resolve_address(
-            messages.query_of(request.query), messages.scope_of(request.scope), messages.language_of(request.language)
-        )
-        return messages.resolution(found)
+        return messages.resolution(self._service.resolve_address(*_asked(request)))
+
+    async def ResolveAddresses(  # noqa: N802 (the contract's name)
+        self, request: pb.ResolveAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ResolveAddressesResponse:
+        if len(request.requests) > MAX_ADDRESSES:
+            raise InvalidPayload(f"At most {MAX_ADDRESSES} addresses.")
+        return await self._workers.run(self._resolve_all, request)
+
+    def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
+        found = self._service.resolve_addresses([_asked(each) for each in request.requests])
+        return pb.ResolveAddressesResponse(results=[_resolved(result) for result in found])
 
     async def GetLandUnit(  # noqa: N802 (the contract's name)
         self, request: pb.GetLandUnitRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -67,3 +79,19 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             next_page_token=f"{last.dataset}/{last.unit.code}/{last.unit.part}" if last else "",
             sources=[messages.source(item) for item in found.sources],
         )
+
+
+def _asked(request: pb.ResolveAddressRequest) -> Asked:
+    return Asked(
+        messages.query_of(request.query), messages.scope_of(request.scope), messages.language_of(request.language)
+    )
+
+
+def _resolved(result: Resolution | ServiceError | None) -> pb.ResolvedAddress:
+    match result:
+        case None:
+            return pb.ResolvedAddress()
+        case ServiceError():
+            return pb.ResolvedAddress(failure=encode_status(result, status_of(result, STATUSES)))
+        case Resolution():
+            return pb.ResolvedAddress(found=messages.resolution(result))

@@ -126,6 +126,8 @@ def snapshot(engine: Engine) -> Iterator[Connection]:
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
     """Those that exist, by id."""
+    if not parcel_ids:
+        return {}
     rows = connection.execute(_PARCELS_BY_ID, _selection(parcel_ids))
     return {row.parcel_id: ParcelRecord._make(row) for row in rows}
 
