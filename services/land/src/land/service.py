@@ -159,9 +159,10 @@ class LandService:
         if found.point is None:
             return (), [warning("house_number_needed", language)]
         commune = found.address.city_code or ""
-        around = _around(view.connection, found.point)
+        around = _declared(view.connection, found.point)
         if not around and not any(load.dataset == datasets.PARCELS for load in view.loads_of(commune)):
             return (), [warning("cadastre_not_covered", language, commune=commune)]
+        around = around or _near(view.connection, found.point)
         matches = match_parcels(found.point, commune, around)
         existing = {match.parcel_id for match in matches}
         said = [
@@ -244,13 +245,16 @@ def _result(
         return error
 
 
-def _around(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
-    """The declared parcels that exist; where there are none, those near the address point."""
-    declared = reading.parcels_by_id(connection, [each for each in point.parcel_ids if parcels.parse(each)])
-    if declared or point.lon is None or point.lat is None:
-        return list(declared.values())
-    box = Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M))
-    return reading.parcels_in_box(connection, box)
+def _declared(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
+    """The parcels that the address file names, of those that exist."""
+    named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
+    return list(reading.parcels_by_id(connection, named).values())
+
+
+def _near(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
+    if point.lon is None or point.lat is None:
+        return []
+    return reading.parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
 
 
 def _edition(load: Load) -> Edition:

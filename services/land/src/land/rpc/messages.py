@@ -86,7 +86,7 @@ def address(item: Address) -> pb.Address:
         type=_ADDRESS_TYPES[item.type],
         score=item.score,
         matched=pb.AddressAgreement(
-            **{part: None if share is None else round(share, 4) for part, share in asdict(item.matched).items()}
+            **{part: None if share is None else round(share, 4) for part, share in vars(item.matched).items()}
         ),
     )
 
@@ -96,7 +96,7 @@ def parcel_match(match: ParcelMatch) -> pb.ParcelMatch:
 
 
 def source(item: Source) -> pb.Source:
-    return pb.Source(**asdict(item))
+    return pb.Source(**vars(item))
 
 
 def warning(item: AnswerWarning) -> pb.Warning:
