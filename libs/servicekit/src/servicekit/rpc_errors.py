@@ -44,7 +44,7 @@ def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
         message.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))
     if error.retry_after_s is not None:
         message.details.add().Pack(error_details_pb2.RetryInfo(retry_delay=Duration(seconds=error.retry_after_s)))
-    return message.SerializeToString()
+    return bytes(message.SerializeToString())
 
 
 def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
