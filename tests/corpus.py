@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,7 @@ _SOON_S = 15
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
 DECIMALS = 6
+SHOWN_PER_REQUEST = 5
 """Of numbers that are compared: a tenth of a metre in degrees, a square millimetre in square metres."""
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
@@ -201,6 +203,16 @@ def normalised(value: Any) -> Any:
             rounded = round(value, DECIMALS)
             return int(rounded) if rounded.is_integer() else rounded
     return value
+
+
+def differences(answers: list[dict[str, Any]]) -> list[str]:
+    """Where answers are not the expected ones, a few places of each, with both values."""
+    expected = read_expected()
+    return [
+        f"{answer['name']} {place}"
+        for answer in answers
+        for place in islice(different_places(expected.get(answer["name"]), answer), SHOWN_PER_REQUEST)
+    ]
 
 
 def different_places(expected: Any, answered: Any, place: str = "") -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 import httpx
 import pytest
 
+import corpus
 from embedded.preparing import DEMO_REQUEST
 from stacks import Compose, create_key
 
@@ -64,6 +65,10 @@ def test_an_address_leads_to_its_parcel_its_land_and_its_division(partner: httpx
     assert division.status_code == 200, division.text
     assert set(division.json()) == {"prompt", "quick_assessment", "context", "answer"}
     assert division.json()["context"]["features"][0]["geometry"] == feature["geometry"]
+
+
+def test_its_answers_are_those_of_the_embedded_service(compose: Compose) -> None:
+    assert not corpus.differences(corpus.ask_all(compose))
 
 
 def test_only_the_edge_can_be_reached_and_it_shows_no_metrics(compose: Compose) -> None:
