@@ -1,8 +1,8 @@
 """Resolving among as many addresses as France has: how long loading takes, how large the store is, how soon land is
 ready after a start, how much memory it holds, and how long answers take, beside those over 100,000 addresses.
 
-The country is `land demo`'s: 35,000 fictional communes whose streets share words as real ones do. SQLite, and with
---postgis a PostGIS in Docker too. What is made and loaded stays in the folder for the next run; without --keep it goes.
+The country is `land demo`'s: 35,000 fictional communes whose streets share words as real ones do. SQLite, and where
+--stores names it a PostGIS in Docker. With --keep, the files and SQLite's stores stay in the folder for the next run.
 Land is asked over gRPC by one client in turn.
 """
 
@@ -239,13 +239,22 @@ def compare(name: str, small: Figures, large: Figures) -> None:
 
 
 @contextmanager
-def postgis() -> Iterator[str]:
-    """The address of a PostGIS with its own defaults."""
+def sqlite(folder: Path) -> Iterator[str]:
+    """The address of a file that stays in the folder."""
+    yield f"sqlite:///{folder}/land.sqlite"
+
+
+@contextmanager
+def postgis(_: Path) -> Iterator[str]:
+    """The address of a PostGIS with its own defaults, which goes with what it holds."""
     os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
     from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
 
     with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
         yield container.get_connection_url()
+
+
+STORES = {"sqlite": sqlite, "postgis": postgis}
 
 
 def main() -> int:
@@ -254,7 +263,9 @@ def main() -> int:
     parser.add_argument("--addresses", type=int, default=ADDRESSES)
     parser.add_argument("--queries", type=int, default=QUERIES)
     parser.add_argument("--folder", type=Path, default=Path("var/national"))
-    parser.add_argument("--postgis", action="store_true", help="ask PostGIS in Docker after SQLite")
+    parser.add_argument(
+        "--stores", nargs="+", choices=STORES, default=["sqlite"], metavar="STORE", help=", ".join(STORES)
+    )
     parser.add_argument("--keep", action="store_true", help="leave what was made for the next run")
     options = parser.parse_args()
     folder = options.folder.resolve()
@@ -264,23 +275,16 @@ def main() -> int:
     }
     try:
         files = {size: made(folder, *counts) for size, counts in sizes.items()}
-        found = {}
-        for size, file in files.items():
-            place = folder / f"sqlite-{size}"
-            place.mkdir(parents=True, exist_ok=True)
-            store = Store(f"SQLite, {sizes[size][1]:,} addresses", f"sqlite:///{place}/land.sqlite", place)
-            fill(store, file)
-            found[size] = measure(store, options.queries)
-        compare("SQLite", found["small"], found["large"])
-        if options.postgis:
+        for name in options.stores:
+            found = {}
             for size, file in files.items():
-                place = folder / f"postgis-{size}"
+                place = folder / f"{name}-{size}"
                 place.mkdir(parents=True, exist_ok=True)
-                with postgis() as url:
-                    store = Store(f"PostGIS, {sizes[size][1]:,} addresses", url, place)
+                with STORES[name](place) as url:
+                    store = Store(f"{name}, {sizes[size][1]:,} addresses", url, place)
                     fill(store, file)
                     found[size] = measure(store, options.queries)
-            compare("PostGIS", found["small"], found["large"])
+            compare(name, found["small"], found["large"])
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
