@@ -1,0 +1,143 @@
+"""What the whole path of a resolve costs beyond its frame: answers a second through edge, keys and land, beside those
+of a bare FastAPI that makes two empty gRPC calls. Each side has one core, the clients the other.
+
+Needs the BAN file of Paris, found through LAND_TEST_DATA (by default beside the checkout).
+"""
+
+import argparse
+import asyncio
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import grpc
+import httpx
+import uvicorn
+from bench_addok import BAN, CLIENTS, Case, answers, ask_us, on_core
+from bench_paths import labels
+from fastapi import FastAPI
+from pydantic import BaseModel
+
+import stacks
+from embedded.processes import free_ports
+from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from replicas import LOOPBACK
+
+TARGET = 0.8
+WARM_UP = 400
+PATH = "/api/v1/addresses/resolve"
+
+
+class BareQuery(BaseModel):
+    label: str
+
+
+async def serve_calls(name: str, port: int) -> None:
+    """Answers one method of keys or land, with nothing."""
+    calls: dict[str, tuple[str, str, Any, Any]] = {
+        "keys": ("landpartner.keys.v1.KeysService", "Authorize", keys_pb2.AuthorizeRequest, keys_pb2.AuthorizeResponse),
+        "land": (
+            "landpartner.land.v1.LandService",
+            "ResolveAddress",
+            land_pb2.ResolveAddressRequest,
+            land_pb2.ResolveAddressResponse,
+        ),
+    }
+    service, method, request, response = calls[name]
+
+    async def answer(_: object, context: object) -> object:
+        return response()
+
+    handler = grpc.unary_unary_rpc_method_handler(answer, request.FromString, response.SerializeToString)
+    server = grpc.aio.server()
+    server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler(service, {method: handler})])
+    server.add_insecure_port(f"{LOOPBACK}:{port}")
+    await server.start()
+    await server.wait_for_termination()
+
+
+def serve_edge(port: int, keys_port: int, land_port: int) -> None:
+    app = FastAPI()
+    opened: list[tuple[keys_pb2_grpc.KeysServiceAsyncStub, land_pb2_grpc.LandServiceAsyncStub]] = []
+
+    @app.post(PATH)
+    async def resolve(query: BareQuery) -> dict[str, str]:
+        if not opened:  # channels belong to a loop
+            channels = [grpc.aio.insecure_channel(f"{LOOPBACK}:{each}") for each in (keys_port, land_port)]
+            opened.append((keys_pb2_grpc.KeysServiceStub(channels[0]), land_pb2_grpc.LandServiceStub(channels[1])))
+        keys, land = opened[0]
+        await keys.Authorize(keys_pb2.AuthorizeRequest())
+        answer = await land.ResolveAddress(land_pb2.ResolveAddressRequest())
+        return {"label": query.label, "id": answer.address.id}
+
+    uvicorn.run(app, host=LOOPBACK, port=port, access_log=False, log_level="warning")
+
+
+@contextmanager
+def bare() -> Iterator[str]:
+    """The address of the bare path while the block runs."""
+    ports = free_ports(LOOPBACK, 3)
+    roles = [["keys", ports[1]], ["land", ports[2]], ["edge", *ports]]
+    with ExitStack() as stack:
+        for role in roles:
+            process = stack.enter_context(subprocess.Popen([sys.executable, __file__, "--as", *map(str, role)]))
+            stack.callback(process.terminate)
+        url = f"http://{LOOPBACK}:{ports[0]}"
+        with httpx.Client(transport=httpx.HTTPTransport(retries=8)) as client:
+            client.post(f"{url}{PATH}", json={"label": ""}).raise_for_status()
+        yield url
+
+
+def rates(url: str, asked: list[Case], secret: str) -> dict[int, float]:
+    """Answers per second by clients."""
+    ask = ask_us(secret)
+    measured = {}
+    for clients in CLIENTS:
+        answers(url, asked[:WARM_UP], ask, clients)
+        measured[clients] = answers(url, asked, ask, clients)[1]
+    return measured
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--as", nargs="+", dest="role", help=argparse.SUPPRESS)
+    role = parser.parse_args().role
+    if role and role[0] == "edge":
+        serve_edge(*map(int, role[1:]))
+        return 0
+    if role:
+        asyncio.run(serve_calls(role[0], int(role[1])))
+        return 0
+    if not BAN.exists():
+        print(f"{BAN} is missing: name its folder by LAND_TEST_DATA")
+        return 1
+    serving, asking = sorted(os.sched_getaffinity(0))[:2]
+    asked: list[Case] = [{"input": {"label": label}} for label in labels()]
+    with tempfile.TemporaryDirectory() as folder:
+        with on_core(serving):
+            whole = stacks.Embedded(Path(folder))
+            whole.start()
+        try:
+            print(whole.command("land", "import", "ban", str(BAN)), end="")
+            secret = stacks.create_key(whole, "bench", "--per-minute", "10000000", "--burst", "1000000")["secret"]
+            with on_core(asking):
+                ours = rates(whole.url, asked, secret)
+        finally:
+            whole.stop()
+    with on_core(serving), bare() as url, on_core(asking):
+        frame = rates(url, asked, "none")
+    print(f"{'answers per second on one core':32} {'whole':>7} {'bare':>7} {'ratio':>7}")
+    for clients, rate in ours.items():
+        wanted = f" (to reach: {TARGET})"
+        print(f"{f'{clients} at a time':32} {rate:7.0f} {frame[clients]:7.0f} {rate / frame[clients]:7.2f}{wanted}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
