@@ -89,6 +89,17 @@ async def test_several_addresses_are_each_answered_as_alone(tmp_path: Path) -> N
             assert outcome(told) == outcome(await alone(land, request))
 
 
+async def test_what_comes_after_one_that_takes_long_is_left_open(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("land.service.TOGETHER_S", 0.0)
+    query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
+    request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)] * 3)
+    async with serving(tmp_path) as land:
+        results = (await land.ResolveAddresses(request, **CALL(5))).results
+    assert [result.WhichOneof("result") for result in results] == ["found", None, None]
+
+
 async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * (MAX_ADDRESSES + 1))
     async with serving(tmp_path) as land:

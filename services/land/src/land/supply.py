@@ -98,14 +98,14 @@ class SuppliedLand:
         return self._completed(self._found(query, language), query, language)
 
     def resolve_addresses(self, asked: Sequence[Asked]) -> list[Resolution | ServiceError | None]:
-        """For each what `resolve_address` returns or raises, where nothing has to be fetched for it, and else None."""
+        """As `LandService.resolve_addresses`; None for those too for which something has to be fetched."""
         at_hand = copy(self)
         at_hand._may_fetch = False
         found = self._land.resolve_addresses(asked)
         return [at_hand._result(each, result) for each, result in zip(asked, found, strict=True)]
 
-    def _result(self, asked: Asked, found: Resolution | ServiceError) -> Resolution | ServiceError | None:
-        if asked.scope == "demo" or isinstance(found, InvalidPayload):
+    def _result(self, asked: Asked, found: Resolution | ServiceError | None) -> Resolution | ServiceError | None:
+        if found is None or asked.scope == "demo" or isinstance(found, InvalidPayload):
             return found
         try:
             return self._completed(found if isinstance(found, Resolution) else None, asked.query, asked.language)

@@ -68,8 +68,8 @@ class LandServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ResolveAddresses(self, request, context):
-        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
-        is left to a call of its own, so that no address waits for another one's data.
+        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
+        and what comes after others that take long, is left to a call of its own.
         Reasons: invalid_payload.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

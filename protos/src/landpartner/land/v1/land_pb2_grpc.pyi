@@ -39,8 +39,8 @@ class LandServiceStub:
     Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
     """
     ResolveAddresses: _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]
-    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
-    is left to a call of its own, so that no address waits for another one's data.
+    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
+    and what comes after others that take long, is left to a call of its own.
     Reasons: invalid_payload.
     """
     GetLandUnit: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]
@@ -58,8 +58,8 @@ class LandServiceAsyncStub(LandServiceStub):
     Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
     """
     ResolveAddresses: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]  # type: ignore[assignment]
-    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
-    is left to a call of its own, so that no address waits for another one's data.
+    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
+    and what comes after others that take long, is left to a call of its own.
     Reasons: invalid_payload.
     """
     GetLandUnit: _aio.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]  # type: ignore[assignment]
@@ -86,8 +86,8 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _land_pb2.ResolveAddressesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.ResolveAddressesResponse, _abc.Awaitable[_land_pb2.ResolveAddressesResponse]]:
-        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched
-        is left to a call of its own, so that no address waits for another one's data.
+        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
+        and what comes after others that take long, is left to a call of its own.
         Reasons: invalid_payload.
         """
 
