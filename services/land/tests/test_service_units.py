@@ -14,6 +14,7 @@ from land.service import MAX_PARCEL_IDS, Selection
 from land.units.model import LandUnit
 from servicekit.errors import InvalidPayload
 
+OTHER = "18998"
 A, B, C, D = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3, 4))
 
 
@@ -294,6 +295,20 @@ def test_an_address_selects_its_parcel_and_says_how(street_of_three: Engine) -> 
     assert (unit.parcels[0].match.kind, unit.parcels[0].match.distance_m) == ("nearest", 3.0)
     assert unit.address is not None
     assert unit.address.number == "12"
+
+
+def test_without_its_communes_plan_an_address_has_no_parcel_but_those_it_declares(store: Engine) -> None:
+    declared = f"{OTHER}000AB0002"
+    plan_of_next_door = [parcel(1, square(0, 0), commune=OTHER), parcel(2, square(40, 0), commune=OTHER)]
+    load(store, "cadastre-parcels", OTHER, plan_of_next_door)
+    at = [address(12, "Rue des Lilas", (10, 10)), address(14, "Rue des Lilas", (10, 10), parcel_ids=declared)]
+    load(store, "ban", COMMUNE, at)
+    land = service(store)
+    found = land.resolve_address(AddressQuery(label="12 rue des lilas 18900"), "all", "en")
+    assert [warning.code for warning in found.warnings] == ["cadastre_not_covered"]
+    assert not found.parcels
+    found = land.resolve_address(AddressQuery(label="14 rue des lilas 18900"), "all", "en")
+    assert [(match.parcel_id, match.kind) for match in found.parcels] == [(declared, "declared")]
 
 
 def test_parcel_ids_select_and_the_address_is_echoed(street_of_three: Engine) -> None:
