@@ -3,7 +3,7 @@ what is loaded.
 """
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -89,8 +89,14 @@ class LandService:
             view = self._books.seen_by(connection)
             for each in asked:
                 is_late = results and time.monotonic() >= ends
-                results.append(None if is_late else _result(self._resolve, each, view))
+                results.append(None if is_late else self._result(each, view))
         return results
+
+    def _result(self, asked: Asked, view: AddressView) -> Resolution | ServiceError:
+        try:
+            return self._resolve(asked, view)
+        except ServiceError as error:
+            return error
 
     def _resolve(self, asked: Asked, view: AddressView) -> Resolution:
         if asked.query.is_empty():
@@ -244,15 +250,6 @@ def _parcel_ids(given: Sequence[str]) -> list[str]:
     if violations:
         raise InvalidPayload("A parcel id is malformed.", violations=violations)
     return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
-
-
-def _result(
-    resolve_one: Callable[[Asked, AddressView], Resolution], asked: Asked, view: AddressView
-) -> Resolution | ServiceError:
-    try:
-        return resolve_one(asked, view)
-    except ServiceError as error:
-        return error
 
 
 def _declared(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:

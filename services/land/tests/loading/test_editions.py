@@ -4,7 +4,7 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from land_builders import COMMUNE, address, load, place, service
+from land_builders import COMMUNE, address, load, parcel, place, service, square
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
@@ -100,6 +100,20 @@ def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine
             books.seen_by(late)
         book = books.seen_by(early).book("all")
         assert [street.id for street in book.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
+
+
+def test_a_load_of_parcels_is_seen_and_leaves_what_is_known_of_addresses(store: Engine) -> None:
+    load_edition(store, 1)
+    books = AddressBooks(KnownCommunes(store))
+    with reading.snapshot(store) as before:
+        old = books.seen_by(before)
+        assert [each.dataset for each in old.loads_of(COMMUNE)] == ["ban"]
+        load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
+        with reading.snapshot(store) as after:
+            new = books.seen_by(after)
+            assert [each.dataset for each in new.loads_of(COMMUNE)] == ["ban", "cadastre-parcels"]
+            assert new.book("all").gazetteer is old.book("all").gazetteer
+        assert [each.dataset for each in books.seen_by(before).loads_of(COMMUNE)] == ["ban"]
 
 
 def test_more_communes_than_a_statement_may_name_are_followed(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

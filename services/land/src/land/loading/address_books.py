@@ -20,6 +20,9 @@ from land.store.loads import Load
 
 Scope = Literal["all", "demo"]
 DEMO_DEPARTMENT = "00"
+_FOLLOWED = (*datasets.ADDRESSES, *datasets.COMMUNE_LISTS)
+_PLACED = (datasets.BAN, datasets.PARCELS)
+_READ = frozenset((*_FOLLOWED, *_PLACED))
 _RENEWALS = 3
 """A transaction that sees less than the caches know begins anew, and then sees as much, but on a replica that lags."""
 _UNCACHED = -1
@@ -32,8 +35,6 @@ class _State:
     former_names: Mapping[str, Sequence[str]]
     generation: int
     """Of the street cache."""
-    loads: dict[str, Sequence[Load]] = field(default_factory=dict)
-    """By commune, of those that were asked for."""
 
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
@@ -42,11 +43,21 @@ class _State:
 
 
 @dataclass(frozen=True)
+class _Loaded:
+    """The loads of addresses and parcels. Apart from the state: nothing else changes when parcels are loaded."""
+
+    revisions: Mapping[str, int]
+    by_commune: dict[str, Sequence[Load]] = field(default_factory=dict)
+    """Of those that were asked for."""
+
+
+@dataclass(frozen=True)
 class AddressView:
     """What is known of the state of the store that one transaction sees."""
 
     connection: Connection
     _state: _State
+    _loaded: _Loaded
     _cache: StreetCache
 
     def book(self, scope: Scope) -> AddressBook:
@@ -60,13 +71,14 @@ class AddressView:
 
     def loads_of(self, commune_code: str) -> Sequence[Load]:
         """The loads of the commune's own addresses and parcels."""
-        found = self._state.loads.get(commune_code)
+        known = self._loaded.by_commune
+        found = known.get(commune_code)
         if found is None:
             everything = loads.of_units(self.connection, [commune_code])
-            found = [load for load in everything if load.dataset in (datasets.BAN, datasets.PARCELS)]
-            if len(self._state.loads) >= MAX_CACHED_COMMUNES:
-                self._state.loads.clear()
-            self._state.loads[commune_code] = found
+            found = [load for load in everything if load.dataset in _PLACED]
+            if len(known) >= MAX_CACHED_COMMUNES:
+                known.clear()
+            known[commune_code] = found
         return found
 
 
@@ -77,6 +89,7 @@ class AddressBooks:
         self._communes = communes
         self._cache = StreetCache()
         self._state = _State({}, Gazetteer([]), {}, self._cache.generation)
+        self._loaded = _Loaded({})
         self._lock = Lock()
 
     @property
@@ -86,21 +99,31 @@ class AddressBooks:
 
     def seen_by(self, connection: Connection) -> AddressView:
         """What a transaction sees, which must have read nothing before: it may be begun anew."""
-        return AddressView(connection, self._state_of(connection), self._cache)
-
-    def _state_of(self, connection: Connection) -> _State:
         for _ in range(_RENEWALS):
-            seen = loads.revisions(connection)
-            state = self._state
-            if seen == state.revisions:
-                return state
-            with self._lock:
-                if _is_later(seen, self._state.revisions):
-                    self._state = self._followed(connection, seen)
-                if seen == self._state.revisions:
-                    return self._state
+            seen = loads.revisions(connection, _READ)
+            state = self._state_of(connection, _only(_FOLLOWED, seen))
+            if state is not None:
+                return AddressView(connection, state, self._loaded_at(_only(_PLACED, seen)), self._cache)
             connection.rollback()
-        return _State(loads.revisions(connection), Gazetteer(addresses.communes(connection)), {}, _UNCACHED)
+        seen = loads.revisions(connection, _READ)
+        state = _State(_only(_FOLLOWED, seen), Gazetteer(addresses.communes(connection)), {}, _UNCACHED)
+        return AddressView(connection, state, _Loaded(_only(_PLACED, seen)), self._cache)
+
+    def _state_of(self, connection: Connection, seen: Mapping[str, int]) -> _State | None:
+        """None where a transaction sees less than the caches know."""
+        state = self._state
+        if seen == state.revisions:
+            return state
+        with self._lock:
+            if _is_later(seen, self._state.revisions):
+                self._state = self._followed(connection, seen)
+            return self._state if seen == self._state.revisions else None
+
+    def _loaded_at(self, seen: Mapping[str, int]) -> _Loaded:
+        loaded = self._loaded
+        if seen != loaded.revisions:
+            self._loaded = loaded = _Loaded(seen)
+        return loaded
 
     def _followed(self, connection: Connection, seen: Mapping[str, int]) -> _State:
         """What comes after the present state, with the streets that changed since gone from the cache."""
@@ -118,6 +141,10 @@ class AddressBooks:
             former = before.former_names
             gazetteer = before.gazetteer.changed(changed, _named(addresses.communes(connection, changed), former))
         return _State(seen, gazetteer, former, self._cache.drop(changed))
+
+
+def _only(wanted: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int]:
+    return {dataset: revisions[dataset] for dataset in wanted if dataset in revisions}
 
 
 def _is_later(seen: Mapping[str, int], known: Mapping[str, int]) -> bool:

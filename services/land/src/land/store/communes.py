@@ -21,8 +21,7 @@ _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
 
 def revision(connection: Connection) -> int:
     """Goes up when one of the lists is loaded anew."""
-    known = loads.revisions(connection)
-    return sum(known.get(dataset, 0) for dataset in datasets.COMMUNE_LISTS)
+    return sum(loads.revisions(connection, datasets.COMMUNE_LISTS).values())
 
 
 def register(connection: Connection) -> CommuneRegister:

@@ -3,7 +3,7 @@
 Statements that every request runs are built once: building one takes longer than running it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
@@ -88,9 +88,9 @@ def current_revision(connection: Connection, dataset: str) -> int:
     return connection.scalar(_REVISION, {"dataset": dataset}) or 0
 
 
-def revisions(connection: Connection) -> dict[str, int]:
-    """The revision of each dataset that was ever loaded."""
-    return {row.dataset: row.value for row in connection.execute(_REVISIONS)}
+def revisions(connection: Connection, datasets: Collection[str]) -> dict[str, int]:
+    """The revisions of those of the datasets that were ever loaded."""
+    return {dataset: value for dataset, value in connection.execute(_REVISIONS) if dataset in datasets}
 
 
 def put(connection: Connection, load: Load) -> None:
