@@ -41,8 +41,8 @@ _SOON_S = 15
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
 DECIMALS = 6
-SHOWN_PER_REQUEST = 5
 """Of numbers that are compared: a tenth of a metre in degrees, a square millimetre in square metres."""
+SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
     "latency_ms", "uptime_s", "retry_after_s",
@@ -205,14 +205,15 @@ def normalised(value: Any) -> Any:
     return value
 
 
-def differences(answers: list[dict[str, Any]]) -> list[str]:
-    """Where answers are not the expected ones, a few places of each, with both values."""
+def assert_expected(answers: list[dict[str, Any]]) -> None:
+    """Fails with the first places where an answer is not the expected one, and both values."""
     expected = read_expected()
-    return [
+    differences = [
         f"{answer['name']} {place}"
         for answer in answers
         for place in islice(different_places(expected.get(answer["name"]), answer), SHOWN_PER_REQUEST)
     ]
+    assert not differences, "\n" + "\n".join(differences)
 
 
 def different_places(expected: Any, answered: Any, place: str = "") -> Iterator[str]:

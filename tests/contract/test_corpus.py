@@ -24,4 +24,4 @@ def test_the_embedded_service_answers_as_expected(embedded: Embedded, request: p
     if request.config.getoption("--record-corpus"):
         corpus.write_expected(answers)
         corpus.write_examples(corpus.read_expected())
-    assert not corpus.differences(answers)
+    corpus.assert_expected(answers)
