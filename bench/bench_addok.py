@@ -19,7 +19,7 @@ import urllib.parse
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -70,6 +70,25 @@ def on_core(core: int) -> Iterator[None]:
         yield
     finally:
         os.sched_setaffinity(0, before)
+
+
+@dataclass
+class WholePath:
+    url: str
+    secret: str
+    """Of a key without bounds."""
+    pids: dict[str, int]
+
+
+@contextmanager
+def whole_path(core: int) -> Iterator[WholePath]:
+    """Our service with the addresses of Paris, embedded and on one core, while the block runs."""
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+        with on_core(core):
+            ours = stack.enter_context(stacks.embedded(Path(folder)))
+        print(ours.command("land", "import", "ban", str(BAN)), end="")
+        secret = stacks.create_key(ours, "bench", "--per-minute", "10000000", "--burst", "1000000")["secret"]
+        yield WholePath(ours.url, secret, ours.record()["pids"])
 
 
 def ask_us(secret: str) -> Ask:
@@ -177,18 +196,8 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
 
-    with tempfile.TemporaryDirectory() as scratch:
-        with on_core(serving):
-            ours = stacks.Embedded(Path(scratch))
-            ours.start()
-        try:
-            print(ours.command("land", "import", "ban", str(BAN)), end="")
-            unbounded = ("--per-minute", "10000000", "--burst", "1000000")
-            secret = stacks.create_key(ours, "bench", *unbounded)["secret"]
-            with on_core(asking):
-                us = measure(ours.url, ours.record()["pids"], suites, quick, ask_us(secret))
-        finally:
-            ours.stop()
+    with whole_path(serving) as ours, on_core(asking):
+        us = measure(ours.url, ours.pids, suites, quick, ask_us(ours.secret))
     with on_core(serving), addok_server.serving(folder, BAN) as (url, pids), on_core(asking):
         them = measure(url, pids, suites, quick, ask_addok)
     report(us, them)

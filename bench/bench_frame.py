@@ -9,28 +9,25 @@ import asyncio
 import os
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from typing import Any
 
 import grpc
 import httpx
 import uvicorn
-from bench_addok import BAN, CLIENTS, Case, answers, ask_us, on_core
+from bench_addok import BAN, CLIENTS, WARM_UP, Case, answers, ask_us, on_core, whole_path
 from bench_paths import labels
 from fastapi import FastAPI
 from pydantic import BaseModel
 
-import stacks
+from edge.clients import keys, land
 from embedded.processes import free_ports
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from replicas import LOOPBACK
 
 TARGET = 0.8
-WARM_UP = 400
 PATH = "/api/v1/addresses/resolve"
 
 
@@ -41,13 +38,8 @@ class BareQuery(BaseModel):
 async def serve_calls(name: str, port: int) -> None:
     """Answers one method of keys or land, with nothing."""
     calls: dict[str, tuple[str, str, Any, Any]] = {
-        "keys": ("landpartner.keys.v1.KeysService", "Authorize", keys_pb2.AuthorizeRequest, keys_pb2.AuthorizeResponse),
-        "land": (
-            "landpartner.land.v1.LandService",
-            "ResolveAddress",
-            land_pb2.ResolveAddressRequest,
-            land_pb2.ResolveAddressResponse,
-        ),
+        "keys": (keys.SERVICE, "Authorize", keys_pb2.AuthorizeRequest, keys_pb2.AuthorizeResponse),
+        "land": (land.SERVICE, "ResolveAddress", land_pb2.ResolveAddressRequest, land_pb2.ResolveAddressResponse),
     }
     service, method, request, response = calls[name]
 
@@ -71,9 +63,9 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
         if not opened:  # channels belong to a loop
             channels = [grpc.aio.insecure_channel(f"{LOOPBACK}:{each}") for each in (keys_port, land_port)]
             opened.append((keys_pb2_grpc.KeysServiceStub(channels[0]), land_pb2_grpc.LandServiceStub(channels[1])))
-        keys, land = opened[0]
-        await keys.Authorize(keys_pb2.AuthorizeRequest())
-        answer = await land.ResolveAddress(land_pb2.ResolveAddressRequest())
+        of_keys, of_land = opened[0]
+        await of_keys.Authorize(keys_pb2.AuthorizeRequest())
+        answer = await of_land.ResolveAddress(land_pb2.ResolveAddressRequest())
         return {"label": query.label, "id": answer.address.id}
 
     uvicorn.run(app, host=LOOPBACK, port=port, access_log=False, log_level="warning")
@@ -119,17 +111,8 @@ def main() -> int:
         return 1
     serving, asking = sorted(os.sched_getaffinity(0))[:2]
     asked: list[Case] = [{"input": {"label": label}} for label in labels()]
-    with tempfile.TemporaryDirectory() as folder:
-        with on_core(serving):
-            whole = stacks.Embedded(Path(folder))
-            whole.start()
-        try:
-            print(whole.command("land", "import", "ban", str(BAN)), end="")
-            secret = stacks.create_key(whole, "bench", "--per-minute", "10000000", "--burst", "1000000")["secret"]
-            with on_core(asking):
-                ours = rates(whole.url, asked, secret)
-        finally:
-            whole.stop()
+    with whole_path(serving) as whole, on_core(asking):
+        ours = rates(whole.url, asked, whole.secret)
     with on_core(serving), bare() as url, on_core(asking):
         frame = rates(url, asked, "none")
     print(f"{'answers per second on one core':32} {'whole':>7} {'bare':>7} {'ratio':>7}")
