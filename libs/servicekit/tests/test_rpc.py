@@ -11,7 +11,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context
-from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 from servicekit.rpc_server import Registration, RpcServer
@@ -25,7 +25,12 @@ class Gone(ServiceError):
 
 
 class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
+    def __init__(self) -> None:
+        self.waiting, self.go = asyncio.Event(), asyncio.Event()
+        self.calls = 0
+
     async def DivideLand(self, request: assistant_pb2.DivideLandRequest, _: Any) -> assistant_pb2.DivideLandResponse:  # noqa: N802
+        self.calls += 1
         match request.question:
             case "invalid":
                 raise InvalidPayload("wrong", violations=[Violation("/question", "too_long", "too long")])
@@ -33,8 +38,13 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
                 raise Gone("retired", retry_after_s=7, metadata={"successors": "A,B"})
             case "crash":
                 raise RuntimeError("password=hunter2")
+            case "overload":
+                raise Overloaded("too much work", retry_after_s=1)
+            case "wait":
+                self.waiting.set()
+                await self.go.wait()
             case "echo":
-                text = f"{context.request_id.get()} {context.remaining_s():.0f}"
+                text = f"{context.request_id.get()} {context.remaining_s():.0f} {context.requester.get()}".strip()
                 return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=text))
         return assistant_pb2.DivideLandResponse()
 
@@ -46,10 +56,13 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
 
 
 @contextlib.asynccontextmanager
-async def running() -> AsyncIterator[tuple[RpcServer, str]]:
-    settings = RpcSettings(service_token="right")
+async def running(
+    servicer: Servicer | None = None, max_concurrent_calls: int = 1_000
+) -> AsyncIterator[tuple[RpcServer, str]]:
+    settings = RpcSettings(service_token="right", max_concurrent_calls=max_concurrent_calls)
+    answering = servicer or Servicer()
     registration = Registration(
-        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(Servicer(), server)
+        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(answering, server)
     )
     server = RpcServer(settings, [registration], {Gone: grpc.StatusCode.NOT_FOUND})
     port = await server.start()
@@ -112,6 +125,16 @@ async def test_request_id_and_deadline_go_along() -> None:
         assert answer.answer.text == "trace-1 3"
 
 
+@pytest.mark.parametrize(("named", "seen"), [("key-1", "key-1"), ("", ""), ("two words", "")])
+async def test_the_requester_goes_along_where_its_name_is_safe(named: str, seen: str) -> None:
+    async with running() as (_, target), open_channel(target) as channel:
+        context.request_id.set("trace-1")
+        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+        request = assistant_pb2.DivideLandRequest(question="echo")
+        answer = await stub.DivideLand(request, **Outgoing("right")(3.2, named))
+        assert answer.answer.text == f"trace-1 3 {seen}".strip()
+
+
 async def test_replicas_may_be_listed_and_one_that_is_gone_is_passed_over() -> None:
     async with running() as (first, one), running() as (_, other):
         await first.stop()
@@ -142,3 +165,29 @@ async def test_calls_in_flight_finish_before_the_server_ends() -> None:
         await asyncio.sleep(0.05)
         await server.stop()
         assert (await answer).answer.text
+
+
+async def test_an_overloaded_service_says_when_to_try_again_and_is_not_asked_twice() -> None:
+    servicer = Servicer()
+    async with running(servicer) as (_, target):
+        async with open_channel(target, idempotent=[(NAME, "DivideLand")]) as channel:
+            stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await stub.DivideLand(assistant_pb2.DivideLandRequest(question="overload"), **Outgoing("right")(5.0))
+        error = decode(caught.value)
+        assert error is not None
+        assert (error.code, error.retry_after_s) == ("unavailable", 1)
+        assert error.status is grpc.StatusCode.RESOURCE_EXHAUSTED
+        assert servicer.calls == 1
+
+
+async def test_a_call_past_the_concurrent_ones_is_refused_at_once() -> None:
+    servicer = Servicer()
+    async with running(servicer, max_concurrent_calls=1) as (_, target):
+        first = asyncio.create_task(ask(target, "wait"))
+        await servicer.waiting.wait()
+        with pytest.raises(grpc.aio.AioRpcError) as caught:
+            await ask(target, "echo")
+        assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+        servicer.go.set()
+        await first

@@ -1,4 +1,4 @@
-"""What goes along with a request through every process: its id and its deadline. Neither decides what is billed."""
+"""What goes along with a request through every process: its id, its deadline and who asks. None is billed by."""
 
 import re
 import time
@@ -8,9 +8,12 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 
 REQUEST_ID_HEADER = "x-request-id"
+REQUESTER_HEADER = "x-requester"
 _SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+requester: ContextVar[str] = ContextVar("requester", default="")
+"""The id of the API key that asks; empty where the caller does not name one. Work is shared fairly between them."""
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 
@@ -19,6 +22,11 @@ def accept_request_id(candidate: str | None) -> str:
     if candidate and _SAFE_REQUEST_ID.fullmatch(candidate):
         return candidate
     return uuid.uuid4().hex
+
+
+def accept_requester(candidate: str | None) -> str:
+    """The candidate where it is safe in a log and a header, else an empty string."""
+    return candidate if candidate and _SAFE_REQUEST_ID.fullmatch(candidate) else ""
 
 
 @contextmanager

@@ -1,36 +1,78 @@
 """One way to open a database for all services: SQLite in a file (embedded) or PostgreSQL (Compose), by URL alone."""
 
 import sqlite3
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.pool import ConnectionPoolEntry
 
 SQLITE_BUSY_MS = 15_000
+SQLITE_JOURNAL_BYTES = 64 * 1024**2
+"""A larger journal, which one large load leaves, is cut to this once it is written into the file."""
+_WRITES = "transaction_writes"
 CONNECT_TIMEOUT_S = 5
 UNANSWERED_MS = 10_000
 """How long PostgreSQL's host may leave what was sent to it unconfirmed until the connection is given up."""
 
 
-def open_engine(url: str, *, pool_size: int = 8) -> Engine:
+@dataclass(frozen=True)
+class Limits:
+    """How long a transaction on PostgreSQL may wait for a lock, run one statement, and stay open between two
+    statements. In seconds; 0 is no limit.
+    """
+
+    lock_s: float
+    statement_s: float
+    idle_s: float
+
+    def variables(self) -> dict[str, int]:
+        """PostgreSQL's variables, in milliseconds."""
+        return {
+            "lock_timeout": round(self.lock_s * 1000),
+            "statement_timeout": round(self.statement_s * 1000),
+            "idle_in_transaction_session_timeout": round(self.idle_s * 1000),
+        }
+
+
+SERVING = Limits(lock_s=2, statement_s=30, idle_s=60)
+"""For transactions of requests."""
+LOADING = Limits(lock_s=600, statement_s=3600, idle_s=600)
+"""For transactions that load a file: one commune may take minutes, and the next load of it waits."""
+MIGRATING = Limits(lock_s=10, statement_s=0, idle_s=0)
+"""For migrations. One that waits for a table's lock stops everybody behind it, so it gives up soon; run it again."""
+
+
+def open_engine(
+    url: str, *, pool_size: int = 8, limits: Limits = SERVING, writing_limits: Limits | None = None
+) -> Engine:
     """Opens `sqlite:///path` or `postgresql+psycopg://…`. A SQLite file's folder is made where it is missing.
 
     SQLite runs in WAL mode, so that readers go on while one writes; transactions are begun explicitly, so that a read
-    transaction sees one state throughout. Open those that write with `for_writing`. Errors do
-    not repeat the values of a statement.
+    transaction sees one state throughout. Open those that write with `for_writing`. On PostgreSQL `limits` hold for
+    every transaction, `writing_limits` for those of `for_writing` in their place. Errors do not repeat the values of a
+    statement.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
-        return create_engine(
+        engine = create_engine(
             parsed,
             pool_size=pool_size,
             max_overflow=0,
             pool_pre_ping=True,
             pool_timeout=5,
             hide_parameters=True,
-            connect_args={"connect_timeout": CONNECT_TIMEOUT_S, "tcp_user_timeout": UNANSWERED_MS},
+            connect_args={
+                "connect_timeout": CONNECT_TIMEOUT_S,
+                "tcp_user_timeout": UNANSWERED_MS,
+                "options": _options(parsed, limits),
+            },
         )
+        if writing_limits is not None:
+            event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
+        return engine
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = create_engine(parsed, pool_size=pool_size, max_overflow=0, pool_timeout=5, hide_parameters=True)
@@ -41,17 +83,36 @@ def open_engine(url: str, *, pool_size: int = 8) -> Engine:
 
 def for_writing(engine: Engine) -> Engine:
     """The same engine, whose SQLite transactions take the write lock when they begin: a transaction that reads first
-    and writes later would fail when another one wrote in between. PostgreSQL is not changed by it.
+    and writes later would fail when another one wrote in between. On PostgreSQL it has the engine's `writing_limits`.
     """
-    return engine.execution_options(sqlite_begin="BEGIN IMMEDIATE")
+    return engine.execution_options(**{_WRITES: True})
+
+
+def set_limits(connection: Connection, limits: Limits) -> None:
+    """Gives the transaction limits of its own. SQLite has none."""
+    if not is_sqlite(connection):
+        values = [func.set_config(name, str(milliseconds), True) for name, milliseconds in limits.variables().items()]
+        connection.execute(select(*values))
 
 
 def is_sqlite(bind: Engine | Connection) -> bool:
     return bind.dialect.name == "sqlite"
 
 
+def _options(url: URL, limits: Limits) -> str:
+    """The session's variables, after those that the URL itself gives."""
+    given = url.query.get("options", "")
+    own = [f"-c {name}={milliseconds}" for name, milliseconds in limits.variables().items()]
+    return " ".join([given if isinstance(given, str) else " ".join(given), *own]).strip()
+
+
+def _limit_writing(connection: Connection, *, limits: Limits) -> None:
+    if connection.get_execution_options().get(_WRITES):
+        set_limits(connection, limits)
+
+
 def _begin_sqlite(connection: Connection) -> None:
-    connection.exec_driver_sql(connection.get_execution_options().get("sqlite_begin", "BEGIN"))
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if connection.get_execution_options().get(_WRITES) else "BEGIN")
 
 
 def _set_up_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
@@ -64,5 +125,6 @@ def _set_up_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
         "foreign_keys = ON",
         "temp_store = MEMORY",
         "mmap_size = 268435456",
+        f"journal_size_limit = {SQLITE_JOURNAL_BYTES}",
     ):
         connection.execute(f"PRAGMA {pragma}")

@@ -1,6 +1,7 @@
 """The root of every service's error tree. Knows nothing of gRPC or HTTP, so that domains may raise from it.
 - ServiceError: anything that a caller is told by code
   - InvalidPayload: the request breaks its contract, with a pointer to each place
+  - Overloaded: the service has too much work; nothing was begun
   - each service's own tree, drawn at the top of its errors.py
 """
 
@@ -38,3 +39,7 @@ class ServiceError(Exception):
 
 class InvalidPayload(ServiceError):
     code = "invalid_payload"
+
+
+class Overloaded(ServiceError):
+    code = "unavailable"

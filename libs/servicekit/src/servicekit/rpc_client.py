@@ -9,7 +9,7 @@ from typing import Any, TypedDict
 
 import grpc
 
-from servicekit.context import REQUEST_ID_HEADER, remaining_s, request_id
+from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s, request_id
 from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 
 
@@ -64,8 +64,13 @@ class Outgoing:
     def __init__(self, token: str) -> None:
         self._token = token
 
-    def __call__(self, timeout_s: float) -> CallOptions:
-        """`timeout_s` is this call's own limit; what is left of the request's deadline shortens it."""
+    def __call__(self, timeout_s: float, requester: str = "") -> CallOptions:
+        """`timeout_s` is this call's own limit; what is left of the request's deadline shortens it.
+
+        `requester` is the id of the API key that asks, for calls whose work is shared fairly between keys.
+        """
         left = remaining_s()
-        metadata = ((TOKEN_HEADER, self._token), (REQUEST_ID_HEADER, request_id.get()))
+        metadata: tuple[tuple[str, str], ...] = ((TOKEN_HEADER, self._token), (REQUEST_ID_HEADER, request_id.get()))
+        if requester:
+            metadata = (*metadata, (REQUESTER_HEADER, requester))
         return {"metadata": metadata, "timeout": timeout_s if left is None else min(timeout_s, left)}

@@ -6,7 +6,7 @@ import grpc
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
 
-from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
 
 ERROR_DOMAIN = "landpartner"
 DETAILS_KEY = "grpc-status-details-bin"
@@ -18,6 +18,8 @@ StatusTable = Mapping[type[ServiceError], grpc.StatusCode]
 
 BASE_STATUSES: StatusTable = {
     InvalidPayload: grpc.StatusCode.INVALID_ARGUMENT,
+    # Not UNAVAILABLE: channels retry that at once, which an overloaded service cannot use.
+    Overloaded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     ServiceError: grpc.StatusCode.INTERNAL,
 }
 

@@ -5,15 +5,13 @@ reflection, and a graceful end.
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 import asyncio
-import contextvars
 import hmac
 import logging
 import signal
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Protocol
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
@@ -22,8 +20,17 @@ from grpc_reflection.v1alpha import reflection
 from prometheus_client import Counter, Histogram, start_http_server
 
 from servicekit import rpc_errors
-from servicekit.context import REQUEST_ID_HEADER, accept_request_id, deadline, request_id
+from servicekit.context import (
+    REQUEST_ID_HEADER,
+    REQUESTER_HEADER,
+    accept_request_id,
+    accept_requester,
+    deadline,
+    request_id,
+    requester,
+)
 from servicekit.errors import ServiceError
+from servicekit.health import LIVENESS, HealthProbe
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -39,25 +46,6 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
-
-P = ParamSpec("P")
-R = TypeVar("R")
-
-
-class Workers:
-    """A bounded pool of threads for blocking work, so that the event loop stays free."""
-
-    def __init__(self, count: int) -> None:
-        self._pool = ThreadPoolExecutor(count, thread_name_prefix="worker")
-
-    async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Runs the function in a thread, with this request's id and deadline."""
-        context = contextvars.copy_context()
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._pool, lambda: context.run(function, *args, **kwargs))
-
-    def close(self) -> None:
-        self._pool.shutdown(wait=False, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -78,7 +66,10 @@ class Companion(Protocol):
 
 
 class RpcServer:
-    """Listens, and says on which port. Health is SERVING from `start` to the first sign of stopping."""
+    """Listens, and says on which port. From `start` to the first sign of stopping, health is SERVING while the probe
+    succeeds; `probe` raises where the service cannot do its work, such as without its database. The health of
+    `liveness` is SERVING whatever the probe says.
+    """
 
     def __init__(
         self,
@@ -86,12 +77,15 @@ class RpcServer:
         services: Sequence[Registration],
         statuses: rpc_errors.StatusTable,
         companions: Sequence[Companion] = (),
+        probe: Callable[[], None] | None = None,
     ) -> None:
         self._settings = settings
+        self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
         self._companions = companions
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._server = grpc.aio.server(
+            maximum_concurrent_rpcs=settings.max_concurrent_calls,
             interceptors=[_CallInterceptor(settings.service_token.get_secret_value(), statuses)],
             options=[
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -118,10 +112,18 @@ class RpcServer:
         await self._server.start()
         for companion in self._companions:
             companion.start()
-        for name in ("", *self._names):
-            await self._health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
+        if self._probe is not None:
+            await self._probe.start()
+        else:
+            await self._set_health(is_serving=True)
         log.info("listening", extra={"host": self._settings.host, "port": port})
         return port
+
+    async def _set_health(self, *, is_serving: bool) -> None:
+        answers = health_pb2.HealthCheckResponse
+        for name in ("", *self._names):
+            await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
     def _bind(self, address: str) -> int:
         cert, key = self._settings.tls_cert_file, self._settings.tls_key_file
@@ -132,6 +134,8 @@ class RpcServer:
 
     async def stop(self) -> None:
         """Takes no more calls, lets those in flight finish, and closes."""
+        if self._probe is not None:
+            await self._probe.stop()
         await self._health.enter_graceful_shutdown()
         for companion in self._companions:
             companion.end()
@@ -216,6 +220,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the service token is missing or wrong")
         given = metadata.get(REQUEST_ID_HEADER)
         request_id.set(accept_request_id(given if isinstance(given, str) else None))
+        asking = metadata.get(REQUESTER_HEADER)
+        requester.set(accept_requester(asking if isinstance(asking, str) else None))
 
     async def _fail(self, error: Exception, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         if isinstance(error, ServiceError):

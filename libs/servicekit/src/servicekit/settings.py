@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Any, Literal, Self
 
-from pydantic import SecretStr, ValidationError
+from pydantic import Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -89,3 +89,9 @@ class RpcSettings(Settings):
     """Connections end after this, so that clients notice new replicas."""
     workers: int = 8
     """Threads for blocking work."""
+    max_queued_calls: int = Field(256, ge=1)
+    """Calls that may wait for a thread; further ones are refused at once, with 503 and Retry-After at the edge."""
+    max_concurrent_calls: int = Field(1_000, ge=1)
+    """Calls that may be under way; further ones are refused likewise."""
+    health_interval_s: float = Field(2.0, gt=0)
+    """How often the service tests whether it can work, such as whether its database answers."""

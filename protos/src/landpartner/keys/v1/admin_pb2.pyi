@@ -218,19 +218,23 @@ class SignInRequest(_message.Message):
     EMAIL_FIELD_NUMBER: _builtins.int
     PASSWORD_FIELD_NUMBER: _builtins.int
     CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    TOTP_FIELD_NUMBER: _builtins.int
     email: _builtins.str
     password: _builtins.str
     client_address: _builtins.str
+    totp: _builtins.str
+    """The one-time code, where the account has a second factor."""
     def __init__(
         self,
         *,
         email: _builtins.str = ...,
         password: _builtins.str = ...,
         client_address: _builtins.str = ...,
+        totp: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "email", b"email", "password", b"password"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "email", b"email", "password", b"password", "totp", b"totp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -326,8 +330,11 @@ class GetSessionResponse(_message.Message):
     ADMIN_FIELD_NUMBER: _builtins.int
     CSRF_TOKEN_FIELD_NUMBER: _builtins.int
     EXPIRES_AT_FIELD_NUMBER: _builtins.int
+    IS_TOTP_REQUIRED_FIELD_NUMBER: _builtins.int
     csrf_token: _builtins.str
     expires_at: _builtins.str
+    is_totp_required: _builtins.bool
+    """Whether owners demand a second factor of every admin. One who has none may only enrol it."""
     @_builtins.property
     def admin(self) -> Global___Admin: ...
     def __init__(
@@ -336,14 +343,284 @@ class GetSessionResponse(_message.Message):
         admin: Global___Admin | None = ...,
         csrf_token: _builtins.str = ...,
         expires_at: _builtins.str = ...,
+        is_totp_required: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["admin", b"admin"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin", b"admin", "csrf_token", b"csrf_token", "expires_at", b"expires_at"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admin", b"admin", "csrf_token", b"csrf_token", "expires_at", b"expires_at", "is_totp_required", b"is_totp_required"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetSessionResponse: _TypeAlias = GetSessionResponse  # noqa: Y015
+
+@_typing.final
+class ChangePasswordRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    CURRENT_PASSWORD_FIELD_NUMBER: _builtins.int
+    NEW_PASSWORD_FIELD_NUMBER: _builtins.int
+    current_password: _builtins.str
+    new_password: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        current_password: _builtins.str = ...,
+        new_password: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "current_password", b"current_password", "new_password", b"new_password"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChangePasswordRequest: _TypeAlias = ChangePasswordRequest  # noqa: Y015
+
+@_typing.final
+class ChangePasswordResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ChangePasswordResponse: _TypeAlias = ChangePasswordResponse  # noqa: Y015
+
+@_typing.final
+class BeginTotpEnrolmentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    PASSWORD_FIELD_NUMBER: _builtins.int
+    password: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        password: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "password", b"password"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BeginTotpEnrolmentRequest: _TypeAlias = BeginTotpEnrolmentRequest  # noqa: Y015
+
+@_typing.final
+class BeginTotpEnrolmentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SECRET_FIELD_NUMBER: _builtins.int
+    URI_FIELD_NUMBER: _builtins.int
+    secret: _builtins.str
+    """Shown this once, in base32 and as an otpauth:// address."""
+    uri: _builtins.str
+    def __init__(
+        self,
+        *,
+        secret: _builtins.str = ...,
+        uri: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["secret", b"secret", "uri", b"uri"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BeginTotpEnrolmentResponse: _TypeAlias = BeginTotpEnrolmentResponse  # noqa: Y015
+
+@_typing.final
+class ConfirmTotpEnrolmentRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "code", b"code"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmTotpEnrolmentRequest: _TypeAlias = ConfirmTotpEnrolmentRequest  # noqa: Y015
+
+@_typing.final
+class ConfirmTotpEnrolmentResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ConfirmTotpEnrolmentResponse: _TypeAlias = ConfirmTotpEnrolmentResponse  # noqa: Y015
+
+@_typing.final
+class RemoveTotpRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    PASSWORD_FIELD_NUMBER: _builtins.int
+    CODE_FIELD_NUMBER: _builtins.int
+    password: _builtins.str
+    code: _builtins.str
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        password: _builtins.str = ...,
+        code: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "code", b"code", "password", b"password"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveTotpRequest: _TypeAlias = RemoveTotpRequest  # noqa: Y015
+
+@_typing.final
+class RemoveTotpResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemoveTotpResponse: _TypeAlias = RemoveTotpResponse  # noqa: Y015
+
+@_typing.final
+class AccessPolicy(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    IS_TOTP_REQUIRED_FIELD_NUMBER: _builtins.int
+    is_totp_required: _builtins.bool
+    def __init__(
+        self,
+        *,
+        is_totp_required: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["is_totp_required", b"is_totp_required"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AccessPolicy: _TypeAlias = AccessPolicy  # noqa: Y015
+
+@_typing.final
+class GetAccessPolicyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAccessPolicyRequest: _TypeAlias = GetAccessPolicyRequest  # noqa: Y015
+
+@_typing.final
+class GetAccessPolicyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POLICY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def policy(self) -> Global___AccessPolicy: ...
+    def __init__(
+        self,
+        *,
+        policy: Global___AccessPolicy | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetAccessPolicyResponse: _TypeAlias = GetAccessPolicyResponse  # noqa: Y015
+
+@_typing.final
+class UpdateAccessPolicyRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    POLICY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    @_builtins.property
+    def policy(self) -> Global___AccessPolicy: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+        policy: Global___AccessPolicy | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller", "policy", b"policy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateAccessPolicyRequest: _TypeAlias = UpdateAccessPolicyRequest  # noqa: Y015
+
+@_typing.final
+class UpdateAccessPolicyResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POLICY_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def policy(self) -> Global___AccessPolicy: ...
+    def __init__(
+        self,
+        *,
+        policy: Global___AccessPolicy | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["policy", b"policy"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___UpdateAccessPolicyResponse: _TypeAlias = UpdateAccessPolicyResponse  # noqa: Y015
 
 @_typing.final
 class Admin(_message.Message):
@@ -355,12 +632,15 @@ class Admin(_message.Message):
     IS_ACTIVE_FIELD_NUMBER: _builtins.int
     CREATED_AT_FIELD_NUMBER: _builtins.int
     LAST_SIGN_IN_AT_FIELD_NUMBER: _builtins.int
+    HAS_TOTP_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     email: _builtins.str
     role: Global___AdminRole.ValueType
     is_active: _builtins.bool
     created_at: _builtins.str
     last_sign_in_at: _builtins.str
+    has_totp: _builtins.bool
+    """Whether a second factor is enrolled."""
     def __init__(
         self,
         *,
@@ -370,10 +650,11 @@ class Admin(_message.Message):
         is_active: _builtins.bool = ...,
         created_at: _builtins.str = ...,
         last_sign_in_at: _builtins.str | None = ...,
+        has_totp: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "last_sign_in_at", b"last_sign_in_at"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "created_at", b"created_at", "email", b"email", "id", b"id", "is_active", b"is_active", "last_sign_in_at", b"last_sign_in_at", "role", b"role"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at", "created_at", b"created_at", "email", b"email", "has_totp", b"has_totp", "id", b"id", "is_active", b"is_active", "last_sign_in_at", b"last_sign_in_at", "role", b"role"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__last_sign_in_at: _TypeAlias = _typing.Literal["last_sign_in_at"]  # noqa: Y015
     _WhichOneofArgType__last_sign_in_at: _TypeAlias = _typing.Literal["_last_sign_in_at", b"_last_sign_in_at"]  # noqa: Y015
@@ -440,6 +721,7 @@ class CreateTokenRequest(_message.Message):
     label: _builtins.str
     role: Global___AdminRole.ValueType
     expires_at: _builtins.str
+    """Absent is in 90 days; 366 days ahead at most."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(

@@ -26,7 +26,8 @@ if _version_not_supported:
 
 
 class AdminServiceStub:
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict.
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
     """
 
     def __init__(self, channel):
@@ -59,6 +60,36 @@ class AdminServiceStub:
                 '/landpartner.keys.v1.AdminService/GetSession',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.FromString,
+                _registered_method=True)
+        self.ChangePassword = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ChangePassword',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordResponse.FromString,
+                _registered_method=True)
+        self.BeginTotpEnrolment = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/BeginTotpEnrolment',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentResponse.FromString,
+                _registered_method=True)
+        self.ConfirmTotpEnrolment = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/ConfirmTotpEnrolment',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentResponse.FromString,
+                _registered_method=True)
+        self.RemoveTotp = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/RemoveTotp',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpResponse.FromString,
+                _registered_method=True)
+        self.GetAccessPolicy = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/GetAccessPolicy',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyResponse.FromString,
+                _registered_method=True)
+        self.UpdateAccessPolicy = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/UpdateAccessPolicy',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyResponse.FromString,
                 _registered_method=True)
         self.CreateToken = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/CreateToken',
@@ -163,7 +194,8 @@ class AdminServiceStub:
 
 
 class AdminServiceServicer:
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict.
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
     """
 
     def GetSetup(self, request, context):
@@ -180,7 +212,7 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SignIn(self, request, context):
-        """Reasons: invalid_credentials, sign_in_throttled.
+        """Reasons: invalid_credentials, totp_required (the password is right and a code is needed), sign_in_throttled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -193,6 +225,46 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetSession(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ChangePassword(self, request, context):
+        """What an admin changes of their own account, by session. Reasons: invalid_credentials, sign_in_throttled.
+        Ends the admin's other sessions.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BeginTotpEnrolment(self, request, context):
+        """Gives a new secret for one-time codes. It counts from the confirmation on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ConfirmTotpEnrolment(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemoveTotp(self, request, context):
+        """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetAccessPolicy(self, request, context):
+        """What owners demand of all admins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def UpdateAccessPolicy(self, request, context):
         """Missing associated documentation comment in .proto file."""
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -346,6 +418,36 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.SerializeToString,
             ),
+            'ChangePassword': grpc.unary_unary_rpc_method_handler(
+                    servicer.ChangePassword,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordResponse.SerializeToString,
+            ),
+            'BeginTotpEnrolment': grpc.unary_unary_rpc_method_handler(
+                    servicer.BeginTotpEnrolment,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentResponse.SerializeToString,
+            ),
+            'ConfirmTotpEnrolment': grpc.unary_unary_rpc_method_handler(
+                    servicer.ConfirmTotpEnrolment,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentResponse.SerializeToString,
+            ),
+            'RemoveTotp': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemoveTotp,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpResponse.SerializeToString,
+            ),
+            'GetAccessPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetAccessPolicy,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyResponse.SerializeToString,
+            ),
+            'UpdateAccessPolicy': grpc.unary_unary_rpc_method_handler(
+                    servicer.UpdateAccessPolicy,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyResponse.SerializeToString,
+            ),
             'CreateToken': grpc.unary_unary_rpc_method_handler(
                     servicer.CreateToken,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.CreateTokenRequest.FromString,
@@ -455,7 +557,8 @@ def add_AdminServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdminService:
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict.
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
     """
 
     @staticmethod
@@ -583,6 +686,168 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/GetSession',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ChangePassword(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ChangePassword',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BeginTotpEnrolment(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/BeginTotpEnrolment',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.BeginTotpEnrolmentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ConfirmTotpEnrolment(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/ConfirmTotpEnrolment',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.ConfirmTotpEnrolmentResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemoveTotp(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/RemoveTotp',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.RemoveTotpResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetAccessPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/GetAccessPolicy',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.GetAccessPolicyResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def UpdateAccessPolicy(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/UpdateAccessPolicy',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.UpdateAccessPolicyResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -30,7 +30,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AdminServiceStub:
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict."""
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -40,9 +42,20 @@ class AdminServiceStub:
     CompleteSetup: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CompleteSetupRequest, _admin_pb2.CompleteSetupResponse]
     """Reasons: setup_closed, invalid_token, sign_in_throttled."""
     SignIn: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SignInRequest, _admin_pb2.SignInResponse]
-    """Reasons: invalid_credentials, sign_in_throttled."""
+    """Reasons: invalid_credentials, totp_required (the password is right and a code is needed), sign_in_throttled."""
     SignOut: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]
     GetSession: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]
+    ChangePassword: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ChangePasswordRequest, _admin_pb2.ChangePasswordResponse]
+    """What an admin changes of their own account, by session. Reasons: invalid_credentials, sign_in_throttled.
+    Ends the admin's other sessions.
+    """
+    BeginTotpEnrolment: _grpc.UnaryUnaryMultiCallable[_admin_pb2.BeginTotpEnrolmentRequest, _admin_pb2.BeginTotpEnrolmentResponse]
+    """Gives a new secret for one-time codes. It counts from the confirmation on."""
+    ConfirmTotpEnrolment: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ConfirmTotpEnrolmentRequest, _admin_pb2.ConfirmTotpEnrolmentResponse]
+    RemoveTotp: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RemoveTotpRequest, _admin_pb2.RemoveTotpResponse]
+    GetAccessPolicy: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetAccessPolicyRequest, _admin_pb2.GetAccessPolicyResponse]
+    """What owners demand of all admins."""
+    UpdateAccessPolicy: _grpc.UnaryUnaryMultiCallable[_admin_pb2.UpdateAccessPolicyRequest, _admin_pb2.UpdateAccessPolicyResponse]
     CreateToken: _grpc.UnaryUnaryMultiCallable[_admin_pb2.CreateTokenRequest, _admin_pb2.CreateTokenResponse]
     ListTokens: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ListTokensRequest, _admin_pb2.ListTokensResponse]
     RevokeToken: _grpc.UnaryUnaryMultiCallable[_admin_pb2.RevokeTokenRequest, _admin_pb2.RevokeTokenResponse]
@@ -66,16 +79,29 @@ class AdminServiceStub:
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict."""
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetSetup: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetSetupRequest, _admin_pb2.GetSetupResponse]  # type: ignore[assignment]
     CompleteSetup: _aio.UnaryUnaryMultiCallable[_admin_pb2.CompleteSetupRequest, _admin_pb2.CompleteSetupResponse]  # type: ignore[assignment]
     """Reasons: setup_closed, invalid_token, sign_in_throttled."""
     SignIn: _aio.UnaryUnaryMultiCallable[_admin_pb2.SignInRequest, _admin_pb2.SignInResponse]  # type: ignore[assignment]
-    """Reasons: invalid_credentials, sign_in_throttled."""
+    """Reasons: invalid_credentials, totp_required (the password is right and a code is needed), sign_in_throttled."""
     SignOut: _aio.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]  # type: ignore[assignment]
     GetSession: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]  # type: ignore[assignment]
+    ChangePassword: _aio.UnaryUnaryMultiCallable[_admin_pb2.ChangePasswordRequest, _admin_pb2.ChangePasswordResponse]  # type: ignore[assignment]
+    """What an admin changes of their own account, by session. Reasons: invalid_credentials, sign_in_throttled.
+    Ends the admin's other sessions.
+    """
+    BeginTotpEnrolment: _aio.UnaryUnaryMultiCallable[_admin_pb2.BeginTotpEnrolmentRequest, _admin_pb2.BeginTotpEnrolmentResponse]  # type: ignore[assignment]
+    """Gives a new secret for one-time codes. It counts from the confirmation on."""
+    ConfirmTotpEnrolment: _aio.UnaryUnaryMultiCallable[_admin_pb2.ConfirmTotpEnrolmentRequest, _admin_pb2.ConfirmTotpEnrolmentResponse]  # type: ignore[assignment]
+    RemoveTotp: _aio.UnaryUnaryMultiCallable[_admin_pb2.RemoveTotpRequest, _admin_pb2.RemoveTotpResponse]  # type: ignore[assignment]
+    GetAccessPolicy: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetAccessPolicyRequest, _admin_pb2.GetAccessPolicyResponse]  # type: ignore[assignment]
+    """What owners demand of all admins."""
+    UpdateAccessPolicy: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdateAccessPolicyRequest, _admin_pb2.UpdateAccessPolicyResponse]  # type: ignore[assignment]
     CreateToken: _aio.UnaryUnaryMultiCallable[_admin_pb2.CreateTokenRequest, _admin_pb2.CreateTokenResponse]  # type: ignore[assignment]
     ListTokens: _aio.UnaryUnaryMultiCallable[_admin_pb2.ListTokensRequest, _admin_pb2.ListTokensResponse]  # type: ignore[assignment]
     RevokeToken: _aio.UnaryUnaryMultiCallable[_admin_pb2.RevokeTokenRequest, _admin_pb2.RevokeTokenResponse]  # type: ignore[assignment]
@@ -98,7 +124,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
     UpdateAdmin: _aio.UnaryUnaryMultiCallable[_admin_pb2.UpdateAdminRequest, _admin_pb2.UpdateAdminResponse]  # type: ignore[assignment]
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict."""
+    """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
+    totp_enrolment_required (the session may only enrol a second factor first).
+    """
 
     @_abc_1.abstractmethod
     def GetSetup(
@@ -121,7 +149,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.SignInRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.SignInResponse, _abc.Awaitable[_admin_pb2.SignInResponse]]:
-        """Reasons: invalid_credentials, sign_in_throttled."""
+        """Reasons: invalid_credentials, totp_required (the password is right and a code is needed), sign_in_throttled."""
 
     @_abc_1.abstractmethod
     def SignOut(
@@ -136,6 +164,53 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.GetSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.GetSessionResponse, _abc.Awaitable[_admin_pb2.GetSessionResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def ChangePassword(
+        self,
+        request: _admin_pb2.ChangePasswordRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ChangePasswordResponse, _abc.Awaitable[_admin_pb2.ChangePasswordResponse]]:
+        """What an admin changes of their own account, by session. Reasons: invalid_credentials, sign_in_throttled.
+        Ends the admin's other sessions.
+        """
+
+    @_abc_1.abstractmethod
+    def BeginTotpEnrolment(
+        self,
+        request: _admin_pb2.BeginTotpEnrolmentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.BeginTotpEnrolmentResponse, _abc.Awaitable[_admin_pb2.BeginTotpEnrolmentResponse]]:
+        """Gives a new secret for one-time codes. It counts from the confirmation on."""
+
+    @_abc_1.abstractmethod
+    def ConfirmTotpEnrolment(
+        self,
+        request: _admin_pb2.ConfirmTotpEnrolmentRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.ConfirmTotpEnrolmentResponse, _abc.Awaitable[_admin_pb2.ConfirmTotpEnrolmentResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def RemoveTotp(
+        self,
+        request: _admin_pb2.RemoveTotpRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.RemoveTotpResponse, _abc.Awaitable[_admin_pb2.RemoveTotpResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def GetAccessPolicy(
+        self,
+        request: _admin_pb2.GetAccessPolicyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.GetAccessPolicyResponse, _abc.Awaitable[_admin_pb2.GetAccessPolicyResponse]]:
+        """What owners demand of all admins."""
+
+    @_abc_1.abstractmethod
+    def UpdateAccessPolicy(
+        self,
+        request: _admin_pb2.UpdateAccessPolicyRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.UpdateAccessPolicyResponse, _abc.Awaitable[_admin_pb2.UpdateAccessPolicyResponse]]: ...
 
     @_abc_1.abstractmethod
     def CreateToken(

@@ -57,6 +57,38 @@ ASSISTANT_MODE_RULES: AssistantMode.ValueType  # 2
 ASSISTANT_MODE_MODEL: AssistantMode.ValueType  # 3
 Global___AssistantMode: _TypeAlias = AssistantMode  # noqa: Y015
 
+class _AssistantUse:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AssistantUseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AssistantUse.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ASSISTANT_USE_UNSPECIFIED: _AssistantUse.ValueType  # 0
+    """An edge that does not say: the call counts, with the tokens given."""
+    ASSISTANT_USE_NONE: _AssistantUse.ValueType  # 1
+    """The assistant was not asked."""
+    ASSISTANT_USE_RULES: _AssistantUse.ValueType  # 2
+    """The rules wrote the answer. Tokens are those of a model that failed."""
+    ASSISTANT_USE_MODEL: _AssistantUse.ValueType  # 3
+    """A model wrote the answer."""
+    ASSISTANT_USE_UNKNOWN: _AssistantUse.ValueType  # 4
+    """The call ended before the edge knew who wrote the answer and how many tokens it took."""
+
+class AssistantUse(_AssistantUse, metaclass=_AssistantUseEnumTypeWrapper):
+    """What a call of the assistant used of the key's allowance."""
+
+ASSISTANT_USE_UNSPECIFIED: AssistantUse.ValueType  # 0
+"""An edge that does not say: the call counts, with the tokens given."""
+ASSISTANT_USE_NONE: AssistantUse.ValueType  # 1
+"""The assistant was not asked."""
+ASSISTANT_USE_RULES: AssistantUse.ValueType  # 2
+"""The rules wrote the answer. Tokens are those of a model that failed."""
+ASSISTANT_USE_MODEL: AssistantUse.ValueType  # 3
+"""A model wrote the answer."""
+ASSISTANT_USE_UNKNOWN: AssistantUse.ValueType  # 4
+"""The call ended before the edge knew who wrote the answer and how many tokens it took."""
+Global___AssistantUse: _TypeAlias = AssistantUse  # noqa: Y015
+
 @_typing.final
 class AuthorizeRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
@@ -138,12 +170,17 @@ class AuthorizationDecision(_message.Message):
     RESERVATION_ID_FIELD_NUMBER: _builtins.int
     GRANT_FIELD_NUMBER: _builtins.int
     DENIAL_FIELD_NUMBER: _builtins.int
+    FAILURE_FIELD_NUMBER: _builtins.int
     RATE_LIMITS_FIELD_NUMBER: _builtins.int
     reservation_id: _builtins.bytes
     @_builtins.property
     def grant(self) -> Global___Grant: ...
     @_builtins.property
     def denial(self) -> Global___Denial: ...
+    @_builtins.property
+    def failure(self) -> Global___Failure:
+        """No decision was made and nothing is reserved."""
+
     @_builtins.property
     def rate_limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___RateLimitState]:
         """Where the key was identified."""
@@ -154,13 +191,14 @@ class AuthorizationDecision(_message.Message):
         reservation_id: _builtins.bytes = ...,
         grant: Global___Grant | None = ...,
         denial: Global___Denial | None = ...,
+        failure: Global___Failure | None = ...,
         rate_limits: _abc.Iterable[Global___RateLimitState] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "grant", b"grant", "result", b"result"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "failure", b"failure", "grant", b"grant", "result", b"result"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "grant", b"grant", "rate_limits", b"rate_limits", "reservation_id", b"reservation_id", "result", b"result"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "failure", b"failure", "grant", b"grant", "rate_limits", b"rate_limits", "reservation_id", b"reservation_id", "result", b"result"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["grant", "denial"]  # noqa: Y015
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["grant", "denial", "failure"]  # noqa: Y015
     _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
 
@@ -229,19 +267,47 @@ Global___AssistantGrant: _TypeAlias = AssistantGrant  # noqa: Y015
 class Denial(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
+    @_typing.final
+    class FactsEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
     CODE_FIELD_NUMBER: _builtins.int
     DETAIL_FIELD_NUMBER: _builtins.int
     RETRY_AFTER_S_FIELD_NUMBER: _builtins.int
     KEY_ID_FIELD_NUMBER: _builtins.int
+    FACTS_FIELD_NUMBER: _builtins.int
     code: _builtins.str
-    """invalid_key, revoked_key, expired_key, scope_denied, ip_denied, assistant_denied, rate_limited, quota_exhausted or
-    spend_cap_reached.
+    """invalid_key, revoked_key, expired_key, scope_denied, ip_denied, assistant_denied, rate_limited, quota_exhausted,
+    assistant_allowance_exhausted or spend_cap_reached.
     """
     detail: _builtins.str
     retry_after_s: _builtins.int
     """Seconds until it may be worth trying again; absent where waiting changes nothing."""
     key_id: _builtins.str
     """Empty where no key was identified."""
+    @_builtins.property
+    def facts(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """What `detail` says, by name, so that it can be said in another language: endpoint (scope_denied), per_minute and
+        burst (rate_limited), units and left (quota_exhausted), of (calls or tokens, assistant_allowance_exhausted), cap
+        (spend_cap_reached, in EUR), subject (partner, where not the key but its partner is disabled).
+        """
+
     def __init__(
         self,
         *,
@@ -249,16 +315,46 @@ class Denial(_message.Message):
         detail: _builtins.str = ...,
         retry_after_s: _builtins.int | None = ...,
         key_id: _builtins.str = ...,
+        facts: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "retry_after_s", b"retry_after_s"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "detail", b"detail", "key_id", b"key_id", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "detail", b"detail", "facts", b"facts", "key_id", b"key_id", "retry_after_s", b"retry_after_s"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__retry_after_s: _TypeAlias = _typing.Literal["retry_after_s"]  # noqa: Y015
     _WhichOneofArgType__retry_after_s: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_after_s) -> _WhichOneofReturnType__retry_after_s | None: ...
 
 Global___Denial: _TypeAlias = Denial  # noqa: Y015
+
+@_typing.final
+class Failure(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CODE_FIELD_NUMBER: _builtins.int
+    DETAIL_FIELD_NUMBER: _builtins.int
+    RETRY_AFTER_S_FIELD_NUMBER: _builtins.int
+    code: _builtins.str
+    """unavailable"""
+    detail: _builtins.str
+    retry_after_s: _builtins.int
+    """Seconds until it may be worth trying again."""
+    def __init__(
+        self,
+        *,
+        code: _builtins.str = ...,
+        detail: _builtins.str = ...,
+        retry_after_s: _builtins.int | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s", "code", b"code", "detail", b"detail", "retry_after_s", b"retry_after_s"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__retry_after_s: _TypeAlias = _typing.Literal["retry_after_s"]  # noqa: Y015
+    _WhichOneofArgType__retry_after_s: _TypeAlias = _typing.Literal["_retry_after_s", b"_retry_after_s"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__retry_after_s) -> _WhichOneofReturnType__retry_after_s | None: ...
+
+Global___Failure: _TypeAlias = Failure  # noqa: Y015
 
 @_typing.final
 class RateLimitState(_message.Message):
@@ -329,6 +425,7 @@ class Outcome(_message.Message):
     INPUT_TOKENS_FIELD_NUMBER: _builtins.int
     OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
+    ASSISTANT_USE_FIELD_NUMBER: _builtins.int
     event_id: _builtins.bytes
     reservation_id: _builtins.bytes
     key_id: _builtins.str
@@ -339,6 +436,8 @@ class Outcome(_message.Message):
     input_tokens: _builtins.int
     output_tokens: _builtins.int
     occurred_at: _builtins.str
+    assistant_use: Global___AssistantUse.ValueType
+    """Set for a call of the assistant."""
     def __init__(
         self,
         *,
@@ -351,10 +450,11 @@ class Outcome(_message.Message):
         input_tokens: _builtins.int = ...,
         output_tokens: _builtins.int = ...,
         occurred_at: _builtins.str = ...,
+        assistant_use: Global___AssistantUse.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_use", b"assistant_use", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -367,7 +467,7 @@ class RecordOutcomesResponse(_message.Message):
     ACKNOWLEDGED_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def acknowledged(self) -> _containers.RepeatedScalarFieldContainer[_builtins.bytes]:
-        """The event ids that are safely counted, now or before."""
+        """The event ids that are safely counted, now or before. One that is missing is too old to know whether it was."""
 
     def __init__(
         self,

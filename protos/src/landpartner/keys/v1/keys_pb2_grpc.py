@@ -55,15 +55,17 @@ class KeysServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def Authorize(self, request, context):
-        """Decides a batch of requests in one transaction, each wholly or not at all. A reservation id that was decided
-        before gets its first answer again. A decision that could not be made fails the whole call (UNAVAILABLE).
+        """Decides a batch of requests, each wholly or not at all. A reservation id that was granted before gets its first
+        answer again. A key that another transaction holds fails alone; a database that does not answer fails the whole
+        call (UNAVAILABLE), and so does too much work (RESOURCE_EXHAUSTED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordOutcomes(self, request, context):
-        """Settles a batch of outcomes; what is acknowledged is counted, once, for good.
+        """Settles a batch of outcomes; what is acknowledged is counted, once, for good, or kept to be counted when its key
+        is no longer held by another transaction.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

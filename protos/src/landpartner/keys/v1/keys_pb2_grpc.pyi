@@ -34,11 +34,14 @@ class KeysServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> KeysServiceAsyncStub: ...
     Authorize: _grpc.UnaryUnaryMultiCallable[_keys_pb2.AuthorizeRequest, _keys_pb2.AuthorizeResponse]
-    """Decides a batch of requests in one transaction, each wholly or not at all. A reservation id that was decided
-    before gets its first answer again. A decision that could not be made fails the whole call (UNAVAILABLE).
+    """Decides a batch of requests, each wholly or not at all. A reservation id that was granted before gets its first
+    answer again. A key that another transaction holds fails alone; a database that does not answer fails the whole
+    call (UNAVAILABLE), and so does too much work (RESOURCE_EXHAUSTED).
     """
     RecordOutcomes: _grpc.UnaryUnaryMultiCallable[_keys_pb2.RecordOutcomesRequest, _keys_pb2.RecordOutcomesResponse]
-    """Settles a batch of outcomes; what is acknowledged is counted, once, for good."""
+    """Settles a batch of outcomes; what is acknowledged is counted, once, for good, or kept to be counted when its key
+    is no longer held by another transaction.
+    """
     GetKeyUsage: _grpc.UnaryUnaryMultiCallable[_keys_pb2.GetKeyUsageRequest, _keys_pb2.GetKeyUsageResponse]
     """A partner's view of its own key."""
 
@@ -46,11 +49,14 @@ class KeysServiceStub:
 class KeysServiceAsyncStub(KeysServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
     Authorize: _aio.UnaryUnaryMultiCallable[_keys_pb2.AuthorizeRequest, _keys_pb2.AuthorizeResponse]  # type: ignore[assignment]
-    """Decides a batch of requests in one transaction, each wholly or not at all. A reservation id that was decided
-    before gets its first answer again. A decision that could not be made fails the whole call (UNAVAILABLE).
+    """Decides a batch of requests, each wholly or not at all. A reservation id that was granted before gets its first
+    answer again. A key that another transaction holds fails alone; a database that does not answer fails the whole
+    call (UNAVAILABLE), and so does too much work (RESOURCE_EXHAUSTED).
     """
     RecordOutcomes: _aio.UnaryUnaryMultiCallable[_keys_pb2.RecordOutcomesRequest, _keys_pb2.RecordOutcomesResponse]  # type: ignore[assignment]
-    """Settles a batch of outcomes; what is acknowledged is counted, once, for good."""
+    """Settles a batch of outcomes; what is acknowledged is counted, once, for good, or kept to be counted when its key
+    is no longer held by another transaction.
+    """
     GetKeyUsage: _aio.UnaryUnaryMultiCallable[_keys_pb2.GetKeyUsageRequest, _keys_pb2.GetKeyUsageResponse]  # type: ignore[assignment]
     """A partner's view of its own key."""
 
@@ -61,8 +67,9 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _keys_pb2.AuthorizeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_keys_pb2.AuthorizeResponse, _abc.Awaitable[_keys_pb2.AuthorizeResponse]]:
-        """Decides a batch of requests in one transaction, each wholly or not at all. A reservation id that was decided
-        before gets its first answer again. A decision that could not be made fails the whole call (UNAVAILABLE).
+        """Decides a batch of requests, each wholly or not at all. A reservation id that was granted before gets its first
+        answer again. A key that another transaction holds fails alone; a database that does not answer fails the whole
+        call (UNAVAILABLE), and so does too much work (RESOURCE_EXHAUSTED).
         """
 
     @_abc_1.abstractmethod
@@ -71,7 +78,9 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _keys_pb2.RecordOutcomesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_keys_pb2.RecordOutcomesResponse, _abc.Awaitable[_keys_pb2.RecordOutcomesResponse]]:
-        """Settles a batch of outcomes; what is acknowledged is counted, once, for good."""
+        """Settles a batch of outcomes; what is acknowledged is counted, once, for good, or kept to be counted when its key
+        is no longer held by another transaction.
+        """
 
     @_abc_1.abstractmethod
     def GetKeyUsage(

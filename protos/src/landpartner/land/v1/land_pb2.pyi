@@ -120,14 +120,30 @@ class _CoverageStatusEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Covera
     COVERAGE_STATUS_UNSPECIFIED: _CoverageStatus.ValueType  # 0
     COVERAGE_STATUS_COVERED: _CoverageStatus.ValueType  # 1
     COVERAGE_STATUS_NOT_COVERED: _CoverageStatus.ValueType  # 2
+    """Loaded, and not readable for this land: it has no outline, or there is too much."""
     COVERAGE_STATUS_PARTIAL: _CoverageStatus.ValueType  # 3
+    """Part of it is missing: not loaded, not published, being loaded, or its publisher failed."""
+    COVERAGE_STATUS_LOADING: _CoverageStatus.ValueType  # 4
+    """It is being loaded."""
+    COVERAGE_STATUS_NOT_PUBLISHED: _CoverageStatus.ValueType  # 5
+    """The publisher has none of it."""
+    COVERAGE_STATUS_NOT_LOADED: _CoverageStatus.ValueType  # 6
+    """Nobody has loaded it."""
 
 class CoverageStatus(_CoverageStatus, metaclass=_CoverageStatusEnumTypeWrapper): ...
 
 COVERAGE_STATUS_UNSPECIFIED: CoverageStatus.ValueType  # 0
 COVERAGE_STATUS_COVERED: CoverageStatus.ValueType  # 1
 COVERAGE_STATUS_NOT_COVERED: CoverageStatus.ValueType  # 2
+"""Loaded, and not readable for this land: it has no outline, or there is too much."""
 COVERAGE_STATUS_PARTIAL: CoverageStatus.ValueType  # 3
+"""Part of it is missing: not loaded, not published, being loaded, or its publisher failed."""
+COVERAGE_STATUS_LOADING: CoverageStatus.ValueType  # 4
+"""It is being loaded."""
+COVERAGE_STATUS_NOT_PUBLISHED: CoverageStatus.ValueType  # 5
+"""The publisher has none of it."""
+COVERAGE_STATUS_NOT_LOADED: CoverageStatus.ValueType  # 6
+"""Nobody has loaded it."""
 Global___CoverageStatus: _TypeAlias = CoverageStatus  # noqa: Y015
 
 @_typing.final
@@ -475,8 +491,13 @@ class GetLandUnitRequest(_message.Message):
     BLOCKS_FIELD_NUMBER: _builtins.int
     SCOPE_FIELD_NUMBER: _builtins.int
     LANGUAGE_FIELD_NUMBER: _builtins.int
+    NEEDS_ALL_PARCELS_FIELD_NUMBER: _builtins.int
     scope: Global___Scope.ValueType
     language: _builtins.str
+    needs_all_parcels: _builtins.bool
+    """Fail with source_unavailable where the cadastral plan of a parcel cannot be had. Otherwise such a parcel is left out,
+    with the warning parcel_unavailable, as long as another one is found.
+    """
     @_builtins.property
     def address(self) -> Global___AddressQuery: ...
     @_builtins.property
@@ -493,10 +514,11 @@ class GetLandUnitRequest(_message.Message):
         blocks: _abc.Iterable[Global___Block.ValueType] | None = ...,
         scope: Global___Scope.ValueType = ...,
         language: _builtins.str = ...,
+        needs_all_parcels: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "language", b"language", "parcel_ids", b"parcel_ids", "scope", b"scope"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "blocks", b"blocks", "language", b"language", "needs_all_parcels", b"needs_all_parcels", "parcel_ids", b"parcel_ids", "scope", b"scope"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1499,7 +1521,7 @@ Global___ComparableSale: _TypeAlias = ComparableSale  # noqa: Y015
 
 @_typing.final
 class DatasetCoverage(_message.Message):
-    """What the answer could draw on for one dataset: "not covered" is not "none"."""
+    """What the answer could draw on for one dataset. Only where it is covered does an empty answer mean "none"."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
