@@ -1,51 +1,28 @@
 """A world of keys on SQLite and on PostgreSQL."""
 
-import os
-import secrets
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import create_engine, text
 
+import databases
 from keys.store.database import Database
 from keys.store.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
+from access_world import Doors
 from keys_world import World
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode != 0:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("no Docker engine answers")
-        pytest.skip("no Docker engine answers")
-    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (only where Docker runs)
-
-    container = PostgresContainer("postgres:17", driver="psycopg")
-    container.with_command("postgres -c fsync=off -c max_connections=300")  # nothing here outlives the tests
-    with container:
-        yield container.get_connection_url()
-
-
-@contextmanager
-def _new_database(postgres_url: str) -> Iterator[str]:
-    name = f"keys_{secrets.token_hex(6)}"
-    engine = create_engine(postgres_url, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    yield make_url(postgres_url).set(database=name).render_as_string(hide_password=False)
-    with engine.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    engine.dispose()
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with databases.server(tmp_path_factory) as url:
+        yield url
 
 
 def _migrate(url: str) -> None:
@@ -56,8 +33,7 @@ def _migrate(url: str) -> None:
 
 @pytest.fixture(scope="session")
 def shared_postgres(postgres_url: str) -> Iterator[str]:
-    with _new_database(postgres_url) as url:
-        _migrate(url)
+    with databases.database(postgres_url, "keys", _migrate) as url:
         yield url
 
 
@@ -72,7 +48,7 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def fresh_postgres(postgres_url: str) -> Iterator[str]:
     """The address of an empty database of its own."""
-    with _new_database(postgres_url) as url:
+    with databases.database(postgres_url, "keys") as url:
         yield url
 
 
@@ -117,3 +93,8 @@ def open_world() -> Iterator[Callable[..., World]]:
 @pytest.fixture
 def world(database_url: str, open_world: Callable[..., World]) -> World:
     return open_world(database_url)
+
+
+@pytest.fixture
+def doors(world: World) -> Doors:
+    return Doors(world)

@@ -18,6 +18,7 @@ from keys.store.audit import Actor
 from keys.store.authorizing import Answer, Authorizer, Query
 from keys.store.change import Change, changing
 from keys.store.database import Database
+from keys.store.refusals import Refusals
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
 
@@ -47,7 +48,8 @@ class World:
     peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
 
     def __post_init__(self) -> None:
-        self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock)
+        self.refusals = Refusals(self.database)
+        self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock, self.refusals)
         self.settler = Settler(self.database, RULES, self.clock)
 
     def key(self, **changes: Any) -> IssuedKey:
@@ -90,7 +92,8 @@ class World:
         return replace(outcome, **changes)
 
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
-        """The counts of a key that are not 0."""
+        """The counts of a key that are not 0, refused requests of this replica included."""
+        self.refusals.flush()
         with self.database.reading() as connection:
             wanted = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
             row = connection.execute(wanted).mappings().one_or_none()

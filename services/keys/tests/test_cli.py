@@ -7,16 +7,17 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pyotp
 import pytest
+from access_world import OWNER, Doors
 from click.testing import CliRunner, Result
 from keys_world import World
 
-from keys.access.entrance import Entrance
-from keys.access.gate import Gate
-from keys.access.passwords import Passwords
+from keys.access import administrators
+from keys.access.roles import Role
 from keys.cli import main
 from keys.clock import system_clock
-from keys.errors import InvalidCredentials, InvalidSetupToken
+from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
 from keys.issuing.hashing import Peppers
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
@@ -67,6 +68,30 @@ def test_wrong_members_are_named(run: Run) -> None:
     assert run("revoke-key", "nothing1").exit_code == 1
 
 
+def test_other_peppers_than_before_stop_serving_and_issuing(run: Run, tmp_path: Path) -> None:
+    run("migrate")
+    create = ("create-key", "--partner", "Cadastra", "--label", "x")
+    assert run(*create).exit_code == 0
+    (tmp_path / "peppers").write_text(f"1:{bytes(range(1, 33)).hex()}")
+    for arguments in (("serve",), create):
+        refused = run(*arguments)
+        assert refused.exit_code == 1
+        assert "restore the peppers" in refused.stderr
+
+
+def test_who_lost_the_second_factor_is_let_in_again(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+    run("migrate")
+    doors = Doors(open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock, peppers=Peppers.parse(PEPPERS)))
+    owner = doors.owner()
+    doors.account.confirm_totp(owner, pyotp.TOTP(doors.begin_totp(owner).secret).now())
+    password = "a remembered password"
+    assert run("reset-password", OWNER, "--password-stdin", input=f"{password}\n").exit_code == 0
+    with pytest.raises(TotpRequired):
+        doors.sign_in(OWNER, password)
+    assert run("reset-password", OWNER, "--remove-totp", "--password-stdin", input=f"{password}\n").exit_code == 0
+    assert not doors.signed_in(OWNER, password).admin.has_totp
+
+
 def test_serve_refuses_a_schema_that_is_not_current(run: Run) -> None:
     refused = run("serve")
     assert refused.exit_code == 1
@@ -103,20 +128,49 @@ def test_the_first_owner_is_made_with_the_latest_token_and_recovers_a_password(
     run("migrate")
     first, latest = (json.loads(run("setup-token").stdout)["setup_token"] for _ in range(2))
     world = open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock)
-    gate = Gate(world.database, system_clock)
-    entrance = Entrance(world.database, gate, Passwords(), system_clock)
+    doors = Doors(world)
     with pytest.raises(InvalidSetupToken):
-        entrance.complete_setup(first, "ann@example.org", "a forgotten password", "192.0.2.1")
-    entrance.complete_setup(latest, "ann@example.org", "a forgotten password", "192.0.2.1")
+        doors.complete_setup(first, "ann@example.org", "a forgotten password", "192.0.2.1")
+    doors.complete_setup(latest, "ann@example.org", "a forgotten password", "192.0.2.1")
     closed = run("setup-token")
     assert (closed.exit_code, closed.stdout) == (1, "")
 
     changed = run("reset-password", "Ann@example.org", "--password-stdin", input="a remembered password\n")
     assert changed.exit_code == 0, changed.stderr
-    assert entrance.sign_in("ann@example.org", "a remembered password", "192.0.2.1").admin.email == "ann@example.org"
+    assert doors.signed_in("ann@example.org", "a remembered password").admin.email == "ann@example.org"
     with pytest.raises(InvalidCredentials):
-        entrance.sign_in("ann@example.org", "a forgotten password", "192.0.2.1")
+        doors.sign_in("ann@example.org", "a forgotten password")
+    longest = "x" * 1_024
+    assert run("reset-password", "ann@example.org", "--password-stdin", input=f"{longest}\r\n").exit_code == 0
+    assert doors.signed_in("ann@example.org", longest).admin.email == "ann@example.org"
     for email, password in (("bob@example.org", "a remembered password\n"), ("ann@example.org", "short\n")):
         refused = run("reset-password", email, "--password-stdin", input=password)
         assert refused.exit_code == 1
         assert password.strip() not in refused.stderr
+
+
+def test_a_partner_is_erased_by_its_id_after_a_confirmation(run: Run) -> None:
+    run("migrate")
+    key_id = json.loads(run("create-key", "--partner", "Cadastra", "--label", "Jeanne").stdout)["key_id"]
+    partner_id = json.loads(run("list-keys").stdout)["partner_id"]
+    assert run("erase-partner", "Cadastra", "--yes").exit_code == 1, "a name is no id"
+    assert run("erase-partner", partner_id, input="n\n").exit_code == 1
+    assert "Jeanne" in run("list-keys").stdout
+    erased = run("erase-partner", partner_id, "--yes")
+    assert json.loads(erased.stdout) == {"partner_id": partner_id, "key_ids": [key_id]}
+    listed = json.loads(run("list-keys").stdout)
+    assert (listed["partner"], listed["label"], listed["status"]) == (f"erased-{partner_id}", "erased", "revoked")
+
+
+def test_the_only_owner_is_not_erased(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+    run("migrate")
+    world = open_world(f"sqlite:///{tmp_path}/keys.sqlite")
+    with world.change() as change:
+        owner = administrators.create_admin(change, "ann@example.org", "hash", Role.OWNER)
+    refused = run("erase-admin", "ann@example.org", "--yes")
+    assert refused.exit_code == 1
+    assert "last active owner" in refused.stderr
+    with world.change() as change:
+        administrators.create_admin(change, "bob@example.org", "hash", Role.OWNER)
+    assert json.loads(run("erase-admin", "ann@example.org", "--yes").stdout) == {"admin_id": owner.id}
+    assert run("erase-admin", "ann@example.org", "--yes").exit_code == 1, "nobody has this address now"

@@ -56,7 +56,7 @@ def peak_kib(pid: int) -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read as Linux tells it")
 async def test_a_hundred_sign_ins_at_once_take_the_memory_of_two(tmp_path: Path) -> None:
-    """Each is looked at, for each comes from an address and for an account of its own."""
+    """As many are looked at as may wait, for each comes from an address and for an account of its own."""
     with serving(tmp_path) as (pid, address):
         async with open_channel(address) as channel:
             admin = admin_pb2_grpc.AdminServiceStub(channel)

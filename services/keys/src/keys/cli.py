@@ -13,7 +13,7 @@ import click
 
 from keys.access import administrators
 from keys.access.passwords import Passwords, check_password
-from keys.admin import key_changes
+from keys.admin import erasure, key_changes
 from keys.admin.records import KeyDraft
 from keys.clock import system_clock
 from keys.errors import KeysError
@@ -22,7 +22,7 @@ from keys.issuing.secret import KeyMode
 from keys.quota.policy import SCOPES, AssistantMode, AssistantPolicy, Quota
 from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
-from keys.store import key_records
+from keys.store import key_records, pepper_checks
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
@@ -37,7 +37,7 @@ def main() -> None:
 
 @main.command()
 def serve() -> None:
-    """Serve until SIGTERM. The schema must be current: see `migrate`."""
+    """Serve until SIGTERM. This version must work with the schema: see `migrate`."""
     settings = KeysSettings.load()
     logs.configure("keys", settings)
     try:
@@ -49,9 +49,14 @@ def serve() -> None:
 
 async def _serve(settings: KeysSettings) -> None:
     server = create_server(settings)
-    if not server.database.is_current():
+    if not server.database.is_accepted():
         server.close()
-        _fail("the schema of the database is not the one of this version: run `keys migrate` first")
+        _fail("this version does not work with the schema of the database: run `keys migrate` first")
+    try:
+        server.check_peppers()
+    except KeysError:
+        server.close()
+        raise
     server.announce_setup()
     await server.serve()
 
@@ -110,8 +115,10 @@ def create_key(
         cidrs,
         None if expires_at is None else expires_at.replace(tzinfo=UTC),
     )
+    peppers = Peppers.parse(settings.peppers.get_secret_value())
     with _told(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
-        issued = key_changes.create(change, _peppers(settings), draft)
+        pepper_checks.check(change.connection, peppers)
+        issued = key_changes.create(change, peppers, draft)
     _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
 
 
@@ -135,6 +142,7 @@ def list_keys() -> None:
             {
                 "key_id": record.id,
                 "partner": record.partner.name,
+                "partner_id": record.partner.id,
                 "label": record.label,
                 "status": record.status(now).value,
                 "masked": record.masked,
@@ -157,27 +165,47 @@ def setup_token() -> None:
 @main.command("reset-password")
 @click.argument("email")
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input, without asking.")
-def reset_password(email: str, password_stdin: bool) -> None:
+@click.option("--remove-totp", is_flag=True, help="Also remove the second factor, for who lost it.")
+def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
     """Give an admin a new password. Ends all of the admin's sessions."""
     database = _open(StoreSettings.load())
     if password_stdin:
-        password = sys.stdin.readline().rstrip("\n")
+        password = sys.stdin.readline().rstrip("\r\n")
     else:
         password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
     with _told():
         check_password(password)
         password_hash = Passwords().hash(password)
         with changing(database, system_clock, COMMAND_LINE) as change:
-            admin = administrators.reset_password(change, email, password_hash)
+            admin = administrators.reset_password(change, email, password_hash, remove_totp=remove_totp)
     click.echo(f"The password of {admin.email} is changed.", err=True)
+
+
+@main.command("erase-partner")
+@click.argument("partner_id")
+@click.confirmation_option(prompt="This revokes the partner's keys and cannot be undone. Erase?")
+def erase_partner(partner_id: str) -> None:
+    """Remove a partner's name, labels, metadata and networks. Bills and counts stay, without names.
+
+    Prints the ids of its keys, for `assistant erase-keys`.
+    """
+    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+        key_ids = erasure.erase_partner(change, partner_id)
+    click.echo(json.dumps({"partner_id": partner_id, "key_ids": key_ids}))
+
+
+@main.command("erase-admin")
+@click.argument("email")
+@click.confirmation_option(prompt="The admin can never sign in again. Erase?")
+def erase_admin(email: str) -> None:
+    """Remove an admin's email address, everywhere. What the admin did stays in the audit log, without the address."""
+    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+        admin_id = erasure.erase_admin(change, email)
+    _print({"admin_id": admin_id})
 
 
 def _open(settings: StoreSettings) -> Database:
     return Database(settings.database_url.get_secret_value())
-
-
-def _peppers(settings: IssuingSettings) -> Peppers:
-    return Peppers.parse(settings.peppers.get_secret_value())
 
 
 @contextmanager

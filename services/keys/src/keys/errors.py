@@ -6,11 +6,17 @@
     - SetupClosed: the first owner exists
   - SignInRequired: no session or token, or one that is over
   - InvalidCredentials: the account or the password is wrong, which of them is not told
+  - TotpRequired: the password is right, and a one-time code is needed
+  - InvalidTotp: the one-time code is wrong, or was used before
   - InvalidSetupToken: the setup token is wrong or too old
   - CsrfFailed: a change by session without its CSRF token
   - RoleDenied: the caller's role does not allow it
+    - TotpEnrolmentRequired: the session may only enrol a second factor
   - SignInThrottled: too many attempts failed
+  - WrongPeppers: the peppers are not those of the database; at the start only
   - Unavailable: the database did not answer; nothing was done
+    - Blocked: another transaction held a lock for too long; nothing was done
+    - ClockWrong: the clock cannot be relied on; nothing was done
 """
 
 import grpc
@@ -47,6 +53,14 @@ class InvalidCredentials(KeysError):
     code = "invalid_credentials"
 
 
+class TotpRequired(KeysError):
+    code = "totp_required"
+
+
+class InvalidTotp(KeysError):
+    code = "invalid_totp"
+
+
 class InvalidSetupToken(KeysError):
     code = "invalid_token"
 
@@ -59,12 +73,28 @@ class RoleDenied(KeysError):
     code = "role_denied"
 
 
+class TotpEnrolmentRequired(RoleDenied):
+    code = "totp_enrolment_required"
+
+
 class SignInThrottled(KeysError):
     code = "sign_in_throttled"
 
 
+class WrongPeppers(KeysError):
+    code = "wrong_peppers"
+
+
 class Unavailable(KeysError):
     code = "unavailable"
+
+
+class Blocked(Unavailable):
+    pass
+
+
+class ClockWrong(Unavailable):
+    pass
 
 
 STATUSES: StatusTable = {
@@ -72,9 +102,12 @@ STATUSES: StatusTable = {
     Conflict: grpc.StatusCode.ALREADY_EXISTS,
     SignInRequired: grpc.StatusCode.UNAUTHENTICATED,
     InvalidCredentials: grpc.StatusCode.UNAUTHENTICATED,
+    TotpRequired: grpc.StatusCode.UNAUTHENTICATED,
+    InvalidTotp: grpc.StatusCode.UNAUTHENTICATED,
     InvalidSetupToken: grpc.StatusCode.UNAUTHENTICATED,
     CsrfFailed: grpc.StatusCode.PERMISSION_DENIED,
     RoleDenied: grpc.StatusCode.PERMISSION_DENIED,
     SignInThrottled: grpc.StatusCode.RESOURCE_EXHAUSTED,
+    WrongPeppers: grpc.StatusCode.FAILED_PRECONDITION,
     Unavailable: grpc.StatusCode.UNAVAILABLE,
 }

@@ -4,34 +4,51 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
+from datetime import timedelta
 
 from keys.access import administrators
+from keys.access.account import Account
 from keys.access.entrance import Entrance
 from keys.access.gate import Gate
 from keys.access.passwords import Passwords
+from keys.authorization import Authorizations
+from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
+from keys.held_keys import HeldKeys
 from keys.issuing.hashing import Peppers
+from keys.recording import Recording
 from keys.rpc.admin_access import AccessParts
 from keys.rpc.admin_keys import KeyParts
 from keys.rpc.admin_service import AdminServicer
 from keys.rpc.admin_usage import UsageParts
+from keys.rpc.hashing_queue import HashingQueue
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
+from keys.store import pepper_checks
 from keys.store.audit import Actor
 from keys.store.authorizing import Authorizer
 from keys.store.billing import Closer
 from keys.store.change import changing
 from keys.store.database import Database
+from keys.store.reconciling import Reconciler
+from keys.store.refusals import Refusals
+from keys.store.refused_access import RefusedAccess
 from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
-from servicekit.rpc_server import Registration, RpcServer, Workers
+from servicekit.errors import Overloaded
+from servicekit.rpc_server import Registration, RpcServer
+from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
 KEYS_SERVICE = "landpartner.keys.v1.KeysService"
 ADMIN_SERVICE = "landpartner.keys.v1.AdminService"
+_PROBE_CONNECTIONS = 1
+_LAST_FLUSHES = 3
+"""Each waits a second for a key that another transaction holds."""
+REFUSED_ACCESS_INTERVAL_S = 60.0
 
 
 class KeysServer:
@@ -39,32 +56,46 @@ class KeysServer:
 
     def __init__(self, settings: KeysSettings, clock: Clock) -> None:
         self._settings = settings
-        self._clock = clock
-        self._workers = Workers(settings.workers)
+        self._system_clock = clock
+        self._checked_clock = CheckedClock(clock, timedelta(seconds=settings.clock_difference_s))
+        self._workers = Workers(settings.workers, settings.max_queued_calls)
         self.database = Database(
-            settings.database_url.get_secret_value(), pool_size=settings.workers + settings.password_workers
+            settings.database_url.get_secret_value(),
+            pool_size=settings.workers + settings.password_workers + _PROBE_CONNECTIONS,
         )
-        peppers = Peppers.parse(settings.peppers.get_secret_value())
+        self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
+        clock = self._checked_clock
         self._settler = Settler(self.database, settings.rules, clock)
         self._closer = Closer(self.database, clock)
+        self._reconciler = Reconciler(self.database, clock)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
-        authorizer = Authorizer(self.database, peppers, settings.rules, clock)
-        gate, passwords = Gate(self.database, clock), Passwords()
-        self._password_workers = Workers(settings.password_workers)
+        self._refusals = Refusals(self.database)
+        self._refused_access = RefusedAccess(self.database, clock)
+        authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
+        held = HeldKeys(self._workers, max(1, settings.workers // 2))
+        gate, passwords = Gate(self.database, clock, self._refused_access), Passwords()
+        self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
             AccessParts(
                 gate,
-                Entrance(self.database, gate, passwords, clock),
+                Entrance(self.database, gate, peppers, clock, self._refused_access),
+                Account(gate, peppers, self._refused_access),
                 passwords,
                 self._workers,
-                self._password_workers,
+                self._hashing,
             ),
             KeyParts(gate, peppers, self._workers, settings.default_quota, settings.default_assistant_mode),
             UsageParts(gate, self._workers),
         )
-        servicer = KeysServicer(authorizer, self._settler, self.database, clock, self._workers)
+        servicer = KeysServicer(
+            Authorizations(authorizer, self._workers, held),
+            Recording(self._settler, self._workers, held),
+            self.database,
+            clock,
+            self._workers,
+        )
         services = [
             Registration(
                 KEYS_SERVICE, lambda server: keys_pb2_grpc.add_KeysServiceServicer_to_server(servicer, server)
@@ -73,7 +104,7 @@ class KeysServer:
                 ADMIN_SERVICE, lambda server: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin_servicer, server)
             ),
         ]
-        self.rpc = RpcServer(settings, services, STATUSES)
+        self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then lets go of everything."""
@@ -85,12 +116,16 @@ class KeysServer:
 
     @contextlib.asynccontextmanager
     async def upkeep(self) -> AsyncIterator[None]:
-        """Lets overdue reservations lapse, closes months and deletes what is old, for as long as the block runs. Any
-        number of replicas may do it.
+        """Writes refusals, counts outcomes that were kept, lets overdue reservations lapse, closes months and deletes
+        what is old, for as long as the block runs. Any number of replicas may do it.
         """
+        with contextlib.suppress(Unavailable):
+            await asyncio.to_thread(self._probe)  # the clock is refused until it is compared
         tasks = [
+            asyncio.create_task(self._repeat(self._catch_up, self._settings.refusal_flush_s)),
             asyncio.create_task(self._repeat(self._lapse, self._settings.lapse_interval_s)),
             asyncio.create_task(self._repeat(self._keep_house, self._settings.housekeeping_interval_s)),
+            asyncio.create_task(self._repeat(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
         ]
         try:
             yield
@@ -98,10 +133,26 @@ class KeysServer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
+            await asyncio.to_thread(self._flush_at_end)
+
+    def _flush_at_end(self) -> None:
+        with contextlib.suppress(Unavailable):
+            for _ in range(_LAST_FLUSHES):
+                self._refusals.flush()
+                if self._refusals.is_empty:
+                    break
+            self._refused_access.flush()
+        if not self._refusals.is_empty:
+            log.warning("the last refused requests are not counted: the database does not take them")
+
+    def check_peppers(self) -> None:
+        """Raises WrongPeppers where the peppers are not those that the database was used with."""
+        with self.database.writing() as connection:
+            pepper_checks.check(connection, self._peppers)
 
     def announce_setup(self) -> None:
         """Makes the setup token at the very first start and logs it. `keys setup-token` makes later ones."""
-        with changing(self.database, self._clock, Actor("first start")) as change:
+        with changing(self.database, self._system_clock, Actor("first start")) as change:
             made = administrators.first_setup_token(change)
         if made is not None:
             token, lifetime = made
@@ -110,26 +161,37 @@ class KeysServer:
 
     def close(self) -> None:
         self._workers.close()
-        self._password_workers.close()
+        self._hashing.close()
         self.database.close()
 
     async def _repeat(self, work: Callable[[], None], interval_s: float) -> None:
         while True:
             try:
                 await self._workers.run(work)
-            except Unavailable:
-                log.warning("the database does not answer")
+            except (Unavailable, Overloaded) as error:
+                log.warning("upkeep was put off", extra={"reason": error.detail})
             except Exception:
                 log.exception("upkeep failed")
             await asyncio.sleep(interval_s)
+
+    def _probe(self) -> None:
+        self.database.check_writable()
+        self._checked_clock.compare(self.database.now)
+
+    def _catch_up(self) -> None:
+        self._refusals.flush()
+        self._settler.count_kept()
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():
             log.warning("reservations without an outcome", extra={"count": count})
 
     def _keep_house(self) -> None:
-        for month in self._closer.close_due():
+        month = self._closer.close_next()
+        if month is not None:
             log.info("month closed", extra={"month": month})
+        if corrected := self._reconciler.reconcile():
+            log.warning("usage by day was not the usage by hour", extra={"rows": corrected})
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
 

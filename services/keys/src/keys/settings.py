@@ -4,6 +4,7 @@ from pydantic import Field, SecretStr, field_validator
 from pydantic_settings import SettingsConfigDict
 
 from keys.issuing.hashing import Peppers
+from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, Quota, Rules
 from servicekit.settings import RpcSettings, Settings
 
@@ -50,8 +51,13 @@ class KeysSettings(IssuingSettings, RpcSettings):
     """How often reservations without an outcome are looked for."""
     housekeeping_interval_s: float = Field(600.0, gt=0)
     """How often months are closed and old rows deleted."""
-    raw_days: int = Field(40, ge=1)
-    """How long raw events and reservations are kept; rollups stay."""
+    refusal_flush_s: float = Field(1.0, gt=0)
+    """How often refused requests, which are counted in memory, are written. A kill loses those of this time at most."""
+    clock_difference_s: float = Field(5.0, gt=0, le=10)
+    """How far the clocks of keys and of its database may differ, and how far the clock may jump, before keys refuses to
+    serve."""
+    raw_days: int = Field(40, ge=COUNTED_UNKNOWN_DAYS + 1)
+    """How long raw events, reservations and refusals in the audit log are kept; rollups and changes stay."""
     address_days: int = Field(30, ge=1)
     """How long the audit log keeps client addresses."""
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 import pytest
 from keys_world import ACTOR, DRAFT, NOON, World
 
+from keys.access.roles import Role
 from keys.admin import key_changes, plan_changes
 from keys.admin.records import IssuedKey, KeyDraft
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
@@ -29,7 +30,9 @@ def is_taken(world: World, secret: str) -> bool:
 
 def create(world: World, draft: KeyDraft, idempotency_key: str, actor: Actor = ACTOR) -> IssuedKey:
     with world.change() as change:
-        return key_changes.create(Change(change.connection, change.now, actor), world.peppers, draft, idempotency_key)
+        return key_changes.create(
+            Change(change.connection, change.now, actor, Role.OWNER), world.peppers, draft, idempotency_key
+        )
 
 
 def labels(world: World) -> list[str]:
@@ -119,7 +122,13 @@ def test_a_change_holds_for_the_next_request(world: World) -> None:
     with world.database.reading() as connection:
         entry = audit.entries(connection, key_id, None, 1)[0]
     assert (entry.action, entry.actor) == ("key.update", ACTOR.name)
-    assert sorted(entry.changes) == ["label", "quota", "scopes"]
+    assert entry.changes == {
+        "label": {"old": DRAFT.label, "new": "new"},
+        "quota.monthly_units": {"old": None, "new": 1},
+        "quota.per_minute": {"old": 60_000, "new": 600},
+        "quota.burst": {"old": 1_000, "new": 100},
+        "scopes": {"old": [], "new": [RESOLVE]},
+    }
 
 
 def test_a_quota_below_what_is_used_refuses_new_work_and_takes_the_outcomes_of_old(world: World) -> None:

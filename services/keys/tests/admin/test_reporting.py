@@ -17,6 +17,7 @@ TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 
 
 def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: Scope | None = None) -> UsageReport:
+    world.refusals.flush()
     with world.database.reading() as connection:
         at = Reading(connection, world.clock())
         return report(at, read_range(start, end, bucket, at.now), bucket, scope or Scope(), "2026-03")

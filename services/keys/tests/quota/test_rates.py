@@ -1,3 +1,4 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,7 +32,25 @@ def test_a_clock_minute_takes_no_more_than_its_count() -> None:
 
 def test_a_clock_that_runs_behind_gives_nothing_back() -> None:
     state = taken(RateState.full(5, START), 5)
-    assert state.at(START - 120 * SECOND, 60, 5) == state
+    assert state.at(START - 20 * SECOND, 60, 5) == state
+
+
+@pytest.mark.parametrize("jump_s", [21, 60, 3_600, 130 * 86_400, 365 * 86_400])
+def test_a_state_from_the_future_counts_as_that_of_a_new_key(jump_s: int) -> None:
+    state = taken(RateState.full(5, START + jump_s * SECOND), 5)
+    assert state.at(START, 60, 5) == RateState.full(5, START)
+    assert state.at(START, 60, 5).wait_s(60) == 0
+
+
+@given(st.integers(1, 50), st.integers(1, 600), st.lists(st.integers(0, 5 * SECOND), max_size=200))
+def test_two_replicas_whose_clocks_differ_grant_no_more_than_one(burst: int, rate: int, gaps: list[int]) -> None:
+    skew, now, state, granted = 20 * SECOND, START, RateState.full(burst, START), 0
+    for turn, gap in enumerate(gaps):
+        now += gap
+        state = state.at(now + skew * (turn % 2), rate, burst)
+        if not state.wait_s(rate):
+            state, granted = state.taken(), granted + 1
+    assert granted <= burst + (now + skew - START) * rate / (60 * SECOND)
 
 
 @given(st.integers(1, 50), st.integers(1, 600), st.lists(st.integers(0, 20 * SECOND), max_size=200))

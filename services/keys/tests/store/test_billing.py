@@ -1,13 +1,16 @@
 """Bills, closings and adjustments on a real database, each test on SQLite and on PostgreSQL."""
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 
-from keys_world import World
+import pytest
+from keys_world import SetClock, World
 
 from keys.admin import key_changes, plan_changes
+from keys.clock import Clock, system_clock
 from keys.issuing.secret import KeyMode
 from keys.metering.outcomes import Outcome
 from keys.pricing.bills import Bill
@@ -38,8 +41,15 @@ def held(world: World, secret: str) -> Outcome:
     return world.outcome(world.ask(secret))
 
 
+def close_next(world: World, database_clock: Clock | None = None) -> str | None:
+    """Closes by the world's clock, and by another one as the database's."""
+    at = database_clock or world.clock
+    return Closer(world.database, world.clock, lambda _: at()).close_next()
+
+
 def close(world: World) -> list[str]:
-    return Closer(world.database, world.clock).close_due()
+    """Closes all that is due."""
+    return list(iter(lambda: close_next(world), None))
 
 
 def test_the_open_month_is_a_preview(world: World) -> None:
@@ -67,6 +77,37 @@ def test_a_month_closes_72_hours_after_its_end_in_paris(world: World) -> None:
     found = bills(world, "2026-03")
     assert not found.is_provisional
     assert only(found).total.gross == Decimal("13.20")
+
+
+@pytest.mark.parametrize("skew", [timedelta(hours=1), timedelta(days=130), timedelta(days=365)])
+@pytest.mark.parametrize("is_ours", [True, False])
+def test_a_month_closes_by_the_clock_that_is_behind(world: World, skew: timedelta, is_ours: bool) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    ahead, right = SetClock(MARCH_CLOSES - timedelta(minutes=1) + skew), SetClock(MARCH_CLOSES - timedelta(minutes=1))
+    ours, theirs = (ahead, right) if is_ours else (right, ahead)
+    closer = Closer(world.database, ours, lambda _: theirs())
+    assert closer.close_next() is None
+    right.advance(minutes=1)
+    assert closer.close_next() == "2026-03"
+    assert closer.close_next() is None
+    assert only(bills(world, "2026-03")).total.gross == Decimal("13.20")
+
+
+def test_a_clock_far_ahead_closes_one_month_at_a_time(world: World) -> None:
+    world.key(pricing=TERMS)
+    world.clock.advance(days=130)
+    assert [close_next(world), close_next(world)] == ["2026-03", "2026-04"]
+
+
+@pytest.mark.docker
+def test_on_postgresql_the_second_clock_is_that_of_the_database(
+    migrated_postgres: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(migrated_postgres, clock=SetClock(system_clock()))
+    world.key(pricing=TERMS)
+    world.clock.advance(days=130)
+    assert Closer(world.database, world.clock).close_next() is None
 
 
 def test_what_comes_after_the_closing_is_billed_in_the_next_month(world: World) -> None:

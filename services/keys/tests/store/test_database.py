@@ -1,12 +1,15 @@
 import socket
+import threading
 
 import pytest
 from keys_world import World
-from sqlalchemy import create_engine, make_url, text
+from sqlalchemy import Connection, Interval, cast, create_engine, func, make_url, select, text
 
 from keys.errors import Unavailable
 from keys.store import key_records
-from keys.store.database import Database
+from keys.store.database import LIMITS, Database, now_of
+from servicekit.context import deadline
+from servicekit.database import LOADING, SERVING, Limits, for_writing, open_engine
 from servicekit.errors import InvalidPayload
 
 
@@ -55,3 +58,101 @@ def test_work_goes_on_by_itself_once_a_database_is_back(fresh_postgres: str, pos
     assert world.month(issued.record.id) == {"requests": 1, "units": 1}
     outside.dispose()
     database.close()
+
+
+def limits_of(connection: Connection) -> Limits:
+    names = ("lock_timeout", "statement_timeout", "idle_in_transaction_session_timeout")
+    wanted = select(*(func.extract("epoch", cast(func.current_setting(name), Interval)) for name in names))
+    lock_s, statement_s, idle_s = (float(seconds) for seconds in connection.execute(wanted).one())
+    return Limits(lock_s, statement_s, idle_s)
+
+
+@pytest.mark.docker
+def test_a_session_has_limits_and_a_load_has_its_own(migrated_postgres: str) -> None:
+    database = Database(migrated_postgres)
+    with database.reading() as reading, database.writing() as writing:
+        assert limits_of(reading) == limits_of(writing) == LIMITS
+    database.close()
+    engine = open_engine(f"{migrated_postgres}?options=-c%20work_mem%3D1MB", pool_size=1, writing_limits=LOADING)
+    with for_writing(engine).begin() as loading:
+        assert limits_of(loading) == LOADING
+    with engine.begin() as reading:
+        assert limits_of(reading) == SERVING
+        assert reading.scalar(text("SHOW work_mem")) == "1MB"
+    engine.dispose()
+
+
+@pytest.mark.docker
+@pytest.mark.parametrize(
+    ("limits", "statement"),
+    [(Limits(0, 0.05, 0), "SELECT pg_sleep(30)"), (Limits(0, 0, 0.05), "SELECT 1")],
+)
+def test_a_transaction_past_its_limits_is_ended(
+    migrated_postgres: str, monkeypatch: pytest.MonkeyPatch, limits: Limits, statement: str
+) -> None:
+    monkeypatch.setattr("keys.store.database.LIMITS", limits)
+    database = Database(migrated_postgres)
+    outside = create_engine(migrated_postgres, isolation_level="AUTOCOMMIT")
+    with outside.connect() as other, pytest.raises(Unavailable), database.writing() as connection:
+        pid = connection.scalar(text("SELECT pg_backend_pid()"))
+        connection.execute(text(statement))
+        while other.scalar(text("SELECT count(*) FROM pg_stat_activity WHERE pid = :pid"), {"pid": pid}):
+            other.execute(text("SELECT pg_sleep(0.01)"))
+        connection.execute(text("SELECT 1"))
+    outside.dispose()
+    with database.reading() as connection:
+        assert connection.scalar(text("SELECT 1")) == 1
+    database.close()
+
+
+@pytest.mark.docker
+def test_a_migration_waits_for_another_one_and_has_no_statement_limit(
+    fresh_postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("keys.store.database.LIMITS", Limits(0.05, 0.05, 0.05))
+    engine = open_engine(fresh_postgres)
+    database = Database(fresh_postgres)
+    with engine.begin() as connection:
+        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": 0x6C616E64})
+        waiting = threading.Thread(target=database.migrate)
+        waiting.start()
+        advisory = text("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+        while not connection.scalar(advisory):
+            connection.execute(text("SELECT pg_sleep(0.01)"))
+        connection.execute(text("SELECT pg_sleep(0.2)"))
+    waiting.join()
+    assert database.is_accepted()
+    database.close()
+    engine.dispose()
+
+
+def test_a_writer_waits_for_sqlite_no_longer_than_its_deadline(migrated_sqlite: str) -> None:
+    database = Database(migrated_sqlite)
+    begun, go = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with database.writing():
+            begun.set()
+            assert go.wait(30)
+
+    holding = threading.Thread(target=hold)
+    holding.start()
+    assert begun.wait(30)
+    with deadline(0.01), pytest.raises(Unavailable), database.writing():
+        pass
+    go.set()
+    holding.join()
+    with database.writing():
+        pass
+    database.close()
+
+
+def test_a_writable_database_keeps_no_trace_of_the_probe(world: World) -> None:
+    before = world.dump()
+    world.database.check_writable()
+    assert world.dump() == before
+
+
+def test_only_postgresql_has_a_clock_of_its_own(world: World) -> None:
+    with world.database.reading() as connection:
+        assert (now_of(connection) is None) == (connection.dialect.name == "sqlite")

@@ -1,8 +1,14 @@
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import timedelta
 
+import pytest
 from keys_world import World
-from sqlalchemy import FromClause, func, select
+from sqlalchemy import Connection, FromClause, func, select
 
+from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
+from keys.store.database import Database
 from keys.store.retention import Retention
 from keys.store.tables import audit_entries, events, key_secrets, reservations, usage_hours
 
@@ -26,3 +32,76 @@ def test_raw_rows_go_after_their_days_and_rollups_stay(world: World) -> None:
     assert [count(world, table) for table in (events, reservations, usage_hours, key_secrets)] == [0, 0, 1, 1]
     assert world.month(issued.record.id) == {"requests": 3, "units": 3}
     assert retention.apply() == 0
+
+
+def retention_of(world: World, raw_days: int = 40) -> Retention:
+    return Retention(world.database, world.clock, raw_days=raw_days, address_days=30)
+
+
+@pytest.mark.parametrize("raw_days", [COUNTED_UNKNOWN_DAYS + 1, 40])
+def test_an_outcome_that_comes_again_after_its_event_was_deleted_is_not_counted_twice(
+    world: World, raw_days: int
+) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text))
+    world.settler.record([outcome])
+    fresh = world.outcome(world.ask(issued.secret.text))
+    for _ in range(raw_days + 5):
+        world.clock.advance(days=1)
+        retention_of(world, raw_days).apply()
+        world.settler.record([outcome])
+        assert world.month(issued.record.id)["requests"] == 1
+    assert count(world, events) == 0
+    assert world.settler.record([fresh, outcome]) == []
+
+
+def test_an_outcome_that_was_counted_late_is_recognized_while_its_event_is_kept(world: World) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text))
+    world.clock.advance(days=39)
+    retention_of(world).apply()
+    assert world.settler.record([outcome]) == [outcome.event_id]
+    world.clock.advance(days=20)
+    retention_of(world).apply()
+    assert [count(world, table) for table in (reservations, events)] == [0, 1]
+    assert world.settler.record([outcome]) == [outcome.event_id]
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1}
+
+
+def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_young(world: World) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text), reservation_id=b"unknown")
+    world.clock.advance(days=COUNTED_UNKNOWN_DAYS)
+    assert world.settler.record([outcome]) == [outcome.event_id]
+    later = replace(outcome, event_id=b"another")
+    world.clock.advance(seconds=1)
+    assert world.settler.record([later, outcome]) == [outcome.event_id]
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1, "reserved_units": 1}
+
+
+class Interrupted(Database):
+    """Calls back between any two transactions that write."""
+
+    between: Callable[[], object] | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        if self.between is not None:
+            self.between()
+        with super().writing() as connection:
+            yield connection
+
+
+def test_an_outcome_that_comes_again_between_two_steps_of_retention_is_not_counted_twice(
+    world: World, database_url: str
+) -> None:
+    issued = world.key()
+    outcome = world.outcome(world.ask(issued.secret.text))
+    world.settler.record([outcome])
+    world.clock.advance(days=41)
+    database = Interrupted(database_url)
+    database.between = lambda: world.settler.record([outcome])
+    Retention(database, world.clock, raw_days=40, address_days=30).apply()
+    database.close()
+    assert [count(world, table) for table in (reservations, events)] == [0, 0]
+    assert world.month(issued.record.id) == {"requests": 1, "units": 1}

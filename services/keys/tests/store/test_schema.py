@@ -2,29 +2,32 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
+from access_world import OWNER
 from alembic import command
-from alembic.autogenerate import compare_metadata
 from alembic.config import Config
-from alembic.migration import MigrationContext
 from keys_world import World
 from sqlalchemy import select
 
 from keys.clock import hour_of
+from keys.store import access_policy
+from keys.store import admins as admin_records
+from keys.store.access_tables import admin_tokens, admins
 from keys.store.database import MIGRATIONS, Database
 from keys.store.tables import metadata, usage_days, usage_hours
+from servicekit.migrations import differences
 
 
 def test_the_migrations_make_what_the_tables_say(world: World) -> None:
     with world.database.reading() as connection:
-        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+        assert differences(connection, metadata) == []
 
 
 def check_migration(url: str) -> None:
     database = Database(url)
-    assert not database.is_current()
+    assert not database.is_accepted()
     database.migrate()
     database.migrate()
-    assert database.is_current()
+    assert database.is_accepted()
     database.close()
 
 
@@ -56,4 +59,24 @@ def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None
         ("2026-03-29", 23),
         ("2026-03-30", 1),
     ]
+    database.close()
+
+
+def test_admins_and_tokens_from_before_stay_as_they_were(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
+    config = Config()
+    config.set_main_option("script_location", MIGRATIONS)
+    now = datetime(2026, 3, 1, tzinfo=UTC)
+    admin = {"id": "a", "email": OWNER, "password_hash": "h", "role": "owner", "is_active": True, "created_at": now}
+    token = {"id": "t", "digest": b"d", "label": "ci", "role": "viewer", "created_by": "admin", "created_at": now}
+    with database.writing() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0003")
+        connection.execute(admins.insert(), admin)
+        connection.execute(admin_tokens.insert(), token)
+    database.migrate()
+    with database.reading() as connection:
+        assert [(one.email, one.has_totp) for one in admin_records.all_admins(connection)] == [(OWNER, False)]
+        assert [one.expires_at for one in admin_records.all_tokens(connection)] == [None]
+        assert not access_policy.is_totp_required(connection)
     database.close()

@@ -12,7 +12,8 @@ from keys_world import World
 from sqlalchemy import func, select
 
 from keys.clock import hour_of
-from keys.metering.outcomes import Outcome
+from keys.metering.outcomes import AssistantUse, Outcome
+from keys.quota.decision import Denial
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, AssistantMode, AssistantPolicy
 from keys.store.tables import events, reservations, usage_hours
 
@@ -134,6 +135,49 @@ def test_a_failed_assistant_call_gives_the_call_back_but_not_its_tokens(world: W
     answer = world.ask(issued.secret.text, DIVIDE_LAND)
     world.settler.record([world.outcome(answer, DIVIDE_LAND, 502, input_tokens=900)])
     assert world.month(issued.record.id) == {"requests": 1, "errors": 1, "tokens": 900}
+
+
+@pytest.mark.parametrize(
+    ("use", "status", "tokens", "expected"),
+    [
+        (AssistantUse.MODEL, 200, 1_200, {"calls": 1, "tokens": 1_200, "units": 10}),
+        (AssistantUse.RULES, 200, 0, {"units": 10}),
+        (AssistantUse.RULES, 200, 700, {"tokens": 700, "units": 10}),
+        (AssistantUse.UNKNOWN, 499, 0, {"calls": 1, "tokens": 8_000, "units": 10, "errors": 1}),
+        (AssistantUse.MODEL, 499, 900, {"calls": 1, "tokens": 900, "units": 10, "errors": 1}),
+        (AssistantUse.RULES, 499, 0, {"units": 10, "errors": 1}),
+        (AssistantUse.NONE, 499, 0, {"units": 10, "errors": 1}),
+        (AssistantUse.UNKNOWN, 504, 0, {"errors": 1}),
+        (AssistantUse.UNKNOWN, 503, 0, {"errors": 1}),
+        (AssistantUse.UNSPECIFIED, 200, 1_200, {"calls": 1, "tokens": 1_200, "units": 10}),
+        (AssistantUse.UNSPECIFIED, 499, 0, {"calls": 1, "units": 10, "errors": 1}),
+    ],
+)
+def test_a_model_call_takes_what_its_end_says(
+    world: World, use: AssistantUse, status: int, tokens: int, expected: dict[str, int]
+) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls=5, monthly_tokens=100_000))
+    answer = world.ask(issued.secret.text, DIVIDE_LAND)
+    world.settler.record([world.outcome(answer, DIVIDE_LAND, status, input_tokens=tokens, assistant_use=use)])
+    assert world.month(issued.record.id) == {"requests": 1, **expected}
+
+
+def test_a_call_that_was_granted_the_rules_takes_a_call(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.RULES, monthly_calls=5))
+    answer = world.ask(issued.secret.text, DIVIDE_LAND)
+    world.settler.record([world.outcome(answer, DIVIDE_LAND, assistant_use=AssistantUse.RULES)])
+    assert world.month(issued.record.id) == {"requests": 1, "units": 10, "calls": 1}
+
+
+def test_an_allowance_is_used_up_by_clients_that_do_not_wait(world: World) -> None:
+    issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_tokens=10_000))
+    for _ in range(2):
+        answer = world.ask(issued.secret.text, DIVIDE_LAND)
+        world.settler.record([world.outcome(answer, DIVIDE_LAND, 499, assistant_use=AssistantUse.UNKNOWN)])
+    assert world.month(issued.record.id)["tokens"] == 10_000
+    refusal = world.ask(issued.secret.text, DIVIDE_LAND).decision
+    assert isinstance(refusal, Denial)
+    assert refusal.code == "assistant_allowance_exhausted"
 
 
 def test_a_quota_is_free_again_when_work_failed(world: World) -> None:

@@ -6,13 +6,17 @@ from keys.access import credentials
 from keys.access.passwords import normalized_email
 from keys.access.roles import Admin, AdminToken, Role
 from keys.admin.checks import check_expiry
+from keys.admin.differences import differences
+from keys.admin.records import Json
 from keys.errors import Conflict, NotFound
-from keys.store import admins, setup
+from keys.store import access_policy, admins, second_factors, setup
 from keys.store.change import Change
 from keys.store.ids import new_record_id
 from servicekit.errors import InvalidPayload, Violation
 
 LABEL_MAX_LENGTH = 200
+TOKEN_LIFETIME = timedelta(days=90)
+TOKEN_MAX_LIFETIME = timedelta(days=366)
 
 
 def create_admin(change: Change, email: str, password_hash: str, role: Role) -> Admin:
@@ -38,23 +42,50 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
         raise Conflict("The last active owner stays one.")
     admins.set_role(change.connection, admin_id, new_role, new_activity)
     admins.end_sessions(change.connection, admin_id)
-    change.audit("admin.update", admin_id, {"role": new_role.name.lower(), "is_active": new_activity})
+    before: dict[str, Json] = {"role": found.role.name.lower(), "is_active": found.is_active}
+    after: dict[str, Json] = {"role": new_role.name.lower(), "is_active": new_activity}
+    change.audit("admin.update", admin_id, differences(before, after))
     updated = admins.find(change.connection, admin_id)
     assert updated is not None  # noqa: S101 (found above)
     return updated
 
 
 def create_token(change: Change, label: str, role: Role, expires_at: datetime | None) -> tuple[AdminToken, str]:
-    """The token's record, and the token itself, shown this once."""
+    """The token's record, and the token itself, shown this once. It expires in 90 days where nothing is said, and in
+    366 at most. Raises InvalidPayload.
+    """
     if not 1 <= len(label.strip()) <= LABEL_MAX_LENGTH:
         violation = Violation("/label", "length", f"has 1 to {LABEL_MAX_LENGTH} characters")
         raise InvalidPayload("The token cannot be made like this.", violations=[violation])
+    expires_at = expires_at or change.now + TOKEN_LIFETIME
     check_expiry(expires_at, change.now)
+    if expires_at > change.now + TOKEN_MAX_LIFETIME:
+        violation = Violation("/expires_at", "out_of_range", f"is at most {TOKEN_MAX_LIFETIME.days} days ahead")
+        raise InvalidPayload("The token cannot be made like this.", violations=[violation])
     text = credentials.new_bearer_token()
     token = AdminToken(new_record_id(), label.strip(), role, change.now, expires_at, None, None)
     admins.add_token(change.connection, token, credentials.digest(text), change.actor.name)
-    change.audit("token.create", token.id, {"label": token.label, "role": role.name.lower()})
+    noted: dict[str, Json] = {"label": token.label, "role": role.name.lower(), "expires_at": str(expires_at)}
+    change.audit("token.create", token.id, noted)
     return token, text
+
+
+def require_totp(change: Change, *, is_required: bool) -> None:
+    """Demands a second factor of every admin, or no longer does. Raises Conflict where no active owner has one: nobody
+    would be left to manage the others.
+    """
+    before = access_policy.is_totp_required(change.connection)
+    if is_required == before:
+        return
+    owners = [admin for admin in admins.all_admins(change.connection) if admin.role is Role.OWNER and admin.is_active]
+    if is_required and not any(owner.has_totp for owner in owners):
+        raise Conflict("Enrol a second factor yourself first.")
+    access_policy.put(change.connection, is_totp_required=is_required)
+    change.audit(
+        "access_policy.update",
+        "access_policy",
+        differences({"is_totp_required": before}, {"is_totp_required": is_required}),
+    )
 
 
 def revoke_token(change: Change, token_id: str) -> AdminToken:
@@ -67,14 +98,19 @@ def revoke_token(change: Change, token_id: str) -> AdminToken:
     return token
 
 
-def reset_password(change: Change, email: str, password_hash: str) -> Admin:
-    """Gives an admin a new password and ends the admin's sessions. Raises NotFound or InvalidPayload."""
+def reset_password(change: Change, email: str, password_hash: str, *, remove_totp: bool = False) -> Admin:
+    """Gives an admin a new password, removes the second factor where that is asked for, and ends the admin's sessions.
+    Raises NotFound or InvalidPayload.
+    """
     found = admins.find_by_email(change.connection, normalized_email(email))
     if found is None:
         raise NotFound("There is no admin of that address.")
     admins.set_password(change.connection, found[0].id, password_hash)
     admins.end_sessions(change.connection, found[0].id)
     change.audit("admin.reset_password", found[0].id)
+    if remove_totp:
+        second_factors.remove(change.connection, found[0].id)
+        change.audit("admin.remove_totp", found[0].id)
     return found[0]
 
 

@@ -1,22 +1,26 @@
 """Setup and sign-in: how the first owner is made, and how a session starts and ends.
 
-A password is hashed between two transactions, never inside one. Run few of these at once: each takes 64 MiB while it
-hashes.
+A password is hashed between two transactions, never inside one, and by the caller, who queues for it: what is throttled
+is refused before it queues.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from keys.access import credentials, throttle
+from keys.access import credentials, throttle, totp
 from keys.access.gate import Caller, Gate
-from keys.access.passwords import Passwords, check_password, normalized_email
+from keys.access.passwords import check_password, normalized_email
 from keys.access.roles import Admin, Role
+from keys.access.throttle import Limit
 from keys.clock import Clock
-from keys.errors import InvalidCredentials, InvalidSetupToken, SetupClosed
-from keys.store import admins, attempts, audit, sessions, setup
+from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
+from keys.issuing.hashing import Peppers
+from keys.store import admins, attempts, audit, refused_access, second_factors, sessions, setup
 from keys.store.audit import Actor
-from keys.store.change import Change
+from keys.store.change import Change, Reading
 from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
 from servicekit.errors import InvalidPayload
 
 SIGNED_IN = "session.start"
@@ -30,73 +34,138 @@ class SignedIn:
     expires_at: datetime
 
 
+@dataclass(frozen=True)
+class Attempt:
+    """A password that is about to be verified. It counts as failed until it is finished. `password_hash` is None where
+    there is no such account: the same work is done then.
+    """
+
+    limits: Sequence[Limit]
+    admin: Admin | None
+    password_hash: str | None = field(repr=False)
+    client_address: str
+
+
 class Entrance:
-    def __init__(self, database: Database, gate: Gate, passwords: Passwords, clock: Clock) -> None:
+    def __init__(self, database: Database, gate: Gate, peppers: Peppers, clock: Clock, refused: RefusedAccess) -> None:
         self._database = database
         self._gate = gate
-        self._passwords = passwords
+        self._peppers = peppers
         self._clock = clock
+        self._refused = refused
 
     def is_setup_open(self) -> bool:
         with self._database.reading() as connection:
             return setup.is_open(connection)
 
-    def complete_setup(self, token: str, email: str, password: str, client_address: str) -> Admin:
-        """Makes the first owner. Raises SetupClosed, SignInThrottled, InvalidSetupToken or InvalidPayload."""
-        digest = credentials.digest(token)
-        limits = throttle.limits_of_setup(client_address)
-        with self._database.writing() as connection:
-            if not setup.is_open(connection):
-                raise SetupClosed("The first owner was made before.")
-            now = self._clock()
-            attempts.begin(connection, limits, now)
-            is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
-        if not is_open:  # by somebody else, in the meantime
+    def begin_setup(self, token: str, email: str, password: str, client_address: str) -> None:
+        """Lets who may make the first owner go on to `complete_setup`. Raises SetupClosed, SignInThrottled,
+        InvalidSetupToken or InvalidPayload.
+        """
+        if not self.is_setup_open():
             raise SetupClosed("The first owner was made before.")
-        if not is_right:
-            raise InvalidSetupToken("The setup token is wrong or too old.")
-        address = normalized_email(email)
+        digest = credentials.digest(token)
+        try:
+            with self._database.writing() as connection:
+                now = self._clock()
+                attempts.begin(connection, throttle.limits_of_setup(client_address), now)
+                is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
+            if not is_open:  # by somebody else, in the meantime
+                raise SetupClosed("The first owner was made before.")
+            if not is_right:
+                raise InvalidSetupToken("The setup token is wrong or too old.")
+        except (InvalidSetupToken, SignInThrottled) as error:
+            self._note(refused_access.SETUP, "setup", client_address, error.detail)
+            raise
+        normalized_email(email)
         check_password(password)
-        password_hash = self._passwords.hash(password)
+
+    def complete_setup(self, token: str, email: str, password_hash: str, client_address: str) -> Admin:
+        """Makes the first owner. Raises SetupClosed."""
         with self._database.writing() as connection:
             now = self._clock()
-            if not setup.complete(connection, digest, now):
+            if not setup.complete(connection, credentials.digest(token), now):
                 raise SetupClosed("The first owner was made before.")
-            attempts.succeed(connection, limits)
-            admin = admins.add(connection, address, password_hash, Role.OWNER, now)
+            attempts.succeed(connection, throttle.limits_of_setup(client_address))
+            admin = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
             if admin is None:
                 raise SetupClosed("The first owner was made before.")
-            Change(connection, now, Actor("setup", client_address)).audit(
+            Change(connection, now, Actor("setup", client_address), Role.OWNER).audit(
                 "admin.create", admin.id, {"email": admin.email, "role": admin.role.name.lower()}
             )
         return admin
 
-    def sign_in(self, email: str, password: str, client_address: str) -> SignedIn:
-        """Starts a session. Raises InvalidCredentials, the same for an unknown account, or SignInThrottled."""
+    def begin_sign_in(self, email: str, client_address: str) -> Attempt:
+        """Counts an attempt, before its password is verified. Raises SignInThrottled."""
         try:
             address = normalized_email(email)
         except InvalidPayload:
             address = ""
-        with self._database.writing() as connection:
-            found = admins.find_by_email(connection, address)
-            is_known = found is not None and audit.was_seen(connection, SIGNED_IN, found[0].id, client_address)
-            limits = throttle.limits_of_sign_in(address, client_address, is_known_address=is_known)
-            attempts.begin(connection, limits, self._clock())
-        if not self._passwords.verify(password, found[1] if found else None) or found is None:
-            raise InvalidCredentials("The email address or the password is wrong.")
-        token = credentials.new_session_token()
-        with self._database.writing() as connection:
-            now = self._clock()
-            current = admins.find_by_email(connection, address)
-            if current is None or current[1] != found[1] or not current[0].is_active:
+        found = None
+        try:
+            with self._database.writing() as connection:
+                found = admins.find_by_email(connection, address)
+                is_known = found is not None and audit.was_seen(connection, SIGNED_IN, found[0].id, client_address)
+                limits = throttle.limits_of_sign_in(address, client_address, is_known_network=is_known)
+                attempts.begin(connection, limits, self._clock())
+        except SignInThrottled as error:
+            self._note(refused_access.THROTTLED, found[0].id if found else "", client_address, error.detail)
+            raise
+        admin, password_hash = found or (None, None)
+        return Attempt(limits, admin, password_hash, client_address)
+
+    def finish_sign_in(self, attempt: Attempt, code: str, *, is_right: bool) -> SignedIn:
+        """Starts a session where the password was right, and the one-time code is, if the account has a second factor.
+        Raises InvalidCredentials, the same for an unknown account, TotpRequired where there is no code, InvalidTotp or
+        SignInThrottled.
+        """
+        subject = attempt.admin.id if attempt.admin else ""
+        try:
+            if attempt.admin is None or not is_right:
                 raise InvalidCredentials("The email address or the password is wrong.")
-            attempts.succeed(connection, limits)
-            admin = current[0]
-            expires_at = sessions.start(connection, credentials.digest(token), admin.id, client_address, now)
-            Change(connection, now, Actor(f"admin {admin.email}", client_address)).audit(SIGNED_IN, admin.id)
-        return SignedIn(admin, token, credentials.csrf_token(token), expires_at)
+            return self._start_session(attempt, attempt.admin, code)
+        except (InvalidCredentials, InvalidTotp) as error:
+            self._note(refused_access.SIGN_IN, subject, attempt.client_address, error.detail)
+            raise
+        except SignInThrottled as error:
+            self._note(refused_access.THROTTLED, subject, attempt.client_address, error.detail)
+            raise
 
     def sign_out(self, caller: Caller) -> None:
         """Ends the caller's session. Raises SignInRequired or CsrfFailed."""
-        with self._gate.changing(caller, Role.VIEWER) as change:
+        with self._gate.changing_own(caller) as (change, _):
             sessions.end(change.connection, credentials.digest(caller.session_token))
+
+    def _start_session(self, attempt: Attempt, admin: Admin, code: str) -> SignedIn:
+        self._check_code(attempt, admin, code)
+        token = credentials.new_session_token()
+        with self._database.writing() as connection:
+            now = self._clock()
+            current = admins.find_by_email(connection, admin.email)
+            is_same = current is not None and current[1] == attempt.password_hash and current[0].is_active
+            if current is None or not is_same or current[0].has_totp != admin.has_totp:
+                raise InvalidCredentials("The email address or the password is wrong.")
+            attempts.succeed(connection, attempt.limits)
+            expires_at = sessions.start(connection, credentials.digest(token), admin.id, attempt.client_address, now)
+            actor = Actor(f"admin {admin.email}", attempt.client_address)
+            Change(connection, now, actor, admin.role).audit(SIGNED_IN, admin.id)
+        return SignedIn(current[0], token, credentials.csrf_token(token), expires_at)
+
+    def _check_code(self, attempt: Attempt, admin: Admin, code: str) -> None:
+        """Raises TotpRequired where a code is needed and none is given, InvalidTotp or SignInThrottled."""
+        if not admin.has_totp:
+            return
+        with self._database.writing() as connection:
+            if not code.strip():
+                attempts.take_back(connection, attempt.limits)
+            else:
+                at = Reading(connection, self._clock())
+                factor = second_factors.find(connection, admin.id)
+                is_right = factor is not None and totp.takes(at, self._peppers, factor, code)
+        if not code.strip():
+            raise TotpRequired("Give the one-time code of your authenticator, too.")
+        if not is_right:
+            raise InvalidTotp("The one-time code is wrong, or was used before.")
+
+    def _note(self, action: str, subject: str, client_address: str, reason: str) -> None:
+        self._refused.note(Refusal(action, subject, Actor("nobody", client_address), reason))

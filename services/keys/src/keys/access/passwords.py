@@ -7,7 +7,8 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 from servicekit.errors import InvalidPayload, Violation
 
 PASSWORD_MIN_LENGTH = 12
-PASSWORD_MAX_LENGTH = 1_024
+PASSWORD_MAX_BYTES = 1_024
+"""Of its UTF-8. Whatever sets a password checks it here, so that the sign-in takes what was set."""
 EMAIL_MAX_LENGTH = 254
 """RFC 5321, section 4.5.3.1.3."""
 
@@ -33,8 +34,9 @@ class Passwords:
 
 def check_password(password: str, pointer: str = "/password") -> None:
     """Raises InvalidPayload where the password is too short or too long to be taken."""
-    if not PASSWORD_MIN_LENGTH <= len(password) <= PASSWORD_MAX_LENGTH:
-        detail = f"has {PASSWORD_MIN_LENGTH} to {PASSWORD_MAX_LENGTH} characters"
+    size = len(password.encode(errors="surrogatepass"))
+    if len(password) < PASSWORD_MIN_LENGTH or size > PASSWORD_MAX_BYTES:
+        detail = f"has at least {PASSWORD_MIN_LENGTH} characters and at most {PASSWORD_MAX_BYTES} bytes"
         raise InvalidPayload("The password cannot be taken.", violations=[Violation(pointer, "length", detail)])
 
 

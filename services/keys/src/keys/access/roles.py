@@ -7,7 +7,7 @@ from enum import IntEnum
 
 class Role(IntEnum):
     """A viewer reads keys, usage and bills; an operator also changes keys and partners and reads the audit log; an
-    owner also changes plans, admins and tokens.
+    owner also sets prices, lifts limits of a key, and changes plans, admins and tokens.
     """
 
     VIEWER = 1
@@ -23,6 +23,8 @@ class Admin:
     is_active: bool
     created_at: datetime
     last_sign_in_at: datetime | None
+    has_totp: bool = False
+    """Whether a second factor is enrolled and confirmed."""
 
 
 @dataclass(frozen=True)

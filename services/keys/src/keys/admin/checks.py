@@ -7,6 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from keys.admin.records import KeyDraft
+from keys.clock import LATEST
 from keys.pricing.terms import CURRENCY, Terms
 from keys.quota.policy import SCOPES
 from servicekit.errors import InvalidPayload, Violation
@@ -17,6 +18,7 @@ _TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u20
 """Unicode's embeddings, overrides and isolates, with which a name could look like another."""
 _PRICE_MAX = Decimal(1_000_000)
 _PRICE_DECIMALS = 8
+_CAP_MAX = 10**12
 
 
 def check_key(draft: KeyDraft) -> None:
@@ -25,9 +27,11 @@ def check_key(draft: KeyDraft) -> None:
 
 
 def check_expiry(expires_at: datetime | None, now: datetime) -> None:
-    """Raises InvalidPayload for an instant that is not in the future."""
+    """Raises InvalidPayload for an instant that is not in the future, or is after 2200."""
     if expires_at is not None and expires_at <= now:
         _raise("It cannot expire then.", [Violation("/expires_at", "past", "is in the future")])
+    if expires_at is not None and expires_at > LATEST:
+        _raise("It cannot expire then.", [Violation("/expires_at", "malformed", "is before 2200")])
 
 
 def check_idempotency_key(key: str) -> None:
@@ -87,6 +91,10 @@ def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
     ):
         if number is not None and number < least:
             yield Violation(pointer, "too_small", f"is at least {least}")
+    if quota.spend_cap is not None and not (_has_price_decimals(quota.spend_cap) and quota.spend_cap <= _CAP_MAX):
+        yield Violation(
+            "/quota/spend_cap", "malformed", f"is at most {_CAP_MAX}, with at most {_PRICE_DECIMALS} places"
+        )
     if isinstance(draft.pricing, Terms):
         yield from _wrong_in_terms(draft.pricing)
 
@@ -112,5 +120,9 @@ def _wrong_in_terms(terms: Terms) -> Iterator[Violation]:
 
 
 def _is_price(price: Decimal) -> bool:
-    exponent = price.as_tuple().exponent
-    return isinstance(exponent, int) and exponent >= -_PRICE_DECIMALS and 0 <= price <= _PRICE_MAX
+    return _has_price_decimals(price) and 0 <= price <= _PRICE_MAX
+
+
+def _has_price_decimals(amount: Decimal) -> bool:
+    exponent = amount.as_tuple().exponent
+    return isinstance(exponent, int) and exponent >= -_PRICE_DECIMALS

@@ -7,7 +7,9 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 
+from keys.access.roles import Role
 from keys.admin.checks import check_expiry, check_idempotency_key, check_key
+from keys.admin.differences import differences, key_fields, present, price_fields
 from keys.admin.plan_changes import starting_month
 from keys.admin.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
@@ -19,13 +21,15 @@ from keys.store import creations, key_records, partner_records, plan_records, pr
 from keys.store.change import Change
 from keys.store.creations import Creation
 from keys.store.locking import lock
+from servicekit.errors import InvalidPayload, Violation
 
 MAX_GRACE = timedelta(days=90)
 
 
 def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
-    """Makes a key. The same Idempotency-Key gives the same key again, for a day. Raises InvalidPayload,
-    IdempotencyMismatch where it came with another draft, or NotFound for an unknown plan.
+    """Makes a key. The same Idempotency-Key gives the same key again, for a day. Raises InvalidPayload, RoleDenied
+    where somebody else than an owner sets a price, IdempotencyMismatch where it came with another draft, or NotFound
+    for an unknown plan.
     """
     check_key(draft)
     check_expiry(draft.expires_at, change.now)
@@ -45,24 +49,26 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))
     partner = partner_records.find_or_add(change.connection, draft.partner, change.now)
     key_records.add(change.connection, draft, partner.id, key, hashed=peppers.hash(key.text), now=change.now)
-    _price(change, key.key_id, draft)
-    change.audit("key.create", key.key_id, {"partner": partner.name, **_noted(draft)})
+    prices = _price(change, key.key_id, draft)
+    priced = {name: value["new"] for name, value in prices.items() if isinstance(value, dict)}
+    change.audit("key.create", key.key_id, {"partner": partner.name, **present(key_fields(draft)), **present(priced)})
     return IssuedKey(_found(change, key.key_id), key)
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
-    """Changes what the edit changes of the key's draft. Raises NotFound, InvalidPayload, or Conflict where the key is
-    not active.
+    """Changes what the edit changes of the key's draft. Raises NotFound, InvalidPayload, RoleDenied where somebody else
+    than an owner sets a price or lifts a limit, or Conflict where the key is not active.
     """
     found = _active(change, key_id)
     before, draft = found.draft(), edit(found)
     check_key(draft)
     if draft.expires_at != before.expires_at:
         check_expiry(draft.expires_at, change.now)
+    if before.quota.is_lifted_by(draft.quota):
+        change.require(Role.OWNER, "Lifting a limit of a key")
     key_records.put(change.connection, key_id, draft)
-    _price(change, key_id, draft)
-    old, new = _noted(before), _noted(draft)
-    change.audit("key.update", key_id, {name: value for name, value in new.items() if old.get(name) != value})
+    prices = _price(change, key_id, draft)
+    change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
     return _found(change, key_id)
 
 
@@ -98,18 +104,33 @@ def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
         raise Conflict("The secret of this key can no longer be given: rotate it.") from None
 
 
-def _price(change: Change, key_id: str, draft: KeyDraft) -> None:
+def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
+    """Sets the draft's price, if it has one, for a locked key, and returns what changed of the price."""
     if draft.pricing is None:
-        return
-    has_terms = price_terms.has_terms(change.connection, key_id)
-    month = starting_month(draft.pricing_from, has_terms, change.now)
+        return {}
+    change.require(Role.OWNER, "Setting a price")
+    is_used = price_terms.is_used(change.connection, [key_id], months.month_of(change.now))
+    is_first = not price_terms.has_terms(change.connection, key_id)
+    month = starting_month(draft.pricing_from, is_first=is_first, is_used=is_used, now=change.now)
+    before = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
     if isinstance(draft.pricing, PlanChoice):
-        plan = plan_records.find(change.connection, draft.pricing.plan, months.month_of(change.now))
-        if plan is None or plan.is_archived:
-            raise NotFound("There is no such plan.")
-        price_terms.put_key_terms(change.connection, key_id, month, None, plan.id)
+        price_terms.put_key_terms(change.connection, key_id, month, None, _plan_id(change, draft.pricing, month))
     else:
         price_terms.put_key_terms(change.connection, key_id, month, draft.pricing, None)
+    after = price_terms.terms_of(change.connection, [key_id], month).get(key_id)
+    return differences(price_fields(before), price_fields(after))
+
+
+def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
+    """The plan, locked: its terms of the month stay as they are until the transaction ends."""
+    plan = plan_records.find(change.connection, choice.plan, month)
+    if plan is None or plan.is_archived:
+        raise NotFound("There is no such plan.")
+    plan_records.lock(change.connection, plan.id)
+    if plan.terms is None:
+        violation = Violation("/pricing/plan", "unknown", f"has no terms for {month} yet")
+        raise InvalidPayload("The plan starts later.", violations=[violation])
+    return plan.id
 
 
 def _active(change: Change, key_id: str) -> KeyRecord:
@@ -125,12 +146,3 @@ def _found(change: Change, key_id: str) -> KeyRecord:
     if record is None:
         raise NotFound("There is no such key.")
     return record
-
-
-def _noted(draft: KeyDraft) -> dict[str, Json]:
-    """The draft as the audit log keeps it; of free metadata only that there is some."""
-    fields = asdict(draft)
-    del fields["partner"]
-    fields["metadata"] = sorted(draft.metadata)
-    noted: dict[str, Json] = json.loads(json.dumps(fields, default=str))
-    return {name: value for name, value in noted.items() if value not in (None, [], {})}

@@ -5,42 +5,54 @@ from dataclasses import replace
 from datetime import datetime
 
 from keys.admin.checks import check_name, check_terms
+from keys.admin.differences import differences, fields, present, price_fields
 from keys.admin.records import Json, Partner, Plan
 from keys.errors import Conflict, NotFound
 from keys.pricing.terms import Terms
 from keys.quota import months
 from keys.store import partner_records, plan_records, price_terms
 from keys.store.change import Change
+from keys.store.locking import lock
+from keys.store.price_terms import Dated
 from servicekit.errors import InvalidPayload, Violation
 
 
-def starting_month(asked: str | None, has_terms: bool, now: datetime) -> str:
-    """The month from which new terms hold: as asked, but never a past one; else this month for the first terms, and the
-    next month for later ones. Raises InvalidPayload.
+def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
+    """The month from which new terms hold: as asked, but not before this month, nor before the next where units were
+    used in this one. Without a month asked for, first terms hold as early as they can, later ones from the next month.
+    Raises InvalidPayload.
     """
     current = months.month_of(now)
+    following = months.next_month(current)
+    earliest = following if is_used else current
     if asked is None:
-        return months.next_month(current) if has_terms else current
+        return earliest if is_first else following
     try:
         month = months.read_month(asked)
     except ValueError:
         month = ""
     if month < current:
-        violation = Violation("/pricing/effective_from", "malformed", "is this month or a later one, as YYYY-MM")
-        raise InvalidPayload("The pricing cannot start then.", violations=[violation])
+        raise _wrong_start("malformed", "is this month or a later one, as YYYY-MM")
+    if month < earliest:
+        raise _wrong_start("past", f"is {earliest} or later, since units were used this month")
     return month
+
+
+def _wrong_start(code: str, detail: str) -> InvalidPayload:
+    violation = Violation("/pricing/effective_from", code, detail)
+    return InvalidPayload("The pricing cannot start then.", violations=[violation])
 
 
 def create_plan(change: Change, name: str, terms: Terms, from_month: str | None) -> Plan:
     """Raises InvalidPayload, or Conflict where the name is taken."""
     name = check_name(name)
     check_terms(terms)
-    month = starting_month(from_month, False, change.now)
+    month = starting_month(from_month, is_first=True, is_used=False, now=change.now)
     plan_id = plan_records.add(change.connection, name, change.now)
     if plan_id is None:
         raise Conflict("There is a plan of that name.")
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
-    change.audit("plan.create", plan_id, {"name": name, "from": month})
+    change.audit("plan.create", plan_id, {"name": name, **present(price_fields(Dated(terms, month)))})
     return _plan(change, plan_id)
 
 
@@ -57,14 +69,12 @@ def update_plan(
     plan = _plan(change, plan_id)
     name = plan.name if name is None else check_name(name)
     is_archived = plan.is_archived if is_archived is None else is_archived
+    prices = {} if terms is None else _price(change, plan_id, terms, from_month)
     if not plan_records.put(change.connection, plan_id, name, is_archived):
         raise Conflict("There is a plan of that name.")
-    changes: dict[str, Json] = {"name": name, "is_archived": is_archived}
-    if terms is not None:
-        check_terms(terms)
-        changes["from"] = month = starting_month(from_month, True, change.now)
-        price_terms.put_plan_terms(change.connection, plan_id, month, terms)
-    change.audit("plan.update", plan_id, changes)
+    before: dict[str, Json] = {"name": plan.name, "is_archived": plan.is_archived}
+    changed = differences(before, {"name": name, "is_archived": is_archived})
+    change.audit("plan.update", plan_id, {**changed, **prices})
     return _plan(change, plan_id)
 
 
@@ -73,7 +83,7 @@ def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> P
     partner = partner_records.add(change.connection, check_name(name), metadata, change.now)
     if partner is None:
         raise Conflict("There is a partner of that name.")
-    change.audit("partner.create", partner.id, {"name": partner.name})
+    change.audit("partner.create", partner.id, present(_partner_fields(partner)))
     return partner
 
 
@@ -99,8 +109,32 @@ def update_partner(
     )
     if not partner_records.put(change.connection, partner):
         raise Conflict("There is a partner of that name.")
-    change.audit("partner.update", partner_id, {"name": partner.name, "is_active": partner.is_active})
+    change.audit("partner.update", partner_id, differences(_partner_fields(found), _partner_fields(partner)))
     return partner
+
+
+def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -> dict[str, Json]:
+    """Sets the plan's terms and returns what changed of them. Nobody uses a key of the plan until the transaction ends.
+    Keys are locked before plans, as where a key chooses its plan. Raises Conflict where a key joined meanwhile.
+    """
+    check_terms(terms)
+    current = months.month_of(change.now)
+    locked = set(price_terms.keys_on_plan(change.connection, plan_id, current))
+    lock(change.connection, locked)
+    plan_records.lock(change.connection, plan_id)
+    on_plan = price_terms.keys_on_plan(change.connection, plan_id, current)
+    if not locked.issuperset(on_plan):
+        raise Conflict("A key took the plan in the meantime.")
+    is_used = price_terms.is_used(change.connection, on_plan, current)
+    month = starting_month(from_month, is_first=False, is_used=is_used, now=change.now)
+    before = price_terms.terms_of_plans(change.connection, [plan_id], month).get(plan_id)
+    price_terms.put_plan_terms(change.connection, plan_id, month, terms)
+    after = price_terms.terms_of_plans(change.connection, [plan_id], month).get(plan_id)
+    return differences(price_fields(before), price_fields(after))
+
+
+def _partner_fields(partner: Partner) -> dict[str, Json]:
+    return fields({"name": partner.name, "is_active": partner.is_active, "metadata": dict(partner.metadata)})
 
 
 def _plan(change: Change, plan_id: str) -> Plan:

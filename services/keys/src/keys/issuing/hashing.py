@@ -60,6 +60,10 @@ class Peppers:
         return hmac.digest(self._by_version[version], b"derive\0" + purpose, _DIGEST)
 
     @property
+    def versions(self) -> set[int]:
+        return set(self._by_version)
+
+    @property
     def newest(self) -> int:
         return self._newest
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from enum import StrEnum
 
-from keys.clock import day_of, hour_of, start_of_day, start_of_hour
+from keys.clock import PARIS, checked, day_of, hour_of, read_instant, start_of_day, start_of_hour
 from keys.quota import months
 from servicekit.errors import InvalidPayload, Violation
 
@@ -88,14 +88,12 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
 
 def _read(text: str, pointer: str) -> datetime:
     try:
-        if len(text) == len("2026-01-01"):
-            return start_of_day(date.fromisoformat(text).toordinal())
-        instant = datetime.fromisoformat(text)
-        if instant.tzinfo is not None:
-            return instant.astimezone(UTC)
-    except (ValueError, OverflowError):
-        pass
-    raise _wrong(pointer, "is an RFC 3339 instant or a date")
+        if len(text) != len("2026-01-01"):
+            return read_instant(text)
+        day = date.fromisoformat(text)
+        return checked(datetime(day.year, day.month, day.day, tzinfo=PARIS))
+    except ValueError:
+        raise _wrong(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
 
 
 def _wrong(pointer: str, detail: str) -> InvalidPayload:

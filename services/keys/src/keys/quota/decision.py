@@ -3,7 +3,8 @@
 A test key is never billed, so that its spend cap never stops it; its quota does.
 """
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from keys.issuing.secret import KeyMode
@@ -11,6 +12,8 @@ from keys.pricing import rating
 from keys.quota import months
 from keys.quota.policy import DIVIDE_LAND, SCOPES, AssistantMode, KeyPolicy, Rules, contains
 from keys.quota.rates import RateState
+
+_ALLOWANCE = "assistant_allowance_exhausted"
 
 
 @dataclass(frozen=True)
@@ -56,9 +59,12 @@ class Grant:
 
 @dataclass(frozen=True)
 class Denial:
+    """A refusal. `facts` are what `detail` says, by name, for those who say it in another language."""
+
     code: str
     detail: str
     retry_after_s: int | None = None
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -123,11 +129,11 @@ def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     if key.revoked_at is not None:
         return Denial("revoked_key", "This key was revoked.")
     if not key.is_partner_active:
-        return Denial("revoked_key", "This partner's access is disabled.")
+        return Denial("revoked_key", "This partner's access is disabled.", facts={"subject": "partner"})
     if key.expires_at is not None and key.expires_at <= now:
         return Denial("expired_key", "This key has expired.")
     if key.scopes and call.endpoint in SCOPES and call.endpoint not in key.scopes:
-        return Denial("scope_denied", f"This key may not call {call.endpoint}.")
+        return Denial("scope_denied", f"This key may not call {call.endpoint}.", facts={"endpoint": call.endpoint})
     if key.networks and not contains(key.networks, call.client_address):
         return Denial("ip_denied", "This key may not be used from this address.")
     if call.endpoint == DIVIDE_LAND and key.assistant.mode is AssistantMode.DISABLED:
@@ -139,8 +145,9 @@ def _too_fast(key: KeyPolicy, standing: Standing) -> Denial | None:
     wait = standing.rates.wait_s(key.quota.per_minute)
     if not wait:
         return None
-    detail = f"This key may send {key.quota.per_minute} requests a minute, {key.quota.burst} at once."
-    return Denial("rate_limited", detail, wait)
+    quota = key.quota
+    detail = f"This key may send {quota.per_minute} requests a minute, {quota.burst} at once."
+    return Denial("rate_limited", detail, wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
 
 
 def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
@@ -148,12 +155,15 @@ def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -
     if not weight:
         return None
     if quota.hard and quota.monthly_units is not None and used + weight > quota.monthly_units:
-        detail = f"This request takes {weight} units; {max(0, quota.monthly_units - used)} of this month's are left."
-        return Denial("quota_exhausted", detail, _until_next_month(now))
+        left = max(0, quota.monthly_units - used)
+        detail = f"This request takes {weight} units; {left} of this month's are left."
+        return Denial("quota_exhausted", detail, _until_next_month(now), {"units": str(weight), "left": str(left)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
     if rating.net(key.terms, used + weight) > quota.spend_cap:
-        return Denial("spend_cap_reached", "This month's spend cap is reached.", _until_next_month(now))
+        cap = format(quota.spend_cap, "f")
+        detail = f"This request would pass this month's spend cap of EUR {cap}."
+        return Denial("spend_cap_reached", detail, _until_next_month(now), {"cap": cap})
     return None
 
 
@@ -162,12 +172,14 @@ def _reserve(key: KeyPolicy, month: MonthCounts, endpoint: str, now: datetime, r
     if endpoint != DIVIDE_LAND:
         return Grant(weight)
     if policy.monthly_calls is not None and month.calls + month.reserved_calls >= policy.monthly_calls:
-        return Denial("quota_exhausted", "This month's assistant calls are used up.", _until_next_month(now))
+        return Denial(_ALLOWANCE, "This month's assistant calls are used up.", _until_next_month(now), {"of": "calls"})
     if policy.mode is AssistantMode.RULES or policy.monthly_tokens is None:
         return Grant(weight, policy.mode)
     left = policy.monthly_tokens - month.tokens - month.reserved_tokens
     if left <= 0:
-        return Denial("quota_exhausted", "This month's assistant tokens are used up.", _until_next_month(now))
+        return Denial(
+            _ALLOWANCE, "This month's assistant tokens are used up.", _until_next_month(now), {"of": "tokens"}
+        )
     return Grant(weight, policy.mode, min(left, rules.tokens_per_call))
 
 

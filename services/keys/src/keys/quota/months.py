@@ -1,9 +1,12 @@
 """Months as quota and bill count them: calendar months in Europe/Paris, written YYYY-MM."""
 
+import re
 from datetime import UTC, datetime
 from functools import lru_cache
 
-from keys.clock import PARIS
+from keys.clock import EARLIEST, LATEST, PARIS
+
+_MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
 def month_of(instant: datetime) -> str:
@@ -20,10 +23,10 @@ def start_of(month: str) -> datetime:
 
 
 def read_month(text: str) -> str:
-    """A month given as YYYY-MM, or as the date of its first day. Raises ValueError."""
+    """A month from 2000 to 2199, given as YYYY-MM or as the date of its first day. Raises ValueError."""
     month = text.removesuffix("-01") if len(text) == len("2026-01-01") else text
-    if month_of(start_of(month)) != month:
-        raise ValueError("a month is YYYY-MM")
+    if not (_MONTH.fullmatch(month) and month_of(EARLIEST) <= month < month_of(LATEST)):
+        raise ValueError("a month is YYYY-MM, from 2000 to 2199")
     return month
 
 

@@ -39,6 +39,18 @@ class Quota:
     hard: bool = True
     spend_cap: Decimal | None = None
 
+    def is_lifted_by(self, after: "Quota") -> bool:
+        """Whether a key may use more with the other quota: a hard one made soft, more or no monthly units where they
+        are hard, a higher or no spend cap. Rates do not count.
+        """
+        is_hard_lifted = self.hard and (not after.hard or _is_higher(self.monthly_units, after.monthly_units))
+        return is_hard_lifted or _is_higher(self.spend_cap, after.spend_cap)
+
+
+def _is_higher(before: Decimal | int | None, after: Decimal | int | None) -> bool:
+    """None is no limit."""
+    return before is not None and (after is None or after > before)
+
 
 @dataclass(frozen=True)
 class AssistantPolicy:

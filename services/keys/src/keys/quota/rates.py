@@ -8,6 +8,10 @@ from dataclasses import dataclass, replace
 _MICRO = 1_000_000
 _MINUTE_S = 60
 _MINUTE_US = _MINUTE_S * _MICRO
+AHEAD_US = 20 * _MICRO
+"""How far a replica's clock may be ahead of another's: each differs from the database's by 10 s at most. Within it a
+state keeps its time, or requests by turns at both replicas would fill the bucket twice.
+"""
 
 
 @dataclass(frozen=True)
@@ -25,7 +29,11 @@ class RateState:
         return cls(burst * _MICRO, now_us, now_us // _MINUTE_US, 0)
 
     def at(self, now_us: int, per_minute: int, burst: int) -> "RateState":
-        """The same state later. A clock that runs behind another replica's gives nothing back."""
+        """The same state later. A clock that runs behind another replica's gives nothing back. A state from further in
+        the future was written by a clock that jumped, and counts as that of a key that was never used.
+        """
+        if self.bucket_at_us > now_us + AHEAD_US or self.minute > (now_us + AHEAD_US) // _MINUTE_US:
+            return RateState.full(burst, now_us)
         elapsed = max(0, now_us - self.bucket_at_us)
         level = min(burst * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)
         minute = max(self.minute, now_us // _MINUTE_US)

@@ -6,15 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from keys.access import administrators, credentials
+from keys.access.account import Account
 from keys.access.entrance import Entrance
 from keys.access.gate import Gate
 from keys.access.passwords import Passwords, check_password, normalized_email
 from keys.access.roles import Role
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import instant
+from keys.rpc.hashing_queue import HashingQueue
 from keys.store import admins, audit, paging
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     import grpc
@@ -24,13 +26,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AccessParts:
-    """`password_workers` are few, since each takes 64 MiB, and are nobody else's: sign-ins never hold up a partner."""
+    """`hashing` has workers of its own: sign-ins never hold up a partner."""
 
     gate: Gate
     entrance: Entrance
+    account: Account
     passwords: Passwords
     workers: Workers
-    password_workers: Workers
+    hashing: HashingQueue
 
 
 class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
@@ -42,19 +45,19 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def CompleteSetup(  # noqa: N802
         self, request: admin_pb2.CompleteSetupRequest, context: Context
     ) -> admin_pb2.CompleteSetupResponse:
-        admin = await self._access.password_workers.run(
-            self._access.entrance.complete_setup,
-            request.setup_token,
-            request.email,
-            request.password,
-            request.client_address,
-        )
+        token, email, address = request.setup_token, request.email, request.client_address
+        entrance, workers = self._access.entrance, self._access.workers
+        await workers.run(entrance.begin_setup, token, email, request.password, address)
+        password_hash = await self._access.hashing.run(address, self._access.passwords.hash, request.password)
+        admin = await workers.run(entrance.complete_setup, token, email, password_hash, address)
         return admin_pb2.CompleteSetupResponse(admin=convert.admin(admin))
 
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:  # noqa: N802
-        signed_in = await self._access.password_workers.run(
-            self._access.entrance.sign_in, request.email, request.password, request.client_address
-        )
+        entrance, workers = self._access.entrance, self._access.workers
+        with self._access.hashing.place(request.client_address) as place:
+            attempt = await workers.run(entrance.begin_sign_in, request.email, request.client_address)
+            is_right = await place.run(self._access.passwords.verify, request.password, attempt.password_hash)
+        signed_in = await workers.run(entrance.finish_sign_in, attempt, request.totp, is_right=is_right)
         return admin_pb2.SignInResponse(
             session_token=signed_in.session_token,
             csrf_token=signed_in.csrf_token,
@@ -68,11 +71,12 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
 
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:  # noqa: N802
         caller = convert.caller(request.caller)
-        admin, expires_at = await self._access.workers.run(self._access.gate.session, caller)
+        session = await self._access.workers.run(self._access.gate.session, caller)
         return admin_pb2.GetSessionResponse(
-            admin=convert.admin(admin),
+            admin=convert.admin(session.admin),
             csrf_token=credentials.csrf_token(caller.session_token),
-            expires_at=instant(expires_at),
+            expires_at=instant(session.expires_at),
+            is_totp_required=session.is_totp_required,
         )
 
     async def CreateToken(  # noqa: N802
@@ -135,15 +139,20 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def CreateAdmin(  # noqa: N802
         self, request: admin_pb2.CreateAdminRequest, context: Context
     ) -> admin_pb2.CreateAdminResponse:
-        return await self._access.password_workers.run(self._create_admin, request)
+        await self._access.workers.run(self._check_new_admin, request)
+        hashing, passwords = self._access.hashing, self._access.passwords
+        password_hash = await hashing.run(request.caller.client_address, passwords.hash, request.password)
+        return await self._access.workers.run(self._create_admin, request, password_hash)
 
-    def _create_admin(self, request: admin_pb2.CreateAdminRequest) -> admin_pb2.CreateAdminResponse:
-        caller = convert.caller(request.caller)
-        with self._access.gate.reading(caller, Role.OWNER):
-            email, role = normalized_email(request.email), convert.read_role(request.role)
+    def _check_new_admin(self, request: admin_pb2.CreateAdminRequest) -> None:
+        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER):
+            normalized_email(request.email)
+            convert.read_role(request.role)
             check_password(request.password)
-        password_hash = self._access.passwords.hash(request.password)
-        with self._access.gate.changing(caller, Role.OWNER) as change:
+
+    def _create_admin(self, request: admin_pb2.CreateAdminRequest, password_hash: str) -> admin_pb2.CreateAdminResponse:
+        email, role = normalized_email(request.email), convert.read_role(request.role)
+        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
             admin = administrators.create_admin(change, email, password_hash, role)
         return admin_pb2.CreateAdminResponse(admin=convert.admin(admin))
 

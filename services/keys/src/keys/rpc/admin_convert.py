@@ -9,6 +9,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
+from keys import clock
 from keys.access.gate import Caller
 from keys.access.roles import Admin, AdminToken, Role
 from keys.admin.records import Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan
@@ -61,9 +62,9 @@ def read_decimal(text: str, pointer: str) -> Decimal:
 
 def read_instant(text: str, pointer: str) -> datetime:
     try:
-        return convert.read_instant(text)
+        return clock.read_instant(text)
     except ValueError:
-        raise invalid(pointer, "is an RFC 3339 instant") from None
+        raise invalid(pointer, "is an RFC 3339 instant from 2000 to 2200") from None
 
 
 def read_key_order(text: str) -> KeyOrder:
@@ -176,11 +177,15 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
         mode=record.mode,
         scopes=tuple(dict.fromkeys(merged.scopes)),
         allowed_cidrs=tuple(dict.fromkeys(merged.allowed_cidrs)),
-        expires_at=read_instant(merged.expires_at, "/expires_at") if merged.HasField("expires_at") else None,
+        expires_at=_edited_expiry(given) if "expires_at" in paths else record.expires_at,
         metadata=read_metadata(merged.metadata),
         pricing=read_pricing(merged.pricing) if is_priced else None,
         pricing_from=(given.pricing.effective_from or None) if is_priced else None,
     )
+
+
+def _edited_expiry(given: admin_pb2.Key) -> datetime | None:
+    return read_instant(given.expires_at, "/expires_at") if given.HasField("expires_at") else None
 
 
 _EDITABLE = frozenset(
@@ -262,6 +267,7 @@ def admin(of: Admin) -> admin_pb2.Admin:
         is_active=of.is_active,
         created_at=instant(of.created_at),
         last_sign_in_at=_optional(of.last_sign_in_at),
+        has_totp=of.has_totp,
     )
 
 

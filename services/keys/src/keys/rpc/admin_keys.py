@@ -18,7 +18,7 @@ from keys.rpc import admin_convert as convert
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
 from keys.store.key_pages import KeyFilter
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

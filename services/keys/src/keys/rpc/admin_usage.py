@@ -16,7 +16,7 @@ from keys.rpc import admin_convert as convert
 from keys.rpc.convert import instant
 from keys.store.reports import Scope
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -2,8 +2,9 @@
 
 from datetime import UTC, datetime
 
+from keys.clock import read_instant
 from keys.issuing.secret import ID_LENGTH, KeyMode
-from keys.metering.outcomes import Outcome
+from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.store.authorizing import Answer, Query
@@ -11,25 +12,25 @@ from keys.store.usage import KeyUsage
 from landpartner.keys.v1 import keys_pb2
 
 _ENDPOINT_LENGTH = 40
+_UNDECIDED = keys_pb2.Failure(code="unavailable", detail="The key is held by another transaction.", retry_after_s=1)
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
 ASSISTANT_MODES = {
     AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
     AssistantMode.RULES: keys_pb2.ASSISTANT_MODE_RULES,
     AssistantMode.MODEL: keys_pb2.ASSISTANT_MODE_MODEL,
 }
+_ASSISTANT_USES = {
+    keys_pb2.ASSISTANT_USE_NONE: AssistantUse.NONE,
+    keys_pb2.ASSISTANT_USE_RULES: AssistantUse.RULES,
+    keys_pb2.ASSISTANT_USE_MODEL: AssistantUse.MODEL,
+    keys_pb2.ASSISTANT_USE_UNKNOWN: AssistantUse.UNKNOWN,
+}
+_UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def instant(at: datetime) -> str:
     """RFC 3339 in UTC."""
     return at.astimezone(UTC).isoformat().replace("+00:00", "Z")
-
-
-def read_instant(text: str) -> datetime:
-    """Raises ValueError where the text is no RFC 3339 instant."""
-    at = datetime.fromisoformat(text)
-    if at.tzinfo is None:
-        raise ValueError("an instant has a time zone")
-    return at.astimezone(UTC)
 
 
 def query(message: keys_pb2.AuthorizationQuery) -> Query:
@@ -41,7 +42,9 @@ def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
     message = keys_pb2.AuthorizationDecision(
         reservation_id=answer.reservation_id, rate_limits=[_rate_limit(limit) for limit in answer.limits]
     )
-    if isinstance(answer.decision, Denial):
+    if answer.decision is None:
+        message.failure.CopyFrom(_UNDECIDED)
+    elif isinstance(answer.decision, Denial):
         message.denial.CopyFrom(_denial(answer.decision, answer.key.key_id if answer.key else ""))
     elif answer.key is not None:
         message.grant.CopyFrom(_grant(answer.decision))
@@ -51,12 +54,14 @@ def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
     return message
 
 
-def outcome(message: keys_pb2.Outcome, now: datetime) -> Outcome:
-    """An outcome is counted whatever is wrong with it: an unreadable time is now, names are cut to what can be kept."""
+def outcome(message: keys_pb2.Outcome) -> Outcome:
+    """An outcome is counted whatever is wrong with it: names are cut to what can be kept. One whose time cannot be read
+    is old, so that it is counted by its reservation only.
+    """
     try:
         occurred_at = read_instant(message.occurred_at)
-    except ValueError:
-        occurred_at = now
+    except (ValueError, OverflowError):
+        occurred_at = _UNKNOWN_TIME
     return Outcome(
         message.event_id,
         message.reservation_id,
@@ -67,6 +72,7 @@ def outcome(message: keys_pb2.Outcome, now: datetime) -> Outcome:
         max(0, message.input_tokens),
         max(0, message.output_tokens),
         occurred_at,
+        _ASSISTANT_USES.get(message.assistant_use, AssistantUse.UNSPECIFIED),
     )
 
 
@@ -115,7 +121,9 @@ def _grant(of: Grant) -> keys_pb2.Grant:
 
 
 def _denial(of: Denial, key_id: str) -> keys_pb2.Denial:
-    return keys_pb2.Denial(code=of.code, detail=of.detail, retry_after_s=of.retry_after_s, key_id=key_id)
+    return keys_pb2.Denial(
+        code=of.code, detail=of.detail, retry_after_s=of.retry_after_s, key_id=key_id, facts=of.facts
+    )
 
 
 def _rate_limit(of: RateLimit) -> keys_pb2.RateLimitState:

@@ -4,15 +4,15 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
+from keys.authorization import Authorizations
 from keys.clock import Clock
 from keys.errors import NotFound
+from keys.recording import Recording
 from keys.rpc import convert
-from keys.store.authorizing import Authorizer
 from keys.store.database import Database
-from keys.store.settling import Settler
 from keys.store.usage import KeyUsage, usage_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 if TYPE_CHECKING:
     import grpc
@@ -22,10 +22,15 @@ if TYPE_CHECKING:
 
 class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def __init__(
-        self, authorizer: Authorizer, settler: Settler, database: Database, clock: Clock, workers: Workers
+        self,
+        authorizations: Authorizations,
+        recording: Recording,
+        database: Database,
+        clock: Clock,
+        workers: Workers,
     ) -> None:
-        self._authorizer = authorizer
-        self._settler = settler
+        self._authorizations = authorizations
+        self._recording = recording
         self._database = database
         self._clock = clock
         self._workers = workers
@@ -34,15 +39,14 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         self, request: keys_pb2.AuthorizeRequest, context: Context
     ) -> keys_pb2.AuthorizeResponse:
         queries = [convert.query(message) for message in request.queries]
-        answers = await self._workers.run(self._authorizer.authorize, queries)
+        answers = await self._authorizations.authorize(queries)
         return keys_pb2.AuthorizeResponse(decisions=[convert.decision(answer) for answer in answers])
 
     async def RecordOutcomes(  # noqa: N802
         self, request: keys_pb2.RecordOutcomesRequest, context: Context
     ) -> keys_pb2.RecordOutcomesResponse:
-        now = self._clock()
-        outcomes = [convert.outcome(message, now) for message in request.outcomes]
-        return keys_pb2.RecordOutcomesResponse(acknowledged=await self._workers.run(self._settler.record, outcomes))
+        outcomes = [convert.outcome(message) for message in request.outcomes]
+        return keys_pb2.RecordOutcomesResponse(acknowledged=await self._recording.record(outcomes))
 
     async def GetKeyUsage(  # noqa: N802
         self, request: keys_pb2.GetKeyUsageRequest, context: Context

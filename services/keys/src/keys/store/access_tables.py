@@ -1,6 +1,6 @@
 """The tables of who the admins are. Whatever lets somebody in is kept as a digest."""
 
-from sqlalchemy import Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
+from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
 
 from keys.store.tables import metadata
 from keys.store.types import Instant
@@ -15,6 +15,11 @@ admins = Table(
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("last_sign_in_at", Instant),
+    # The second factor's secret is derived from these and the pepper; it counts once it is confirmed.
+    Column("totp_pepper_version", Integer),
+    Column("totp_salt", LargeBinary),
+    Column("totp_confirmed_at", Instant),
+    Column("totp_last_step", BigInteger),  # of the code used last: each is taken once
 )
 
 sessions = Table(
@@ -58,6 +63,22 @@ sign_in_failures = Table(
     Column("subject", LargeBinary, primary_key=True),
     Column("failures", Integer, nullable=False),
     Column("last_at", Instant, nullable=False, index=True),
+)
+
+# At most one row: what owners demand of every admin.
+access_policy = Table(
+    "access_policy",
+    metadata,
+    Column("id", Integer, primary_key=True, autoincrement=False),
+    Column("is_totp_required", Boolean, nullable=False),
+)
+
+# What each pepper makes of a constant, so that other peppers are noticed at the start.
+pepper_checks = Table(
+    "pepper_checks",
+    metadata,
+    Column("version", Integer, primary_key=True, autoincrement=False),
+    Column("digest", LargeBinary, nullable=False),
 )
 
 idempotent_creations = Table(

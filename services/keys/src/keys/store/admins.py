@@ -56,8 +56,9 @@ def set_password(connection: Connection, admin_id: str, password_hash: str) -> N
     connection.execute(update(admins).where(admins.c.id == admin_id).values(password_hash=password_hash))
 
 
-def end_sessions(connection: Connection, admin_id: str) -> None:
-    connection.execute(sessions.delete().where(sessions.c.admin_id == admin_id))
+def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> None:
+    """Ends the admin's sessions, all but the one of that digest."""
+    connection.execute(sessions.delete().where(sessions.c.admin_id == admin_id, sessions.c.digest != but))
 
 
 def add_token(connection: Connection, token: AdminToken, digest: bytes, created_by: str) -> None:
@@ -90,7 +91,15 @@ def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminT
 def read(row: RowMapping) -> Admin:
     c = admins.c
     role = Role[row[c.role].upper()]
-    return Admin(row[c.id], row[c.email], role, row[c.is_active], row[c.created_at], row[c.last_sign_in_at])
+    return Admin(
+        row[c.id],
+        row[c.email],
+        role,
+        row[c.is_active],
+        row[c.created_at],
+        row[c.last_sign_in_at],
+        row[c.totp_confirmed_at] is not None,
+    )
 
 
 def read_token(row: RowMapping) -> AdminToken:

@@ -35,12 +35,15 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
 
 def succeed(connection: Connection, limits: Sequence[Limit]) -> None:
     """Takes a successful attempt back, and forgets the failures of its first limit."""
-    first, *others = [_digest(limit) for limit in limits]
+    connection.execute(delete(sign_in_failures).where(sign_in_failures.c.subject == _digest(limits[0])))
+    take_back(connection, limits[1:])
+
+
+def take_back(connection: Connection, limits: Sequence[Limit]) -> None:
+    """Counts an attempt no longer, and forgets no failure before it."""
     c = sign_in_failures.c
-    connection.execute(delete(sign_in_failures).where(c.subject == first))
-    connection.execute(
-        update(sign_in_failures).where(c.subject.in_(others), c.failures > 0).values(failures=c.failures - 1)
-    )
+    wanted = update(sign_in_failures).where(c.subject.in_([_digest(limit) for limit in limits]), c.failures > 0)
+    connection.execute(wanted.values(failures=c.failures - 1))
 
 
 def delete_old(connection: Connection, now: datetime) -> int:

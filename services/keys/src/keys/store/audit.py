@@ -8,6 +8,7 @@ from sqlalchemy import Connection, insert, select
 
 from keys.admin.records import Json
 from keys.store.tables import audit_entries
+from servicekit.addresses import network_of
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ def entries(connection: Connection, subject: str, before: int | None, limit: int
 
 
 def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:
-    """Whether this was done to the subject from that address before."""
+    """Whether this was done to the subject from the network of that address, as the log still knows."""
     c = audit_entries.c
-    wanted = select(c.id).where(c.subject == subject, c.action == action, c.client_address == client_address)
-    return connection.execute(wanted.limit(1)).first() is not None
+    wanted = select(c.client_address).where(c.subject == subject, c.action == action).distinct()
+    networks = {network_of(address) for address in connection.execute(wanted).scalars()}
+    return network_of(client_address) in networks

@@ -1,9 +1,14 @@
-"""Decides a batch of requests in one transaction, in a number of statements that does not grow with the batch."""
+"""Decides a batch of requests in one transaction, in a number of statements that does not grow with the batch.
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+Keys are locked, read and decided. A key whose last requests were refused is read without a lock first: where every
+request of it is refused again, that is the answer. Nothing is written for refused requests.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select
@@ -18,12 +23,13 @@ from keys.quota import months
 from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
-from keys.store import rollups
-from keys.store.database import Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, lock, read_states
+from keys.store.database import LIMITS, Database, add_to_counts, put_rows
+from keys.store.locking import KeyState, lock, lock_free, read_states
+from keys.store.refusals import Refusal, Refusals
 from keys.store.rollups import Place
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
+from servicekit.database import set_limits
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
@@ -39,6 +45,9 @@ _FIRST = select(
     reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
+_SHORT = replace(LIMITS, lock_s=0.3)
+"""For batches of several keys: twice that, which a queue may take, is well below the 2 s that an edge waits."""
+_MAX_REFUSED_KEYS = 10_000
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
 
@@ -54,49 +63,146 @@ class Query:
 
 @dataclass(frozen=True)
 class Answer:
-    """The decision on one query. `key` and `limits` are empty where no key was identified."""
+    """The decision on one query, None where none was made; nothing is reserved then. `key` and `limits` are empty where
+    no key was identified.
+    """
 
     reservation_id: bytes
-    decision: Grant | Denial
+    decision: Grant | Denial | None
     key: KeyPolicy | None = None
     limits: Sequence[RateLimit] = ()
 
 
+@dataclass(frozen=True)
+class Decided:
+    """Answers by the index of their query, and the indexes of the queries whose key is held by others."""
+
+    answers: Mapping[int, Answer]
+    held: Mapping[str, Sequence[int]]
+
+
 class Authorizer:
-    """Authorizes batches. Each request is granted wholly or not at all; a reservation id that was decided before gets
+    """Authorizes batches. Each request is granted wholly or not at all; a reservation id that was granted before gets
     its first answer.
     """
 
-    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock) -> None:
+    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, refusals: Refusals) -> None:
         self._database = database
         self._peppers = peppers
         self._rules = rules
         self._clock = clock
+        self._refusals = refusals
+        self._refused = _RefusedKeys()
 
     def authorize(self, queries: Sequence[Query]) -> list[Answer]:
-        """The answers in the order of the queries. Raises InvalidPayload for a malformed batch, Unavailable where the
-        database does not answer, or so late that the caller has left; nothing is reserved then.
+        """The answers in the order of the queries, once every key's lock is had. Raises InvalidPayload for a malformed
+        batch, Blocked where a lock is not had in time, Unavailable where the database does not answer, or so late that
+        the caller has left; nothing is reserved then.
         """
+        answers = self._authorize(queries, _lock_all, self._refused.__contains__).answers
+        return [answers[index] for index in range(len(queries))]
+
+    def authorize_together(self, queries: Sequence[Query], busy: Collection[str], apart: Collection[str]) -> Decided:
+        """As `authorize`, but waits for locks shortly and not for the keys `apart`. Leaves out the keys `busy`."""
+
+        def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
+            set_limits(connection, _SHORT)
+            free = set(key_ids) - set(busy) - set(apart)
+            lock(connection, free)
+            return set(key_ids) - free - _locked(connection, set(key_ids).intersection(apart).difference(busy))
+
+        return self._authorize(queries, take, self._refused.__contains__)
+
+    def authorize_free(self, queries: Sequence[Query], busy: Collection[str]) -> Decided:
+        """As `authorize`, without waiting for keys that others hold. Leaves out the keys `busy`."""
+
+        def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
+            set_limits(connection, _SHORT)
+            return set(key_ids) - _locked(connection, set(key_ids).difference(busy))
+
+        return self._authorize(queries, take, lambda _: True)
+
+    def _authorize(
+        self,
+        queries: Sequence[Query],
+        take: Callable[[Connection, Collection[str]], set[str]],
+        is_read_first: Callable[[str], bool],
+    ) -> Decided:
+        """`take` locks keys and returns those that it could not lock."""
         if len(queries) > MAX_BATCH:
             raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
         if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
             raise InvalidPayload(f"A reservation id has {RESERVATION_ID_BYTES} bytes.")
-        parsed = [key for text in {query.api_key for query in queries} if (key := secret.parse(text)) is not None]
-        key_ids = sorted({key.key_id for key in parsed})
+        parsed = {text: key for text in {query.api_key for query in queries} if (key := secret.parse(text)) is not None}
+        by_key: dict[str, list[int]] = {}
+        read_first: list[int] = []
+        for index, query in enumerate(queries):
+            key = parsed.get(query.api_key)
+            if key is not None:
+                by_key.setdefault(key.key_id, []).append(index)
+            if key is None or is_read_first(key.key_id):
+                read_first.append(index)
         _require_time()
         with self._database.writing() as connection:
-            lock(connection, key_ids)
-            now = self._clock()
-            states = read_states(connection, key_ids, now)
-            verified = {key.text: states[key.key_id] for key in parsed if self._is_right(key, states)}
-            identified = [(query, verified.get(query.api_key)) for query in queries]
-            answers = _Batch(connection, self._rules, now).decide(identified)
+            first = self._batch(connection, queries, read_first, parsed)
+            wanted = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
+            held = take(connection, wanted) if wanted else set()
+            again = [index for key_id in sorted(wanted - held) for index in by_key[key_id]]
+            second = self._batch(connection, queries, again, parsed)
+            second.write()
             _require_time()
-            return answers
+        waiting = {index for key_id in held for index in by_key[key_id]}
+        answers = {index: each for index, each in {**first.answers, **second.answers}.items() if index not in waiting}
+        self._refusals.count([*first.refusals({*again, *waiting}), *second.refusals(())])
+        for key_id in wanted - held:
+            self._refused.note(key_id, is_refused=second.refuses_all(by_key[key_id]))
+        return Decided(answers, {key_id: by_key[key_id] for key_id in held})
+
+    def _batch(
+        self, connection: Connection, queries: Sequence[Query], indexes: Sequence[int], parsed: Mapping[str, KeyText]
+    ) -> "_Batch":
+        """Reads the keys of these queries as they are now, and decides."""
+        now = self._clock()
+        texts = {queries[index].api_key for index in indexes}
+        asked = [key for text, key in parsed.items() if text in texts]
+        states = read_states(connection, sorted({key.key_id for key in asked}), now) if asked else {}
+        verified = {key.text: states[key.key_id] for key in asked if self._is_right(key, states)}
+        batch = _Batch(connection, self._rules, now)
+        batch.decide([(index, queries[index], verified.get(queries[index].api_key)) for index in indexes])
+        return batch
 
     def _is_right(self, key: KeyText, states: Mapping[str, KeyState]) -> bool:
         state = states.get(key.key_id)
         return self._peppers.verify(key.text, state.secrets if state is not None else ())
+
+
+class _RefusedKeys:
+    """The keys whose last requests were refused, the newest of them. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, None] = OrderedDict()
+        self._lock = Lock()
+
+    def __contains__(self, key_id: object) -> bool:
+        return key_id in self._keys
+
+    def note(self, key_id: str, *, is_refused: bool) -> None:
+        with self._lock:
+            self._keys.pop(key_id, None)
+            if is_refused:
+                self._keys[key_id] = None
+            if len(self._keys) > _MAX_REFUSED_KEYS:
+                self._keys.popitem(last=False)
+
+
+def _locked(connection: Connection, key_ids: Collection[str]) -> set[str]:
+    """Locks what is free of the keys. Returns them, and those that do not exist."""
+    return set(key_ids) - lock_free(connection, key_ids)
+
+
+def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
+    lock(connection, key_ids)
+    return set()
 
 
 def _require_time() -> None:
@@ -105,7 +211,7 @@ def _require_time() -> None:
 
 
 class _Batch:
-    """One transaction's decisions, made in order in memory and written together."""
+    """Decisions made in order in memory, and written together."""
 
     def __init__(self, connection: Connection, rules: Rules, now: datetime) -> None:
         self._connection = connection
@@ -113,16 +219,19 @@ class _Batch:
         self._now = now
         self._now_us = microseconds(now)
         self._month = months.month_of(now)
+        self._before: dict[str, Standing] = {}
+        self._standings: dict[str, Standing] = {}
         self._inserts: list[dict[str, Any]] = []
+        self._refusals: list[tuple[int, Refusal]] = []
+        self.answers: dict[int, Answer] = {}
 
-    def decide(self, identified: Sequence[tuple[Query, KeyState | None]]) -> list[Answer]:
-        first = self._first_answers([query.reservation_id for query, state in identified if state is not None])
-        standings = {state.policy.key_id: self._standing(state) for _, state in identified if state is not None}
-        before = dict(standings)
-        answers = []
-        for query, state in identified:
+    def decide(self, identified: Sequence[tuple[int, Query, KeyState | None]]) -> None:
+        first = self._first_answers([query.reservation_id for _, query, state in identified if state is not None])
+        self._before = {state.policy.key_id: self._standing(state) for _, _, state in identified if state is not None}
+        self._standings = dict(self._before)
+        for index, query, state in identified:
             if state is None:
-                answers.append(Answer(query.reservation_id, _NOT_A_KEY))
+                self.answers[index] = Answer(query.reservation_id, _NOT_A_KEY)
                 continue
             policy, key_id = state.policy, state.policy.key_id
             owner, decision = first.get(query.reservation_id, (key_id, None))
@@ -130,15 +239,45 @@ class _Batch:
                 raise InvalidPayload("A reservation id belongs to another key.")
             if decision is None:
                 decision = deciding.decide(
-                    policy, standings[key_id], Call(query.endpoint, query.client_address), self._now, self._rules
+                    policy, self._standings[key_id], Call(query.endpoint, query.client_address), self._now, self._rules
                 )
-                standings[key_id] = deciding.after(standings[key_id], decision)
+                self._standings[key_id] = deciding.after(self._standings[key_id], decision)
                 first[query.reservation_id] = (key_id, decision)
-                self._inserts.append(self._row(query, key_id, decision))
-            limits = deciding.rate_limits(policy, standings[key_id], self._now)
-            answers.append(Answer(query.reservation_id, decision, policy, limits))
-        self._write(before, standings)
-        return answers
+                self._note(index, query, key_id, decision)
+            limits = deciding.rate_limits(policy, self._standings[key_id], self._now)
+            self.answers[index] = Answer(query.reservation_id, decision, policy, limits)
+
+    def refuses_all(self, indexes: Sequence[int]) -> bool:
+        """Whether all of these were decided here, and refused."""
+        return all(index in self.answers and isinstance(self.answers[index].decision, Denial) for index in indexes)
+
+    def refusals(self, without: Collection[int]) -> list[Refusal]:
+        """Where the refused requests are counted, but those of these indexes."""
+        return [refusal for index, refusal in self._refusals if index not in without]
+
+    def write(self) -> None:
+        """Writes what was granted."""
+        if not self._inserts:
+            return
+        self._connection.execute(_RESERVE, self._inserts)
+        used = sorted({row["key_id"] for row in self._inserts})
+        add_to_counts(
+            self._connection,
+            key_months,
+            [_difference(key_id, self._month, self._before[key_id], self._standings[key_id]) for key_id in used],
+        )
+        put_rows(
+            self._connection,
+            key_activity,
+            [{"key_id": key_id, **vars(self._standings[key_id].rates), "last_used_at": self._now} for key_id in used],
+        )
+
+    def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
+        if isinstance(decision, Denial):
+            place = Place(hour_of(self._now), key_id, query.endpoint)
+            self._refusals.append((index, Refusal(self._month, place)))
+        else:
+            self._inserts.append(self._row(query, key_id, decision))
 
     def _standing(self, state: KeyState) -> Standing:
         quota = state.policy.quota
@@ -151,47 +290,22 @@ class _Batch:
         rows = self._connection.execute(_FIRST, {"ids": ids}).mappings()
         return {row["id"]: (row["key_id"], _read_decision(row)) for row in rows}
 
-    def _row(self, query: Query, key_id: str, decision: Grant | Denial) -> dict[str, Any]:
-        granted = decision if isinstance(decision, Grant) else None
-        denied = decision if isinstance(decision, Denial) else None
+    def _row(self, query: Query, key_id: str, granted: Grant) -> dict[str, Any]:
         return {
             "id": query.reservation_id,
             "key_id": key_id,
             "endpoint": query.endpoint,
             "reserved_at": self._now,
             "month": self._month,
-            "state": "denied" if denied else "held",
-            "units": granted.units if granted else 0,
-            "assistant_mode": granted.assistant if granted else None,
-            "token_limit": granted.token_limit if granted else None,
-            "denial_code": denied.code if denied else None,
-            "denial_detail": denied.detail if denied else None,
-            "retry_after_s": denied.retry_after_s if denied else None,
+            "state": "held",
+            "units": granted.units,
+            "assistant_mode": granted.assistant,
+            "token_limit": granted.token_limit,
         }
-
-    def _write(self, before: dict[str, Standing], standings: dict[str, Standing]) -> None:
-        if not self._inserts:
-            return
-        self._connection.execute(_RESERVE, self._inserts)
-        used = sorted({row["key_id"] for row in self._inserts})
-        add_to_counts(
-            self._connection,
-            key_months,
-            [_difference(key_id, self._month, before[key_id], standings[key_id]) for key_id in used],
-        )
-        put_rows(
-            self._connection,
-            key_activity,
-            [{"key_id": key_id, **vars(standings[key_id].rates), "last_used_at": self._now} for key_id in used],
-        )
-        hour = hour_of(self._now)
-        denied = Counter(
-            Place(hour, row["key_id"], row["endpoint"]) for row in self._inserts if row["state"] == "denied"
-        )
-        rollups.add(self._connection, {place: {"requests": count, "errors": count} for place, count in denied.items()})
 
 
 def _read_decision(row: RowMapping) -> Grant | Denial:
+    """A version before this one kept denials as well."""
     if row["denial_code"] is not None:
         return Denial(row["denial_code"], row["denial_detail"], row["retry_after_s"])
     mode = row["assistant_mode"]
@@ -202,8 +316,6 @@ def _difference(key_id: str, month: str, before: Standing, now: Standing) -> dic
     return {
         "key_id": key_id,
         "month": month,
-        "requests": now.month.requests - before.month.requests,
-        "errors": now.month.errors - before.month.errors,
         "reserved_units": now.month.reserved_units - before.month.reserved_units,
         "reserved_calls": now.month.reserved_calls - before.month.reserved_calls,
         "reserved_tokens": now.month.reserved_tokens - before.month.reserved_tokens,

@@ -5,7 +5,7 @@ are an adjustment in the month that is open when they are billed.
 """
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from decimal import Decimal
@@ -18,7 +18,7 @@ from keys.pricing.bills import Adjustment, Bill, adjustment, bill
 from keys.pricing.rating import Line, Total
 from keys.quota import months
 from keys.store.closing_tables import adjustments, month_bills, month_closings
-from keys.store.database import Database
+from keys.store.database import Database, now_of
 from keys.store.price_terms import terms_of
 from keys.store.reports import Scope
 from keys.store.tables import key_months, keys
@@ -47,22 +47,23 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
 class Closer:
     """Closes months that are over."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(
+        self, database: Database, clock: Clock, database_clock: Callable[[Connection], datetime | None] = now_of
+    ) -> None:
+        """`database_clock` reads the clock of the database's host, None where that is our own."""
         self._database = database
         self._clock = clock
+        self._database_clock = database_clock
 
-    def close_due(self) -> list[str]:
-        """Closes each month that is due, the oldest first, and returns them. Any number of replicas may try."""
-        closed = []
-        while (month := self._close_next()) is not None:
-            closed.append(month)
-        return closed
+    def close_next(self) -> str | None:
+        """Closes the oldest month that is due by both clocks, and returns it. Any number of replicas may try.
 
-    def _close_next(self) -> str | None:
+        One at a time: a wrong clock that nobody noticed does not close several at once.
+        """
         with self._database.writing() as connection:
             now = self._clock()
             month = _next_to_close(connection)
-            if month is None or months.end_of(month) + CLOSES_AFTER > now:
+            if month is None or months.end_of(month) + CLOSES_AFTER > min(now, self._database_clock(connection) or now):
                 return None
             _lock_closings(connection)
             if _next_to_close(connection) != month:

@@ -7,8 +7,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
+from keys.access.roles import Role
 from keys.admin.records import Json
 from keys.clock import Clock
+from keys.errors import RoleDenied
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
@@ -27,6 +29,12 @@ class Change(Reading):
     """A transaction in which somebody changes something."""
 
     actor: Actor
+    role: Role
+
+    def require(self, at_least: Role, what: str) -> None:
+        """Raises RoleDenied where the actor's role is lower; `what` names what needs the role."""
+        if self.role < at_least:
+            raise RoleDenied(f"{what} needs the role {at_least.name.lower()}.")
 
     def audit(self, action: str, subject: str, changes: Mapping[str, Json] | None = None) -> None:
         """Notes what was done. `changes` never holds a secret."""
@@ -35,6 +43,8 @@ class Change(Reading):
 
 @contextmanager
 def changing(database: Database, clock: Clock, actor: Actor) -> Iterator[Change]:
-    """A change by somebody who needs no leave, such as the command line. Commits where the block ends."""
+    """A change by somebody on the server itself, such as the command line, who may do all that an owner may. Commits
+    where the block ends.
+    """
     with database.writing() as connection:
-        yield Change(connection, clock(), actor)
+        yield Change(connection, clock(), actor, Role.OWNER)

@@ -3,35 +3,45 @@
 Statements of the hot path are built once: building one takes longer than running it.
 """
 
+import secrets
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
+from datetime import datetime
 from functools import cache
 from threading import Lock
 from typing import Any
 
-from sqlalchemy import Column, Connection, Engine, Insert, Table
+from sqlalchemy import Column, Connection, Engine, Insert, Table, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
 from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.sql.dml import ReturningInsert
 
-from keys.errors import Unavailable
-from servicekit.database import for_writing, is_sqlite, open_engine
+from keys.errors import Blocked, Conflict, Unavailable
+from keys.store.tables import write_probes
+from servicekit.context import remaining_s
+from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
-from servicekit.migrations import is_current, upgrade
+from servicekit.migrations import Accepted, SchemaMismatch, is_accepted, upgrade
 
 MIGRATIONS = "keys:store/migrations"
+SCHEMA = Accepted(oldest="0005", newest="0005")
+LIMITS = Limits(lock_s=1, statement_s=10, idle_s=10)
+"""An edge waits 2 s for a decision. A lock that is not had in half of that is held by somebody who does not work."""
+_LOCK_NOT_AVAILABLE = "55P03"
+_RETRY_AFTER_S = 1
 
 
 class Database:
     """One engine. A transaction commits where its block ends, and is rolled back where it raises. Both kinds raise
-    Unavailable where the database does not answer, and InvalidPayload for a value that it cannot store.
+    Unavailable where the database does not answer, Blocked where a lock is held for longer than `LIMITS` allow, and
+    InvalidPayload for a value that cannot be stored.
     """
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
-        self._engine = open_engine(url, pool_size=pool_size)
+        self._engine = open_engine(url, pool_size=pool_size, limits=LIMITS)
         self._writing = for_writing(self._engine)
-        self._turn: AbstractContextManager[object] = Lock() if is_sqlite(self._engine) else nullcontext()
+        self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite's one writer at a time. Those who wait at the file itself sleep and try again, in no order."""
 
     @property
@@ -45,34 +55,76 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        with _told(), self._turn, self._writing.begin() as connection:
+        with _told(), self._in_turn(), self._writing.begin() as connection:
             yield connection
 
-    def migrate(self) -> None:
-        """Brings the schema to the newest revision that this code knows. Raises Unavailable."""
-        with _told():
-            upgrade(self._engine, MIGRATIONS)
+    @contextmanager
+    def _in_turn(self) -> Iterator[None]:
+        if self._turn is None:
+            yield
+            return
+        left = remaining_s()
+        if not self._turn.acquire(timeout=SQLITE_BUSY_MS / 1000 if left is None else left):
+            raise Unavailable("The database of keys is busy.", retry_after_s=_RETRY_AFTER_S)
+        try:
+            yield
+        finally:
+            self._turn.release()
 
-    def is_current(self) -> bool:
-        """Whether the schema is at the newest revision that this code knows."""
+    def migrate(self) -> None:
+        """Brings the schema to the newest revision that this code knows. Raises Unavailable, and Conflict where the
+        schema is newer and does not work with this code.
+        """
         with _told():
-            return is_current(self._engine, MIGRATIONS)
+            try:
+                upgrade(self._engine, MIGRATIONS)
+            except SchemaMismatch as error:
+                raise Conflict(str(error)) from error
+
+    def is_accepted(self) -> bool:
+        """Whether this code serves on the schema as it is. Raises Unavailable."""
+        with _told():
+            return is_accepted(self._engine, MIGRATIONS, SCHEMA)
+
+    def check_writable(self) -> None:
+        """Raises Unavailable where nothing can be written."""
+        probe = {"id": secrets.token_bytes(16)}
+        with self.writing() as connection:
+            connection.execute(insert(write_probes), probe)
+            connection.execute(delete(write_probes).where(write_probes.c.id == probe["id"]))
+
+    def now(self) -> datetime | None:
+        """The instant by the clock of the database's host, None on SQLite. Raises Unavailable."""
+        with self.reading() as connection:
+            return now_of(connection)
 
     def close(self) -> None:
         self._engine.dispose()
+
+
+def now_of(connection: Connection) -> datetime | None:
+    """The instant by the clock of the database's host, at this call. None on SQLite, which has no clock of its own."""
+    if is_sqlite(connection):
+        return None
+    now: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
+    return now
 
 
 @contextmanager
 def _told() -> Iterator[None]:
     try:
         yield
-    except (OperationalError, InterfaceError, PoolTimeout) as error:
-        raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error
+    except OperationalError as error:
+        if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+            raise Blocked("Another transaction holds a lock.", retry_after_s=_RETRY_AFTER_S) from error
+        raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
+    except (InterfaceError, PoolTimeout) as error:
+        raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
     except DataError as error:
         raise InvalidPayload("A value cannot be stored, such as a text with a NUL character.") from error
     except DBAPIError as error:
         if error.connection_invalidated:
-            raise Unavailable("The database of keys does not answer.", retry_after_s=1) from error
+            raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
         raise
 
 

@@ -12,7 +12,7 @@ from keys.store import key_records
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
 
-_NEVER = datetime(1970, 1, 1, tzinfo=UTC)
+NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SortBy(StrEnum):
@@ -57,7 +57,7 @@ _SORTED: dict[SortBy, ColumnElement[Any]] = {
     SortBy.CREATED_AT: keys.c.created_at,
     SortBy.LABEL: func.lower(keys.c.label),
     SortBy.PARTNER: func.lower(partners.c.name),
-    SortBy.LAST_USED_AT: func.coalesce(key_activity.c.last_used_at, literal(_NEVER, Instant), type_=Instant),
+    SortBy.LAST_USED_AT: func.coalesce(key_activity.c.last_used_at, literal(NEVER, Instant), type_=Instant),
     SortBy.MONTH_UNITS: func.coalesce(key_months.c.units, 0),
 }
 

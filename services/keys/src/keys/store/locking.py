@@ -19,7 +19,9 @@ from keys.store.tables import key_activity, key_months, key_secrets, keys, partn
 from servicekit.database import is_sqlite
 
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
-_LOCK = select(keys.c.id).where(keys.c.id.in_(_IDS)).order_by(keys.c.id).with_for_update(key_share=True)
+_EXISTING = select(keys.c.id).where(keys.c.id.in_(_IDS))
+_LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
+_LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
 _IS_TAKEN = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
 _STATES = (
     select(
@@ -52,11 +54,23 @@ class KeyState:
 
 def lock(connection: Connection, key_ids: Iterable[str]) -> None:
     """Locks those of the keys that exist until the transaction ends. What is read after it is what others committed.
-    SQLite's transaction holds the whole database already.
+    SQLite's transaction holds the whole database already. Another transaction that holds a key for too long makes this
+    fail as `LIMITS` of `store.database` say.
     """
     ids = sorted(set(key_ids))
-    if not is_sqlite(connection):
+    if ids and not is_sqlite(connection):
         connection.execute(_LOCK, {"ids": ids}).close()
+
+
+def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """As `lock`, without waiting. Returns those of the ids that another transaction holds."""
+    ids = sorted(set(key_ids))
+    if is_sqlite(connection) or not ids:
+        return set()
+    locked = set(connection.execute(_LOCK_FREE, {"ids": ids}).scalars())
+    if len(locked) == len(ids):
+        return set()
+    return set(connection.execute(_EXISTING, {"ids": ids}).scalars()) - locked
 
 
 def read_states(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, KeyState]:

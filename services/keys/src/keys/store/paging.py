@@ -4,11 +4,15 @@ import base64
 import json
 from datetime import datetime
 
-from keys.store.key_pages import KeyOrder, Place, SortBy
+from keys.clock import read_instant
+from keys.store.key_pages import NEVER, KeyOrder, Place, SortBy
 from servicekit.errors import InvalidPayload, Violation
 
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
+_MAX_TOKEN = 2_000
+_MAX_NUMBER = 2**63 - 1
+"""What a column of counts or of row ids can hold."""
 
 
 def page_size(asked: int) -> int:
@@ -17,16 +21,13 @@ def page_size(asked: int) -> int:
 
 
 def write_token(*place: str | int) -> str:
-    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(json.dumps(place, ensure_ascii=False).encode()).decode().rstrip("=")
 
 
 def read_row_token(token: str) -> tuple[datetime, str]:
     """The instant and the id after which a page starts. Raises InvalidPayload."""
-    try:
-        at, row_id = _read(token)
-        return datetime.fromisoformat(str(at)), str(row_id)
-    except ValueError:
-        raise _not_ours() from None
+    at, row_id = _read(token, 2)
+    return _instant(at), _text(row_id)
 
 
 def write_key_token(order: KeyOrder, end: Place) -> str:
@@ -36,35 +37,61 @@ def write_key_token(order: KeyOrder, end: Place) -> str:
 
 def read_key_token(token: str, order: KeyOrder) -> Place:
     """The place after which a page of keys starts. Raises InvalidPayload, also for the token of another order."""
-    try:
-        by, is_descending, value, key_id = _read(token)
-        if KeyOrder(SortBy(str(by)), bool(is_descending)) != order:
-            raise _not_ours()
-        match order.by:
-            case SortBy.CREATED_AT | SortBy.LAST_USED_AT:
-                return Place(datetime.fromisoformat(str(value)), str(key_id))
-            case SortBy.LABEL | SortBy.PARTNER:
-                return Place(str(value), str(key_id))
-            case SortBy.MONTH_UNITS:
-                return Place(int(value), str(key_id))
-    except ValueError:
-        raise _not_ours() from None
+    by, is_descending, value, key_id = _read(token, 4)
+    if (by, is_descending) != (order.by.value, int(order.is_descending)):
+        raise _not_ours()
+    match order.by:
+        case SortBy.CREATED_AT:
+            return Place(_instant(value), _text(key_id))
+        case SortBy.LAST_USED_AT:
+            return Place(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
+        case SortBy.LABEL | SortBy.PARTNER:
+            return Place(_text(value), _text(key_id))
+        case SortBy.MONTH_UNITS:
+            return Place(_number(value), _text(key_id))
 
 
 def read_id_token(token: str) -> int:
     """The id after which a page starts. Raises InvalidPayload."""
+    (row_id,) = _read(token, 1)
+    return _number(row_id)
+
+
+def _read(token: str, length: int) -> list[object]:
+    """The parts of a token, of any type: whoever calls can send any JSON. Raises InvalidPayload."""
+    if len(token) > _MAX_TOKEN:
+        raise _not_ours()
     try:
-        (row_id,) = _read(token)
-        return int(row_id)
-    except (ValueError, TypeError):
+        place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
+    except (ValueError, RecursionError):
         raise _not_ours() from None
-
-
-def _read(token: str) -> list[str | int]:
-    place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
-    if not isinstance(place, list):
-        raise ValueError("a place is a list")
+    if not isinstance(place, list) or len(place) != length:
+        raise _not_ours()
     return place
+
+
+def _text(part: object) -> str:
+    """A text that the database can compare with: neither NUL nor half of a surrogate pair."""
+    if not isinstance(part, str) or "\0" in part:
+        raise _not_ours()
+    try:
+        part.encode()
+    except UnicodeEncodeError:
+        raise _not_ours() from None
+    return part
+
+
+def _number(part: object) -> int:
+    if type(part) is not int or not 0 <= part <= _MAX_NUMBER:  # True is an int, too
+        raise _not_ours()
+    return part
+
+
+def _instant(part: object) -> datetime:
+    try:
+        return read_instant(_text(part))
+    except ValueError:
+        raise _not_ours() from None
 
 
 def _not_ours() -> InvalidPayload:

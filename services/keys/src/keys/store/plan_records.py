@@ -9,6 +9,7 @@ from keys.store.database import insert_new
 from keys.store.ids import new_record_id
 from keys.store.price_terms import terms_of_plans
 from keys.store.tables import plans
+from servicekit.database import is_sqlite
 
 
 def find(connection: Connection, id_or_name: str, month: str) -> Plan | None:
@@ -36,6 +37,12 @@ def put(connection: Connection, plan_id: str, name: str, is_archived: bool) -> b
         return False
     connection.execute(update(plans).where(plans.c.id == plan_id).values(name=name, is_archived=is_archived))
     return True
+
+
+def lock(connection: Connection, plan_id: str) -> None:
+    """Locks the plan until the transaction ends. SQLite's transaction holds the whole database already."""
+    if not is_sqlite(connection):
+        connection.execute(select(plans.c.id).where(plans.c.id == plan_id).with_for_update()).close()
 
 
 def _read(connection: Connection, wanted: ColumnElement[bool], month: str) -> list[Plan]:

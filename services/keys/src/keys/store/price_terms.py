@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, select
+from sqlalchemy import Connection, RowMapping, and_, func, select
 
 from keys.pricing.terms import Terms, Tier
 from keys.store.database import upsert
-from keys.store.tables import key_terms, plan_terms, plans
+from keys.store.tables import key_months, key_terms, plan_terms, plans
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,23 @@ def has_terms(connection: Connection, key_id: str) -> bool:
     return (
         connection.execute(select(key_terms.c.key_id).where(key_terms.c.key_id == key_id).limit(1)).first() is not None
     )
+
+
+def keys_on_plan(connection: Connection, plan_id: str, month: str) -> list[str]:
+    """The keys that the plan's terms hold for in a month."""
+    c = key_terms.c
+    latest = select(c.key_id, func.max(c.from_month).label("month")).where(c.from_month <= month).group_by(c.key_id)
+    in_force = latest.subquery("in_force")
+    wanted = select(c.key_id).join(in_force, and_(in_force.c.key_id == c.key_id, in_force.c.month == c.from_month))
+    return list(connection.execute(wanted.where(c.plan_id == plan_id)).scalars())
+
+
+def is_used(connection: Connection, key_ids: Iterable[str], month: str) -> bool:
+    """Whether any of the keys used or reserved units in the month."""
+    c = key_months.c
+    counted = (c.units > 0) | (c.reserved_units > 0)
+    wanted = select(c.key_id).where(c.key_id.in_(list(key_ids)), c.month == month, counted)
+    return connection.execute(wanted.limit(1)).first() is not None
 
 
 def put_key_terms(

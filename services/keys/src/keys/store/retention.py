@@ -1,4 +1,5 @@
-"""Deletes what has been kept long enough. Rollups, bills and the audit log stay; only addresses leave the log.
+"""Deletes what has been kept long enough. Rollups, bills and changes in the audit log stay; addresses and refusals
+in it go.
 
 Each step is a small transaction, so that nobody waits for it.
 """
@@ -11,6 +12,7 @@ from sqlalchemy import Connection, Table, delete, select, update
 from keys.clock import Clock
 from keys.store import attempts, creations, sessions
 from keys.store.database import Database
+from keys.store.refused_access import PREFIX
 from keys.store.tables import audit_entries, events, key_secrets, reservations
 
 _BATCH = 2_000
@@ -27,8 +29,10 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         steps: list[Callable[[Connection], int]] = [
-            lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
+            # first, so that a reservation that is known has its event, and an outcome sent again is recognized
             lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
+            lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
+            lambda connection: _delete_refusals(connection, now - self._raw),
             lambda connection: _forget_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),
             lambda connection: sessions.delete_ended(connection, now),
@@ -50,6 +54,12 @@ class Retention:
 def _delete_before(connection: Connection, table: Table, column: str, before: datetime) -> int:
     due = select(table.c.id).where(table.c[column] < before).limit(_BATCH)
     return connection.execute(delete(table).where(table.c.id.in_(due))).rowcount
+
+
+def _delete_refusals(connection: Connection, before: datetime) -> int:
+    c = audit_entries.c
+    due = select(c.id).where(c.occurred_at < before, c.action.startswith(PREFIX)).limit(_BATCH)
+    return connection.execute(delete(audit_entries).where(c.id.in_(due))).rowcount
 
 
 def _forget_addresses(connection: Connection, before: datetime) -> int:

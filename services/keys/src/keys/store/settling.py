@@ -1,11 +1,13 @@
 """Counts outcomes: the event, its reservation's settlement, the month and the hour, in one transaction.
 
 The reservation's time fixes hour and month; an outcome without a known reservation has its own time, never a later
-one than ours. An event id that was counted before is acknowledged and changes nothing.
+one than ours. An event id that was counted before is acknowledged and changes nothing. Outcomes of a key that another
+transaction holds are kept as they came and counted later.
 """
 
+import logging
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from itertools import islice
 from operator import attrgetter
@@ -14,14 +16,17 @@ from typing import Any, NamedTuple
 from sqlalchemy import BindParameter, Connection, bindparam, select, update
 
 from keys.clock import Clock, hour_of
-from keys.metering.outcomes import Outcome
+from keys.errors import Blocked
+from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
-from keys.store import rollups
+from keys.store import rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
-from keys.store.locking import lock
+from keys.store.locking import lock, lock_free
 from keys.store.rollups import Place
-from keys.store.tables import events, key_months, reservations
+from keys.store.tables import events, key_months, keys, reservations
+
+log = logging.getLogger(__name__)
 
 RESERVATION_LIFETIME = timedelta(minutes=15)
 _LAPSE_BATCH = 500
@@ -55,6 +60,15 @@ _IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
 _GRANTED = select(*(reservations.c[name] for name in _Reservation._fields)).where(
     reservations.c.id.in_(_IDS), reservations.c.state != "denied"
 )
+_EVENTS = select(events.c.id).where(events.c.id.in_(_IDS))
+_OVERDUE = (
+    select(reservations.c.id)
+    .join(keys, keys.c.id == reservations.c.key_id)
+    .where(reservations.c.state == "held", reservations.c.reserved_at < bindparam("before"))
+    .order_by(reservations.c.reserved_at)
+    .limit(_LAPSE_BATCH)
+    .with_for_update(key_share=True, skip_locked=True, of=keys)
+)
 _SET_STATES = update(reservations).where(reservations.c.id.in_(_IDS)).values(state=bindparam("new_state"))
 _MONTH_COUNTS = [column.name for column in key_months.c if not column.primary_key]
 
@@ -68,33 +82,87 @@ class Settler:
         self._clock = clock
 
     def record(self, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Counts the outcomes and returns their event ids, each once. Raises Unavailable, with some of them counted;
-        all may be sent again.
+        """Counts the outcomes once every key's lock is had, and returns the event ids of those that need not be sent
+        again. The id of an outcome that may have been counted before, and is too old to know, is not among them. Raises
+        Blocked where a lock is not had in time, Unavailable where the database does not answer. Some of them may be
+        counted then; all may be sent again.
         """
-        by_event = {outcome.event_id: outcome for outcome in outcomes}
-        in_order = iter(by_event.values())
-        while batch := list(islice(in_order, _RECORD_BATCH)):
-            self._record(batch)
-        return list(by_event)
+        recorded = []
+        for batch in _batches(outcomes):
+            with self._database.writing() as connection:
+                lock(connection, {outcome.key_id for outcome in batch})
+                recorded += self._count_known(connection, batch)
+        return recorded
 
-    def _record(self, outcomes: Sequence[Outcome]) -> None:
+    def record_free(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
+        """As `record`, without waiting for keys that others hold. Returns the outcomes of those besides, which are not
+        counted.
+        """
+        recorded: list[bytes] = []
+        left: list[Outcome] = []
+        for batch in _batches(outcomes):
+            with self._database.writing() as connection:
+                held = lock_free(connection, {outcome.key_id for outcome in batch})
+                recorded += self._count_known(connection, [each for each in batch if each.key_id not in held])
+            left += [outcome for outcome in batch if outcome.key_id in held]
+        return recorded, left
+
+    def keep(self, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Keeps the outcomes for `count_kept` and returns the event ids, as `record`. Needs no key's lock."""
         with self._database.writing() as connection:
-            lock(connection, {outcome.key_id for outcome in outcomes})
-            now = self._clock()
-            granted = _granted(connection, [outcome.reservation_id for outcome in outcomes])
-            _count(connection, self._events(outcomes, granted, now), now)
+            kept, _ = self._without_too_old(connection, outcomes)
+            waiting_outcomes.add(connection, kept)
+        return [outcome.event_id for outcome in kept]
+
+    def count_kept(self) -> int:
+        """Counts the outcomes that were kept, but those of keys that others still hold. Returns how many."""
+        with self._database.reading() as connection:
+            key_ids = waiting_outcomes.key_ids(connection)
+        return sum(map(self._count_kept, key_ids))
+
+    def _count_kept(self, key_id: str) -> int:
+        try:
+            with self._database.writing() as connection:
+                if lock_free(connection, [key_id]):
+                    return 0
+                kept = waiting_outcomes.of_key(connection, key_id)
+                granted = _granted(connection, [outcome.reservation_id for outcome in kept])
+                self._count(connection, kept, granted)
+                waiting_outcomes.remove(connection, kept)
+                return len(kept)
+        except Blocked:
+            return 0
+
+    def _count_known(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Counts those that are not too old to know whether they were counted, and returns their event ids."""
+        if not outcomes:
+            return []
+        counted, granted = self._without_too_old(connection, outcomes)
+        self._count(connection, counted, granted)
+        return [outcome.event_id for outcome in counted]
+
+    def _without_too_old(
+        self, connection: Connection, outcomes: Sequence[Outcome]
+    ) -> tuple[list[Outcome], list[_Reservation]]:
+        """The outcomes that are not too old to know whether they were counted, and the reservations of all."""
+        granted = _granted(connection, [outcome.reservation_id for outcome in outcomes])
+        too_old = _too_old(connection, outcomes, granted, self._clock())
+        if too_old:
+            log.error("outcomes refused: too old to know whether they were counted", extra={"count": len(too_old)})
+        return [outcome for outcome in outcomes if outcome.event_id not in too_old], granted
+
+    def _count(self, connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
+        now = self._clock()
+        _count(connection, self._events(outcomes, granted, now), now)
 
     def lapse(self) -> int:
         """Gives back what requests without an outcome after 15 minutes hold, and flags them. Returns how many; more
-        may be waiting where it is a full batch.
+        may be waiting where it is a full batch. Those of keys that others hold lapse another time.
         """
-        c = reservations.c
         with self._database.writing() as connection:
-            overdue = (c.state == "held", c.reserved_at < self._clock() - RESERVATION_LIFETIME)
-            wanted = select(c.id, c.key_id).where(*overdue).order_by(c.reserved_at).limit(_LAPSE_BATCH)
-            candidates = list(connection.execute(wanted))
-            lock(connection, {key_id for _, key_id in candidates})
-            granted = _granted(connection, [row_id for row_id, _ in candidates])
+            before = self._clock() - RESERVATION_LIFETIME
+            candidates = list(connection.execute(_OVERDUE, {"before": before}).scalars())
+            granted = _granted(connection, candidates)
             lapsed = [reservation for reservation in granted if reservation.state == "held"]
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
             for reservation in lapsed:
@@ -125,9 +193,32 @@ class Settler:
         return made
 
 
+def _batches(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
+    """The outcomes by event, each event once."""
+    in_order = iter({outcome.event_id: outcome for outcome in outcomes}.values())
+    while batch := list(islice(in_order, _RECORD_BATCH)):
+        yield batch
+
+
 def _granted(connection: Connection, ids: Sequence[bytes]) -> list[_Reservation]:
     """Those of the reservations that were granted."""
     return [_Reservation._make(row) for row in connection.execute(_GRANTED, {"ids": ids})]
+
+
+def _too_old(
+    connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime
+) -> set[bytes]:
+    """Event ids of those that may have been counted and deleted since: old, and neither reservation nor event known."""
+    references = {(reservation.id, reservation.key_id) for reservation in granted}
+    before = now - timedelta(days=COUNTED_UNKNOWN_DAYS)
+    suspect = {
+        outcome.event_id
+        for outcome in outcomes
+        if outcome.occurred_at < before and (outcome.reservation_id, outcome.key_id) not in references
+    }
+    if not suspect:
+        return suspect
+    return suspect.difference(connection.execute(_EVENTS, {"ids": list(suspect)}).scalars())
 
 
 def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> None:
@@ -153,10 +244,10 @@ def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> Non
         month["requests"] += 1
         month["errors"] += is_error
         month["units"] += event.units
-        month["tokens"] += outcome.tokens
+        month["tokens"] += outcome.tokens_taken((event.settles and event.settles.token_limit) or 0)
         if event.settles is not None:
             settled.append(event.settles)
-            month["calls"] += outcome.is_charged and event.settles.assistant_mode is not None
+            month["calls"] += outcome.takes_call(event.settles.assistant_mode)
             if event.settles.state == "held":
                 _give_back(month, event.settles)
     _set_states(connection, settled, "settled")

@@ -178,6 +178,18 @@ events = Table(
     Column("recorded_at", Instant, nullable=False, index=True),
 )
 
+# Outcomes that were acknowledged while another transaction held their key; removed when they are counted.
+waiting_outcomes = Table(
+    "waiting_outcomes",
+    metadata,
+    Column("id", LargeBinary, primary_key=True),
+    Column("key_id", String(8), nullable=False, index=True),
+    Column("outcome", Json, nullable=False),
+)
+
+# Always empty: a row is added and removed to see whether the database can be written.
+write_probes = Table("write_probes", metadata, Column("id", LargeBinary, primary_key=True))
+
 
 def _counts() -> list[Column[int]]:
     names = ("requests", "errors", "units", "timed_requests", "latency_us", "input_tokens", "output_tokens")

@@ -9,6 +9,7 @@ from alembic import op
 
 revision = "0003"
 down_revision = "0002"
+oldest_code = "0003"
 branch_labels = None
 depends_on = None
 

@@ -1,0 +1,137 @@
+"""What admins change of their own account, by session: the password and the second factor.
+
+As at the sign-in, the caller hashes passwords between the transactions.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from keys.access import credentials, throttle, totp
+from keys.access.entrance import Attempt
+from keys.access.gate import Caller, Gate
+from keys.access.passwords import check_password
+from keys.access.roles import Admin
+from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
+from keys.issuing.hashing import Peppers
+from keys.store import access_policy, admins, attempts, refused_access, second_factors
+from keys.store.audit import Actor
+from keys.store.change import Change
+from keys.store.refused_access import Refusal, RefusedAccess
+from keys.store.second_factors import SecondFactor
+
+E = TypeVar("E", bound=KeysError)
+
+
+@dataclass(frozen=True)
+class Enrolment:
+    """The secret of a second factor that is still to be confirmed, shown this once."""
+
+    secret: str = field(repr=False)
+    uri: str = field(repr=False)
+
+
+class Account:
+    """Each method raises SignInRequired or CsrfFailed where the caller has no session."""
+
+    def __init__(self, gate: Gate, peppers: Peppers, refused: RefusedAccess) -> None:
+        self._gate = gate
+        self._peppers = peppers
+        self._refused = refused
+
+    def begin(self, caller: Caller, new_password: str | None = None) -> Attempt:
+        """Counts an attempt, before its password is verified. Raises SignInThrottled, or InvalidPayload where the
+        new password cannot be taken.
+        """
+        with self._gate.changing_own(caller) as (change, admin):
+            if new_password is not None:
+                check_password(new_password, "/new_password")
+            limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
+            attempts.begin(change.connection, limits, change.now)
+            found = admins.find_by_email(change.connection, admin.email)
+        return Attempt(limits, admin, found[1] if found else None, caller.client_address)
+
+    def refuse(self, attempt: Attempt) -> InvalidCredentials:
+        """The error of a password that was wrong, which is noted."""
+        return self._noted(InvalidCredentials("The password is wrong."), attempt.admin, attempt.client_address)
+
+    def change_password(self, caller: Caller, attempt: Attempt, password_hash: str) -> None:
+        """Sets the new password and ends the admin's other sessions. The current one was right. Raises
+        InvalidCredentials where it was changed in the meantime.
+        """
+        with self._gate.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            admins.set_password(change.connection, admin.id, password_hash)
+            self._end_others(change, admin.id, caller)
+            change.audit("admin.change_password", admin.id)
+
+    def begin_totp(self, caller: Caller, attempt: Attempt) -> Enrolment:
+        """Makes the secret of a second factor, which counts once it is confirmed. The password was right. Raises
+        Conflict where a second factor is confirmed already.
+        """
+        with self._gate.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            salt = secrets.token_bytes(totp.SALT_BYTES)
+            factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
+            is_begun = second_factors.begin(change.connection, factor)
+        if not is_begun:
+            raise Conflict("There is a second factor: remove it first.")
+        secret = totp.secret_of(self._peppers, factor)
+        return Enrolment(secret, totp.uri(secret, admin.email))
+
+    def confirm_totp(self, caller: Caller, code: str) -> None:
+        """From now on a code is asked for at the sign-in; ends the other sessions. Raises Conflict where no enrolment
+        is under way, InvalidTotp or SignInThrottled.
+        """
+        with self._gate.changing_own(caller) as (change, admin):
+            factor = second_factors.find(change.connection, admin.id)
+            if factor is None or factor.is_confirmed:
+                raise Conflict("No second factor is being enrolled.")
+            is_right = totp.takes(change, self._peppers, factor, code)
+            if is_right and second_factors.confirm(change.connection, factor, change.now):
+                self._end_others(change, admin.id, caller)
+                change.audit("admin.add_totp", admin.id)
+        if not is_right:
+            raise self._noted(
+                InvalidTotp("The one-time code is wrong, or was used before."), admin, caller.client_address
+            )
+
+    def remove_totp(self, caller: Caller, attempt: Attempt, code: str) -> None:
+        """Removes the second factor. The password was right. Raises Conflict where there is none, or where owners
+        require one, InvalidTotp or SignInThrottled.
+        """
+        with self._gate.changing_own(caller) as (change, admin):
+            self._succeed(change, attempt)
+            is_required = access_policy.is_totp_required(change.connection)
+            factor = second_factors.find(change.connection, admin.id)
+            is_right = False
+            if factor is not None and factor.is_confirmed and not is_required:
+                is_right = totp.takes(change, self._peppers, factor, code)
+            if is_right:
+                second_factors.remove(change.connection, admin.id)
+                change.audit("admin.remove_totp", admin.id)
+        if is_required:
+            raise Conflict("A second factor is required of every admin.")
+        if factor is None or not factor.is_confirmed:
+            raise Conflict("There is no second factor.")
+        if not is_right:
+            raise self._noted(
+                InvalidTotp("The one-time code is wrong, or was used before."), admin, caller.client_address
+            )
+
+    def _noted(self, error: E, admin: Admin | None, client_address: str) -> E:
+        """The error, which is noted in the audit log."""
+        actor, subject = (f"admin {admin.email}", admin.id) if admin else ("nobody", "")
+        self._refused.note(Refusal(refused_access.SIGN_IN, subject, Actor(actor, client_address), error.detail))
+        return error
+
+    @staticmethod
+    def _succeed(change: Change, attempt: Attempt) -> None:
+        found = admins.find_by_email(change.connection, attempt.admin.email) if attempt.admin else None
+        if found is None or found[1] != attempt.password_hash:
+            raise InvalidCredentials("The password is wrong.")
+        attempts.succeed(change.connection, attempt.limits)
+
+    @staticmethod
+    def _end_others(change: Change, admin_id: str, caller: Caller) -> None:
+        admins.end_sessions(change.connection, admin_id, but=credentials.digest(caller.session_token))

@@ -1,0 +1,60 @@
+"""One-time codes of a second factor (RFC 6238): six digits, a new one every 30 seconds.
+
+The secret is derived from a salt and the pepper, so that the database alone makes no code.
+"""
+
+import base64
+import hmac
+from datetime import datetime
+
+import pyotp
+
+from keys.access import throttle
+from keys.clock import microseconds
+from keys.issuing.hashing import Peppers
+from keys.store import attempts, second_factors
+from keys.store.change import Reading
+from keys.store.second_factors import SecondFactor
+
+STEP_S = 30
+SALT_BYTES = 32
+ISSUER = "Land partner service"
+_SECRET_BYTES = 20
+"""RFC 4226, section 4, R6."""
+_TOLERATED_STEPS = (-1, 0, 1)
+"""RFC 6238, section 5.2: for clocks that differ, and for the time that typing takes."""
+
+
+def secret_of(peppers: Peppers, factor: SecondFactor) -> str:
+    """The secret in base32."""
+    derived = peppers.derive(factor.pepper_version, b"totp\0" + factor.salt + factor.admin_id.encode())
+    return base64.b32encode(derived[:_SECRET_BYTES]).decode()
+
+
+def uri(secret: str, email: str) -> str:
+    """The otpauth:// address that authenticator apps read."""
+    return pyotp.TOTP(secret, interval=STEP_S).provisioning_uri(name=email, issuer_name=ISSUER)
+
+
+def matching_step(secret: str, code: str, now: datetime) -> int | None:
+    """The time step whose code this is: the present one, the one before or the one after; else None."""
+    codes = pyotp.TOTP(secret, interval=STEP_S)
+    current = microseconds(now) // (STEP_S * 1_000_000)
+    given = "".join(code.split()).encode()
+    matching = None
+    for offset in _TOLERATED_STEPS:
+        step = current + offset
+        if hmac.compare_digest(codes.generate_otp(step).encode(), given):
+            matching = step
+    return matching
+
+
+def takes(at: Reading, peppers: Peppers, factor: SecondFactor, code: str) -> bool:
+    """Whether the code is right and used for the first time; a wrong one counts as failed. Raises SignInThrottled."""
+    limits = throttle.limits_of_code(factor.admin_id)
+    attempts.begin(at.connection, limits, at.now)
+    step = matching_step(secret_of(peppers, factor), code, at.now)
+    if step is None or not second_factors.use_step(at.connection, factor.admin_id, step):
+        return False
+    attempts.succeed(at.connection, limits)
+    return True

@@ -1,0 +1,51 @@
+"""Records as the audit log keeps them: every field by its name, and what a change made of it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from keys.admin.records import Json, KeyDraft
+from keys.store.price_terms import Dated
+
+
+def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
+    """`{"old": ..., "new": ...}` of each field that differs; None where a record lacks the field."""
+    return {
+        name: {"old": before.get(name), "new": after.get(name)}
+        for name in {**before, **after}
+        if before.get(name) != after.get(name)
+    }
+
+
+def fields(of: Mapping[str, Any]) -> dict[str, Json]:
+    """The members as JSON, those of members that have members by their path, as in `quota.burst`."""
+    return _flat(json.loads(json.dumps(dict(of), default=str)))
+
+
+def present(of: Mapping[str, Json]) -> dict[str, Json]:
+    """The fields that are not empty, for a record that is new."""
+    return {name: value for name, value in of.items() if value not in (None, [], "")}
+
+
+def key_fields(draft: KeyDraft) -> dict[str, Json]:
+    """What can be changed of a key, without its price, which is dated."""
+    chosen = asdict(draft)
+    for name in ("partner", "pricing", "pricing_from"):
+        del chosen[name]
+    return fields(chosen)
+
+
+def price_fields(dated: Dated | None) -> dict[str, Json]:
+    """The terms and from when they hold; nothing where there are none."""
+    return {} if dated is None else fields({"pricing": {**asdict(dated.terms), "effective_from": dated.from_month}})
+
+
+def _flat(of: dict[str, Any]) -> dict[str, Json]:
+    flat: dict[str, Json] = {}
+    for name, value in of.items():
+        if isinstance(value, dict):
+            flat |= {f"{name}.{inner}": member for inner, member in _flat(value).items()}
+        else:
+            flat[name] = value
+    return flat

@@ -1,0 +1,30 @@
+"""Erases the personal data of a partner or an admin. What accounting law requires stays, without names."""
+
+from keys.access.passwords import normalized_email
+from keys.errors import Conflict, NotFound
+from keys.store import admins, erasures, partner_records
+from keys.store.change import Change
+
+
+def erase_partner(change: Change, partner_id: str) -> list[str]:
+    """Returns the ids of the partner's keys, which are revoked. Raises NotFound."""
+    partner = partner_records.find(change.connection, partner_id)
+    if partner is None or partner.id != partner_id:
+        raise NotFound("There is no partner of that id.")
+    key_ids = erasures.erase_partner(change.connection, partner_id, change.now)
+    change.audit("partner.erase", partner_id, {"keys": list(key_ids)})
+    return key_ids
+
+
+def erase_admin(change: Change, email: str) -> str:
+    """Returns the admin's id. Raises NotFound, InvalidPayload for no address, or Conflict for the last active owner."""
+    owners = admins.lock_owners(change.connection)
+    found = admins.find_by_email(change.connection, normalized_email(email))
+    if found is None:
+        raise NotFound("There is no admin of that address.")
+    admin, _ = found
+    if owners == [admin.id]:
+        raise Conflict("The last active owner cannot be erased: make another owner first.")
+    erasures.erase_admin(change.connection, admin.id, admin.email)
+    change.audit("admin.erase", admin.id)
+    return admin.id

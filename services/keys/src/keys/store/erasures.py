@@ -1,0 +1,93 @@
+"""Removes personal data from rows that stay: bills, counts and the audit log must be kept, without names."""
+
+import json
+from collections.abc import Callable, Collection
+from datetime import datetime
+
+from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
+
+from keys.admin.records import Json
+from keys.store.access_tables import admin_tokens, admins, idempotent_creations
+from keys.store.admins import end_sessions
+from keys.store.locking import lock
+from keys.store.tables import audit_entries, keys, partners
+
+ERASED = "erased"
+_PARTNER_MEMBERS = frozenset({"name", "partner", "label", "metadata", "allowed_cidrs"})
+"""Of the audit log's changes: what may name a partner or its people."""
+
+
+def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
+    """Disables the partner, revokes its keys, removes names, labels, metadata and networks. Returns the keys' ids."""
+    key_ids = list(connection.execute(select(keys.c.id).where(keys.c.partner_id == partner_id)).scalars())
+    lock(connection, key_ids)
+    of_partner = keys.c.partner_id == partner_id
+    connection.execute(update(keys).where(of_partner, keys.c.revoked_at.is_(None)).values(revoked_at=now))
+    connection.execute(update(keys).where(of_partner).values(label=ERASED, metadata={}, allowed_cidrs=[]))
+    connection.execute(delete(idempotent_creations).where(idempotent_creations.c.key_id.in_(key_ids)))
+    named = {"name": f"{ERASED}-{partner_id}", "is_active": False, "metadata": {}}
+    connection.execute(update(partners).where(partners.c.id == partner_id).values(named))
+    subjects = [partner_id, *key_ids]
+    _rewrite(connection, audit_entries.c.subject.in_(subjects), lambda value: _without(value, _PARTNER_MEMBERS))
+    of_subjects = update(audit_entries).where(audit_entries.c.subject.in_(subjects))
+    connection.execute(of_subjects.values(client_address=""))
+    return key_ids
+
+
+def erase_admin(connection: Connection, admin_id: str, email: str) -> None:
+    """Ends the admin's sessions, makes signing in impossible, and puts a name without meaning in place of the email
+    address wherever it is kept.
+    """
+    alias = f"{ERASED}-{admin_id}"
+    end_sessions(connection, admin_id)
+    emptied = {column.name: None for column in admins.columns if column.nullable}
+    values = {**emptied, "email": alias, "password_hash": "", "is_active": False}
+    connection.execute(update(admins).where(admins.c.id == admin_id).values(values))
+    e, actor, new_actor = audit_entries.c, f"admin {email}", f"admin {alias}"
+    for column in (admin_tokens.c.created_by, idempotent_creations.c.actor):
+        connection.execute(update(column.table).where(column == actor).values({column: new_actor}))
+    own = or_(e.actor == actor, e.subject.in_([admin_id, email]))
+    connection.execute(update(audit_entries).where(own).values(client_address=""))
+    connection.execute(update(audit_entries).where(e.actor == actor).values(actor=new_actor))
+    connection.execute(update(audit_entries).where(e.subject == email).values(subject=alias))
+    text = cast(e.changes, Text)
+    forms = {email, json.dumps(email)[1:-1]}
+    mentions = or_(*(text.contains(form, autoescape=True) for form in sorted(forms)))
+    _rewrite(connection, mentions, lambda value: _replaced(value, email, alias))
+
+
+def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callable[[Json], Json]) -> None:
+    """Changes what the audit log's entries say was changed."""
+    c = audit_entries.c
+    for row in connection.execute(select(c.id, c.changes).where(which)).all():
+        changed = change(row.changes)
+        if changed != row.changes:
+            connection.execute(update(audit_entries).where(c.id == row.id).values(changes=changed))
+
+
+def _without(value: Json, members: Collection[str]) -> Json:
+    """The value with ERASED in place of what these members hold, at any depth."""
+    match value:
+        case dict():
+            kept = {name: _without(item, members) for name, item in value.items() if _top(name) not in members}
+            return kept | {_top(name): ERASED for name in value if _top(name) in members}
+        case list():
+            return [_without(item, members) for item in value]
+    return value
+
+
+def _top(name: str) -> str:
+    """The member that a path such as `metadata.mail` leads into."""
+    return name.partition(".")[0]
+
+
+def _replaced(value: Json, old: str, new: str) -> Json:
+    """The value with the new text in place of the old one, at any depth."""
+    match value:
+        case dict():
+            return {name: _replaced(item, old, new) for name, item in value.items()}
+        case list():
+            return [_replaced(item, old, new) for item in value]
+        case str():
+            return value.replace(old, new)
+    return value

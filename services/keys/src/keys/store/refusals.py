@@ -1,0 +1,113 @@
+"""Counts refused requests in memory and writes them in batches, so that a refusal costs no write of its own.
+
+A process that is killed loses what it counted since the last batch. Nothing of it is ever billed.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from threading import Lock
+from typing import NamedTuple
+
+import prometheus_client
+from sqlalchemy import Connection
+
+from keys.errors import Blocked
+from keys.store import rollups
+from keys.store.database import Database, add_to_counts
+from keys.store.rollups import Place
+from keys.store.tables import key_months
+
+MAX_PLACES = 50_000
+"""Counts that are held while the database does not take them."""
+
+_dropped = prometheus_client.Counter("keys_refusals_dropped", "Refused requests that were not counted.")
+
+
+class Refusal(NamedTuple):
+    """Where a refused request is counted: its month, and its hour, key and endpoint."""
+
+    month: str
+    place: Place
+
+
+class Refusals:
+    """Safe for threads."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._counts: Counter[Refusal] = Counter()
+        self._lock = Lock()
+        self._flushing = Lock()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether all that was counted is written."""
+        return not self._counts
+
+    def count(self, refused: Iterable[Refusal]) -> None:
+        self._add(Counter(refused))
+
+    def flush(self) -> int:
+        """Writes what was counted and returns the number of requests, once a flush under way has ended. What cannot be
+        written is kept for the next time. Raises Unavailable where the database does not answer.
+        """
+        with self._flushing:
+            return self._flush()
+
+    def _flush(self) -> int:
+        with self._lock:
+            counts, self._counts = self._counts, Counter()
+        if not counts:
+            return 0
+        try:
+            self._write(counts)
+        except Blocked:
+            return self._write_each(counts)
+        except Exception:
+            self._add(counts)
+            raise
+        return counts.total()
+
+    def _write_each(self, counts: Counter[Refusal]) -> int:
+        """Writes key by key, so that one that another transaction holds keeps its own counts waiting only."""
+        written = 0
+        left = Counter(counts)
+        try:
+            for key_id in sorted({refusal.place.key_id for refusal in counts}):
+                of_key = Counter({each: count for each, count in counts.items() if each.place.key_id == key_id})
+                try:
+                    self._write(of_key)
+                except Blocked:
+                    continue
+                left -= of_key
+                written += of_key.total()
+        finally:
+            self._add(left)
+        return written
+
+    def _write(self, counts: Mapping[Refusal, int]) -> None:
+        with self._database.writing() as connection:
+            _add(connection, counts)
+
+    def _add(self, counts: Counter[Refusal]) -> None:
+        with self._lock:
+            for refusal, count in counts.items():
+                if refusal in self._counts or len(self._counts) < MAX_PLACES:
+                    self._counts[refusal] += count
+                else:
+                    _dropped.inc(count)
+
+
+def _add(connection: Connection, counts: Mapping[Refusal, int]) -> None:
+    months: Counter[tuple[str, str]] = Counter()
+    for refusal, count in counts.items():
+        months[refusal.place.key_id, refusal.month] += count
+    add_to_counts(
+        connection,
+        key_months,
+        [
+            {"key_id": key_id, "month": month, "requests": count, "errors": count}
+            for (key_id, month), count in sorted(months.items())
+        ],
+    )
+    rollups.add(connection, {refusal.place: {"requests": count, "errors": count} for refusal, count in counts.items()})

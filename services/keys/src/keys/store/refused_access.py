@@ -1,0 +1,78 @@
+"""Refused access in the audit log: failed sign-ins, and calls that an admin may not make.
+
+A flood fills neither the database nor the memory. In a minute, each process writes at most ten entries of an action at
+once. Repetitions, and what comes after these ten, are counted. Each count gets one entry when the minute is over.
+"""
+
+import logging
+import threading
+from collections import Counter
+from dataclasses import dataclass
+
+from keys.admin.records import Json
+from keys.clock import Clock
+from keys.errors import Unavailable
+from keys.store import audit
+from keys.store.audit import Actor
+from keys.store.database import Database
+
+log = logging.getLogger(__name__)
+
+PREFIX = "refused."
+SIGN_IN = f"{PREFIX}sign_in"
+THROTTLED = f"{PREFIX}throttled"
+SETUP = f"{PREFIX}setup"
+ROLE = f"{PREFIX}role"
+CSRF = f"{PREFIX}csrf"
+AT_ONCE = 10
+_OTHERS = Actor("several")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    action: str
+    subject: str
+    actor: Actor
+    reason: str
+
+
+class RefusedAccess:
+    """Call it outside of transactions: it opens its own."""
+
+    def __init__(self, database: Database, clock: Clock) -> None:
+        self._database = database
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._repeated: dict[Refusal, int] = {}
+        self._others: Counter[str] = Counter()
+
+    def note(self, refusal: Refusal) -> None:
+        """Writes the refusal, or counts it."""
+        with self._lock:
+            if refusal in self._repeated:
+                self._repeated[refusal] += 1
+                return
+            if sum(known.action == refusal.action for known in self._repeated) >= AT_ONCE:
+                self._others[refusal.action] += 1
+                return
+            self._repeated[refusal] = 0
+        self._write([(refusal, 1)])
+
+    def flush(self) -> None:
+        """Writes what was counted, and starts the next minute."""
+        with self._lock:
+            repeated, others = self._repeated, self._others
+            self._repeated, self._others = {}, Counter()
+        counted = [(refusal, count) for refusal, count in repeated.items() if count]
+        counted += [(Refusal(action, "", _OTHERS, "others"), count) for action, count in others.items()]
+        if counted:
+            self._write(counted)
+
+    def _write(self, counted: list[tuple[Refusal, int]]) -> None:
+        try:
+            with self._database.writing() as connection:
+                for of, count in counted:
+                    changes: dict[str, Json] = {"reason": of.reason, "count": count}
+                    audit.write(connection, of.actor, of.action, of.subject, changes=changes, now=self._clock())
+        except Unavailable:
+            log.warning("refusals could not be written to the audit log", extra={"count": len(counted)})

@@ -1,0 +1,60 @@
+"""Outcomes of keys that another transaction holds, kept as they came until they can be counted."""
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, delete, select
+
+from keys.metering.outcomes import AssistantUse, Outcome
+from keys.store.database import add_missing
+from keys.store.tables import waiting_outcomes
+
+MAX_KEYS = 1_000
+_BATCH = 1_000
+
+
+def add(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """Keeps those that are not kept yet."""
+    rows = [{"id": each.event_id, "key_id": each.key_id, "outcome": _json(each)} for each in outcomes]
+    add_missing(connection, waiting_outcomes, sorted(rows, key=lambda row: row["id"]))
+
+
+def key_ids(connection: Connection) -> list[str]:
+    """The keys that have any, a thousand at most."""
+    c = waiting_outcomes.c
+    return list(connection.execute(select(c.key_id).distinct().order_by(c.key_id).limit(MAX_KEYS)).scalars())
+
+
+def of_key(connection: Connection, key_id: str) -> list[Outcome]:
+    """A thousand outcomes of a key at most."""
+    c = waiting_outcomes.c
+    wanted = select(c.outcome).where(c.key_id == key_id).order_by(c.id).limit(_BATCH)
+    return [_outcome(each) for each in connection.execute(wanted).scalars()]
+
+
+def remove(connection: Connection, outcomes: Sequence[Outcome]) -> None:
+    """Removes them. Comes last in a transaction: `add` of the same outcomes waits for it."""
+    ids = [outcome.event_id for outcome in outcomes]
+    connection.execute(delete(waiting_outcomes).where(waiting_outcomes.c.id.in_(ids)))
+
+
+def _json(outcome: Outcome) -> dict[str, Any]:
+    fields = asdict(outcome)
+    return {
+        **fields,
+        "event_id": outcome.event_id.hex(),
+        "reservation_id": outcome.reservation_id.hex(),
+        "occurred_at": outcome.occurred_at.isoformat(),
+    }
+
+
+def _outcome(fields: dict[str, Any]) -> Outcome:
+    read = {
+        "event_id": bytes.fromhex(fields["event_id"]),
+        "reservation_id": bytes.fromhex(fields["reservation_id"]),
+        "occurred_at": datetime.fromisoformat(fields["occurred_at"]),
+        "assistant_use": AssistantUse(fields["assistant_use"]),
+    }
+    return Outcome(**{**fields, **read})

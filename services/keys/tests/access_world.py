@@ -1,0 +1,89 @@
+"""The ways in, with a password hash that costs nothing, for the tests of all folders."""
+
+from dataclasses import dataclass
+
+from argon2 import PasswordHasher
+from keys_world import World
+
+from keys.access import administrators
+from keys.access.account import Account, Enrolment
+from keys.access.entrance import Entrance, SignedIn
+from keys.access.gate import Caller, Gate
+from keys.access.passwords import Passwords
+from keys.access.roles import Admin, Role
+from keys.store.refused_access import RefusedAccess
+
+OWNER, PASSWORD = "ann@example.org", "correct horse battery"
+HERE, AFAR = "192.0.2.1", "198.51.100.9"
+CHEAP = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+
+
+@dataclass
+class Doors:
+    """What the gRPC calls do, without their queue for hashing."""
+
+    world: World
+
+    def __post_init__(self) -> None:
+        world = self.world
+        self.refusals = RefusedAccess(world.database, world.clock)
+        self.gate = Gate(world.database, world.clock, self.refusals)
+        self.entrance = Entrance(world.database, self.gate, world.peppers, world.clock, self.refusals)
+        self.account = Account(self.gate, world.peppers, self.refusals)
+
+    def setup_token(self) -> str:
+        with self.world.change() as change:
+            made = administrators.new_setup_token(change)
+        assert made is not None
+        return made[0]
+
+    def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
+        self.entrance.begin_setup(token, email, password, address)
+        return self.entrance.complete_setup(token, email, CHEAP.hash(password), address)
+
+    def owner(self) -> Caller:
+        """The first owner, signed in."""
+        self.complete_setup(self.setup_token(), OWNER, PASSWORD, HERE)
+        return self.sign_in(OWNER)
+
+    def add(self, email: str, role: Role) -> str:
+        with self.world.change() as change:
+            return administrators.create_admin(change, email, CHEAP.hash(PASSWORD), role).id
+
+    def signed_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> SignedIn:
+        attempt = self.entrance.begin_sign_in(email, address)
+        is_right = CHEAP.verify(password, attempt.password_hash)
+        return self.entrance.finish_sign_in(attempt, code, is_right=is_right)
+
+    def sign_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> Caller:
+        return caller(self.signed_in(email, password, address, code), address)
+
+    def change_password(self, who: Caller, password: str, new_password: str) -> None:
+        attempt = self.account.begin(who, new_password)
+        if not CHEAP.verify(password, attempt.password_hash):
+            raise self.account.refuse(attempt)
+        self.account.change_password(who, attempt, CHEAP.hash(new_password))
+
+    def begin_totp(self, who: Caller, password: str = PASSWORD) -> Enrolment:
+        attempt = self.account.begin(who)
+        if not CHEAP.verify(password, attempt.password_hash):
+            raise self.account.refuse(attempt)
+        return self.account.begin_totp(who, attempt)
+
+    def remove_totp(self, who: Caller, code: str, password: str = PASSWORD) -> None:
+        attempt = self.account.begin(who)
+        if not CHEAP.verify(password, attempt.password_hash):
+            raise self.account.refuse(attempt)
+        self.account.remove_totp(who, attempt, code)
+
+    def may(self, who: Caller, role: Role = Role.VIEWER) -> None:
+        with self.gate.reading(who, role):
+            pass
+
+    def may_change(self, who: Caller, role: Role = Role.OWNER) -> None:
+        with self.gate.changing(who, role):
+            pass
+
+
+def caller(signed_in: SignedIn, address: str = HERE) -> Caller:
+    return Caller(signed_in.session_token, signed_in.csrf_token, "", address)

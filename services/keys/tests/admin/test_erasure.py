@@ -1,0 +1,121 @@
+"""Erasing a partner's or an admin's personal data, and what stays."""
+
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import pytest
+from keys_world import DRAFT, World
+from sqlalchemy import insert, select
+
+from keys.access import administrators
+from keys.access.roles import Role
+from keys.admin import erasure, key_changes
+from keys.errors import Conflict, NotFound
+from keys.quota.decision import Denial
+from keys.store import admins, audit, sessions
+from keys.store.access_tables import idempotent_creations
+from keys.store.audit import Actor
+from keys.store.change import changing
+from keys.store.closing_tables import month_bills
+from keys.store.creations import Creation
+from keys.store.tables import keys
+
+PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example")
+BILL = {
+    "month": "2026-02", "units": 5, "included_units": 0, "lines": [], "currency": "EUR", "net": 1, "vat": 0, "gross": 1,
+}  # fmt: skip
+ANN, BOB = "ann@example.org", "bob@example.org"
+TRACES = (ANN, "hash-of-ann", "203.0.113.9")
+
+
+def with_partner(world: World) -> tuple[str, str, str]:
+    """Partner id, key id and secret of a partner whose records hold personal data."""
+    issued = world.key(
+        label="Jeanne's key", allowed_cidrs=("203.0.113.0/24", "192.0.2.0/24"), metadata={"mail": PERSONAL[3]}
+    )
+    key_id = issued.record.id
+    with world.change() as change:
+        key_changes.update(change, key_id, lambda record: replace(DRAFT, label="Jeanne's second label"))
+        change.connection.execute(insert(month_bills).values(**BILL, key_id=key_id))
+    return issued.record.partner.id, key_id, issued.secret.text
+
+
+def test_nothing_of_an_erased_partner_but_its_counts_and_bills_stays(world: World) -> None:
+    partner_id, key_id, secret = with_partner(world)
+    other = world.key(partner="Other", label="other label")
+    answer = world.ask(secret)
+    world.settler.record([world.outcome(answer)])
+    before = world.month(key_id)
+    assert all(text in world.dump() for text in PERSONAL[:2])
+    with world.change() as change:
+        assert erasure.erase_partner(change, partner_id) == [key_id]
+    dump = world.dump()
+    assert not [text for text in PERSONAL if text in dump]
+    assert "other label" in dump
+    assert world.month(key_id) == before != {}
+    with world.database.reading() as connection:
+        assert connection.execute(select(month_bills.c.key_id)).scalars().all() == [key_id]
+        [entry] = [each for each in audit.entries(connection, partner_id, None, 10) if each.action == "partner.erase"]
+    assert entry.changes == {"keys": [key_id]}
+    assert isinstance(world.ask(secret).decision, Denial)
+    assert not isinstance(world.ask(other.secret.text).decision, Denial)
+
+
+def test_erasing_again_changes_nothing_and_a_name_is_no_id(world: World) -> None:
+    partner_id, key_id, _ = with_partner(world)
+    with world.change() as change, pytest.raises(NotFound):
+        erasure.erase_partner(change, "Cadastra")
+    for _ in range(2):
+        with world.change() as change:
+            assert erasure.erase_partner(change, partner_id) == [key_id]
+        with world.database.reading() as connection:
+            revoked_at = connection.scalar(select(keys.c.revoked_at).where(keys.c.id == key_id))
+        assert revoked_at == world.clock()
+
+
+def add_admins(world: World) -> tuple[str, str]:
+    """The ids of Ann, who has left traces everywhere, and Bob; both are owners."""
+    with world.change() as change:
+        ann = administrators.create_admin(change, ANN, "hash-of-ann", Role.OWNER)
+        bob = administrators.create_admin(change, BOB, "hash-of-bob", Role.OWNER)
+        sessions.start(change.connection, b"digest", ann.id, "203.0.113.9", change.now)
+    with changing(world.database, world.clock, Actor(f"admin {ANN}", "203.0.113.9")) as change:
+        administrators.create_token(change, "a token", Role.OPERATOR, datetime(2027, 1, 1, tzinfo=UTC))
+        change.audit("note", "somewhere", {"old": {"owners": [ANN, BOB]}, "new": {"owners": [BOB]}})
+        change.audit("sign_in.failed", ANN)
+        creation = Creation(change.actor.name, "once", b"d", "k", 1, b"s")
+        change.connection.execute(insert(idempotent_creations).values(**vars(creation), created_at=change.now))
+    return ann.id, bob.id
+
+
+def test_the_address_of_an_erased_admin_is_nowhere_and_the_log_still_reads(world: World) -> None:
+    ann, _ = add_admins(world)
+    assert all(text in world.dump() for text in TRACES)
+    with changing(world.database, world.clock, Actor("command line")) as change:
+        assert erasure.erase_admin(change, " ANN@Example.org ") == ann
+    dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the tests' own changes
+    assert not [text for text in TRACES if text in dump]
+    assert BOB in dump
+    with world.database.reading() as connection:
+        log = {entry.action: entry for entry in audit.entries(connection, "", None, 20)}
+        found = admins.find(connection, ann)
+    assert log["note"].changes == {"old": {"owners": [f"erased-{ann}", BOB]}, "new": {"owners": [BOB]}}
+    assert log["note"].actor == f"admin erased-{ann}"
+    assert log["sign_in.failed"].subject == f"erased-{ann}"
+    assert "admin.erase" in log
+    assert found is not None
+    assert not found.is_active
+
+
+def test_the_last_owner_and_an_unknown_address_are_refused(world: World) -> None:
+    _, bob = add_admins(world)
+    with world.change() as change, pytest.raises(NotFound):
+        erasure.erase_admin(change, "nobody@example.org")
+    with world.change() as change:
+        erasure.erase_admin(change, ANN)
+    with world.change() as change, pytest.raises(Conflict):
+        erasure.erase_admin(change, BOB)
+    with world.database.reading() as connection:
+        found = admins.find(connection, bob)
+    assert found is not None
+    assert (found.email, found.is_active) == (BOB, True)

@@ -1,0 +1,237 @@
+"""Whatever an admin's parameters hold, keys answers or names the fault; it never fails. On SQLite and PostgreSQL."""
+
+import asyncio
+import base64
+import json
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import grpc
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from keys.access import administrators
+from keys.access.roles import Role
+from keys.clock import system_clock
+from keys.quota.policy import RESOLVE
+from keys.server import create_server
+from keys.settings import KeysSettings
+from keys.store.audit import COMMAND_LINE
+from keys.store.change import changing
+from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.rpc_client import Outgoing
+
+CALL = Outgoing("token")
+Ask = Callable[..., str]
+"""Calls a method with members; returns the name of the status."""
+
+many = settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
+
+INSTANTS = (
+    "9999-12-31T23:59:59Z",
+    "9999-12-31T23:59:59-23:59",
+    "0001-01-01T00:00:00+23:59",
+    "0001-01-01",
+    "9999-12-31",
+    "1999-12-31",
+    "2200-01-02",
+    "2026-03-29T02:30:00",
+    "2026-03-01T00:00:00Z",
+    "2026-03-01",
+    "20260301T00",
+    "2026-W10-1",
+    "",
+    "\0",
+)
+MONTHS = ("9999-12", "0001-01", "0000-00", "2026-13", "2026-1", "2026-01-01", "2199-12", "2200-01", "٢٠٢٦-٠١", "2026")
+CURSORS: tuple[Any, ...] = (
+    ["created_at", 1, "9999-12-31T23:59:59-23:59", "a"],
+    ["created_at", 1, "2026-03-01T00:00:00", "a"],
+    ["created_at", 1, "2026-03-01T00:00:00Z", None],
+    ["created_at", 1, "2026-03-01T00:00:00Z", "\0"],
+    ["label", 0, "\ud800", "a"],
+    ["label", 0, ["a"], "a"],
+    ["month_units", 1, 2**63, "a"],
+    ["month_units", 1, 1e300, "a"],
+    ["month_units", 1, None, "a"],
+    ["2026-03-01T00:00:00", "a"],
+    ["0001-01-01T00:00:00+23:59", "a"],
+    [2**64],
+    [-(2**70)],
+    [None],
+    [{"a": 1}],
+    {"a": 1},
+    None,
+    [[[[]]]],
+)
+
+instants = st.one_of(st.sampled_from(INSTANTS), st.datetimes().map(str), st.text(max_size=40))
+months = st.one_of(st.sampled_from(MONTHS), st.from_regex(r"[0-9]{4}-[0-9]{2}", fullmatch=True), st.text(max_size=10))
+scalars = st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(max_size=8), instants)
+json_values = st.recursive(
+    scalars,
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(st.text(max_size=3), inner)),
+    max_leaves=6,
+)
+orders = st.sampled_from(["", "created_at", "label", "partner desc", "last_used_at", "month_units desc", "secret"])
+
+
+def written(place: object) -> str:
+    return base64.urlsafe_b64encode(json.dumps(place).encode()).decode().rstrip("=")
+
+
+def of_order(order: str) -> st.SearchStrategy[object]:
+    """A place that fits the order as far as its first two members."""
+    by, _, direction = (order or "created_at desc").partition(" ")
+    return st.tuples(scalars, scalars).map(lambda rest: [by, int(direction == "desc"), *rest])
+
+
+cursors = st.one_of(
+    st.sampled_from(CURSORS).map(written),
+    json_values.map(written),
+    orders.flatmap(of_order).map(written),
+    st.just(base64.b64encode(b"[" * 1_200).decode()),
+    st.text(max_size=30),
+)
+
+
+@pytest.fixture
+def ask(database_url: str) -> Iterator[Ask]:
+    """A running service and an owner's token."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever)
+    thread.start()
+
+    def in_loop(work: Any) -> Any:
+        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=30)
+
+    async def start() -> tuple[Any, int]:
+        peppers = f"1:{bytes(range(32)).hex()}"
+        made = create_server(KeysSettings(service_token="token", database_url=database_url, peppers=peppers))
+        return made, await made.rpc.start()
+
+    server, port = in_loop(start())
+    with changing(server.database, system_clock, COMMAND_LINE) as change:
+        token = administrators.create_token(change, "tests", Role.OWNER, None)[1]
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        admin: Any = admin_pb2_grpc.AdminServiceStub(channel)
+        keys: Any = keys_pb2_grpc.KeysServiceStub(channel)
+
+        def ask_(method: str, **members: Any) -> str:
+            if method == "RecordOutcomes":
+                stub, request = keys, keys_pb2.RecordOutcomesRequest(outcomes=[keys_pb2.Outcome(**members)])
+            else:
+                stub = admin
+                request = getattr(admin_pb2, f"{method}Request")(**members)
+                request.caller.bearer_token = token
+            try:
+                getattr(stub, method)(request, **CALL(20.0))
+            except grpc.RpcError as error:
+                return str(error.code().name)
+            return "OK"
+
+        yield ask_
+    in_loop(server.rpc.stop())
+    server.close()
+    loop.call_soon_threadsafe(loop.stop)
+    thread.join()
+    loop.close()
+
+
+@many
+@example(start="", end="9999-12-31T23:59:59Z", month="", bucket=2)
+@example(start="", end="", month="9999-12", bucket=2)
+@example(start="", end="", month="0001-01", bucket=2)
+@given(start=instants, end=instants, month=months, bucket=st.integers(0, 4))
+def test_a_usage_report_of_any_range_and_month_is_given_or_refused(
+    ask: Ask, start: str, end: str, month: str, bucket: int
+) -> None:
+    try:
+        members: dict[str, Any] = {"from": start, "to": end, "billing_month": month, "bucket": bucket}
+        admin_pb2.GetUsageReportRequest(**members)
+    except UnicodeEncodeError:
+        return
+    assert ask("GetUsageReport", **members) in ("OK", "INVALID_ARGUMENT")
+
+
+@many
+@given(cursor=cursors, order=orders)
+def test_any_cursor_is_followed_or_refused(ask: Ask, cursor: str, order: str) -> None:
+    try:
+        cursor.encode()
+    except UnicodeEncodeError:
+        return
+    for method, members in (("ListKeys", {"order_by": order}), ("ListPartners", {}), ("ListAuditEntries", {})):
+        assert ask(method, page_token=cursor, **members) in ("OK", "INVALID_ARGUMENT"), method
+
+
+def test_a_forged_cursor_is_refused(ask: Ask) -> None:
+    for place in CURSORS:
+        order = f"{place[0]}{' desc' * int(place[1])}" if isinstance(place, list) and len(place) == 4 else ""
+        for method, members in (("ListKeys", {"order_by": order}), ("ListPartners", {}), ("ListAuditEntries", {})):
+            assert ask(method, page_token=written(place), **members) == "INVALID_ARGUMENT", (method, place)
+
+
+@many
+@given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=40), size=st.integers(-(2**31), 2**31 - 1))
+@example(text="\0", size=0)
+@example(text="%_\\", size=2**31 - 1)
+def test_any_search_is_answered_or_refused(ask: Ask, text: str, size: int) -> None:
+    for method, members in (
+        ("ListKeys", {"search": text, "partner_id": text}),
+        ("ListPartners", {"search": text}),
+        ("ListAuditEntries", {"subject": text}),
+        ("GetUsageReport", {"key_id": text, "partner_id": text}),
+    ):
+        sized = {} if method == "GetUsageReport" else {"page_size": size}
+        assert ask(method, **members, **sized) in ("OK", "INVALID_ARGUMENT"), method
+    assert ask("GetKey", key_id=text) in ("OK", "INVALID_ARGUMENT", "NOT_FOUND")
+
+
+@many
+@example(at="9999-12-31T23:59:59-23:59")
+@given(at=instants)
+def test_any_instant_of_expiry_is_taken_or_refused(ask: Ask, at: str) -> None:
+    try:
+        at.encode()
+    except UnicodeEncodeError:
+        return
+    assert ask("CreateKey", partner="A", label="B", expires_at=at) in ("OK", "INVALID_ARGUMENT")
+    assert ask("CreateToken", label="B", role=admin_pb2.ADMIN_ROLE_VIEWER, expires_at=at) in ("OK", "INVALID_ARGUMENT")
+    pricing = admin_pb2.Pricing(effective_from=at)
+    assert ask("CreateKey", partner="A", label="B", pricing=pricing) in ("OK", "INVALID_ARGUMENT")
+
+
+AMOUNTS = ("", "1e999", "1e-999", "1E+99999", "-0", "NaN", "Infinity", "0x1", "1_000", "١٢", "9" * 60, "0.123456789")
+amounts = st.one_of(st.sampled_from(AMOUNTS), st.decimals().map(str), st.from_regex(r"[0-9]{1,13}(\.[0-9]{1,9})?"))
+counts = st.one_of(st.just(0), st.just(-1), st.just(2**63 - 1), st.integers(-(2**63), 2**63 - 1))
+
+
+@many
+@example(amount="1e99999", count=2**63 - 1)
+@given(amount=amounts, count=counts)
+def test_any_amount_and_count_of_a_key_is_taken_or_refused(ask: Ask, amount: str, count: int) -> None:
+    quota = keys_pb2.Quota(monthly_units=count, spend_cap=amount, per_minute=count % 2**31, burst=1)
+    policy = keys_pb2.AssistantPolicy(mode=keys_pb2.ASSISTANT_MODE_MODEL, monthly_calls=count, monthly_tokens=count)
+    key = {"partner": "A", "label": "B", "quota": quota, "assistant_policy": policy}
+    assert ask("CreateKey", **key) in ("OK", "INVALID_ARGUMENT")
+    tiers = [admin_pb2.PriceTier(up_to=count, unit_price=amount), admin_pb2.PriceTier(unit_price=amount)]
+    pricing = admin_pb2.Pricing(monthly_fee=amount, included_units=count, tiers=tiers, vat_rate=amount)
+    assert ask("CreateKey", partner="A", label="B", pricing=pricing) in ("OK", "INVALID_ARGUMENT")
+    assert ask("ListKeys") == "OK"
+
+
+@many
+@example(at="9999-12-31T23:59:59-23:59")
+@given(at=instants)
+def test_an_outcome_of_any_instant_is_counted(ask: Ask, at: str) -> None:
+    try:
+        at.encode()
+    except UnicodeEncodeError:
+        return
+    members = {"event_id": b"\1" * 16, "reservation_id": b"\2" * 16, "key_id": "abcdefgh", "endpoint": RESOLVE}
+    assert ask("RecordOutcomes", **members, status=200, occurred_at=at) == "OK"

@@ -1,0 +1,50 @@
+"""A server of keys in this process, over a real loopback connection."""
+
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from grpc_health.v1 import health_pb2, health_pb2_grpc
+
+from keys.clock import Clock, system_clock
+from keys.issuing.hashing import Peppers
+from keys.server import KeysServer, create_server
+from keys.settings import KeysSettings
+from landpartner.keys.v1 import keys_pb2_grpc
+from servicekit.rpc_client import Outgoing, open_channel
+
+PEPPERS_TEXT = f"1:{bytes(range(32)).hex()}"
+PEPPERS = Peppers.parse(PEPPERS_TEXT)
+CALL = Outgoing("token")
+
+
+@dataclass
+class Serving:
+    server: KeysServer
+    stub: keys_pb2_grpc.KeysServiceAsyncStub
+    channel: grpc.aio.Channel
+
+    async def is_serving(self, name: str = "") -> bool:
+        stub: Any = health_pb2_grpc.HealthStub(self.channel)
+        answer = await stub.Check(health_pb2.HealthCheckRequest(service=name))
+        return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
+
+
+@contextlib.asynccontextmanager
+async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
+    given = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
+    settings = KeysSettings(service_token="token", database_url=url, peppers=PEPPERS_TEXT, **given)
+    server = create_server(settings, clock)
+    port = await server.rpc.start()
+    try:
+        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+            try:
+                yield Serving(server, keys_pb2_grpc.KeysServiceStub(channel), channel)
+            finally:
+                await server.rpc.stop()
+    finally:
+        server.close()

@@ -1,0 +1,56 @@
+"""Other peppers than before stop the service, and new ones do not. On SQLite and on PostgreSQL."""
+
+import secrets
+
+import pytest
+from access_world import Doors
+from keys_world import World
+
+from keys.errors import WrongPeppers
+from keys.issuing.hashing import Peppers
+from keys.store import pepper_checks, second_factors
+from keys.store.second_factors import SecondFactor
+
+OLD, NEW = secrets.token_bytes(32), secrets.token_bytes(32)
+
+
+def check(world: World, by_version: dict[int, bytes]) -> None:
+    with world.database.writing() as connection:
+        pepper_checks.check(connection, Peppers(by_version))
+
+
+def test_an_empty_database_takes_any_peppers_and_then_these_alone(world: World) -> None:
+    check(world, {1: OLD})
+    check(world, {1: OLD})
+    with pytest.raises(WrongPeppers, match="version 1 is not the one"):
+        check(world, {1: NEW})
+    check(world, {1: OLD, 2: NEW})
+    with pytest.raises(WrongPeppers, match="version 2 is not the one"):
+        check(world, {1: OLD, 2: OLD})
+
+
+def test_a_version_that_keys_were_issued_under_must_be_there(world: World) -> None:
+    world.peppers = Peppers({1: OLD})
+    issued = world.key()
+    with pytest.raises(WrongPeppers, match="version 1 are missing"):
+        check(world, {2: NEW})
+    check(world, {1: OLD, 2: NEW})
+    world.revoke(issued.record.id)
+    check(world, {2: NEW})
+
+
+def test_a_version_that_a_second_factor_was_enrolled_under_must_be_there(doors: Doors) -> None:
+    owner = doors.gate.session(doors.owner()).admin
+    with doors.world.database.writing() as connection:
+        second_factors.begin(connection, SecondFactor(owner.id, 7, b"salt", is_confirmed=False))
+    with pytest.raises(WrongPeppers, match="version 7 are missing"):
+        check(doors.world, {1: OLD})
+
+
+def test_the_message_and_the_database_hold_no_pepper(world: World) -> None:
+    check(world, {1: OLD})
+    with pytest.raises(WrongPeppers) as caught:
+        check(world, {1: NEW})
+    for pepper in (OLD, NEW):
+        assert pepper.hex() not in str(caught.value)
+        assert pepper.decode("latin-1") not in world.dump()

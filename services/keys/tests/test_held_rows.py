@@ -1,0 +1,212 @@
+"""Rows that another transaction holds on PostgreSQL: whoever needs none of them is answered throughout."""
+
+from __future__ import annotations  # the asynchronous stub exists for the type checker only
+
+import asyncio
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+import pytest
+from keys_world import World
+from serving import CALL, PEPPERS, Serving, serving
+from sqlalchemy import TextClause, create_engine, select, text
+from waiting import SAFETY_S, until
+
+from keys.admin.records import IssuedKey
+from keys.clock import system_clock
+from keys.errors import Blocked
+from keys.quota.months import month_of
+from keys.quota.policy import GEOJSON, RESOLVE
+from keys.store.tables import waiting_outcomes
+from landpartner.keys.v1 import keys_pb2
+
+pytestmark = pytest.mark.docker
+
+KEY_ROW = text("SELECT id FROM keys WHERE id = :id FOR UPDATE")
+COUNTS_ROW = text("SELECT key_id FROM key_months WHERE key_id = :id FOR UPDATE")
+
+
+@pytest.fixture
+def world(migrated_postgres: str, open_world: Callable[..., World]) -> World:
+    return open_world(migrated_postgres, clock=system_clock, peppers=PEPPERS)
+
+
+@contextmanager
+def held(url: str, key: IssuedKey, row: TextClause = KEY_ROW) -> Iterator[None]:
+    """Another program's transaction, which holds a row for as long as the block runs."""
+    engine = create_engine(url)
+    with engine.connect() as connection:
+        assert connection.execute(row, {"id": key.record.id}).all()
+        yield
+        connection.rollback()
+    engine.dispose()
+
+
+def query(key: IssuedKey, endpoint: str = RESOLVE) -> keys_pb2.AuthorizationQuery:
+    return keys_pb2.AuthorizationQuery(
+        reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint=endpoint
+    )
+
+
+async def authorize(running: Serving, *keys: IssuedKey) -> list[keys_pb2.AuthorizationDecision]:
+    request = keys_pb2.AuthorizeRequest(queries=[query(key) for key in keys])
+    return list((await running.stub.Authorize(request, **CALL(SAFETY_S))).decisions)
+
+
+def result(decision: keys_pb2.AuthorizationDecision) -> str:
+    return str(decision.WhichOneof("result"))
+
+
+def outcome(decision: keys_pb2.AuthorizationDecision, key: IssuedKey) -> keys_pb2.Outcome:
+    return keys_pb2.Outcome(
+        event_id=decision.reservation_id,
+        reservation_id=decision.reservation_id,
+        key_id=key.record.id,
+        endpoint=RESOLVE,
+        status=200,
+        latency_us=1_000,
+    )
+
+
+def month(world: World, key: IssuedKey) -> dict[str, int]:
+    return world.month(key.record.id, month_of(system_clock()))
+
+
+@pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
+async def test_a_held_key_fails_alone_in_its_batch(world: World, migrated_postgres: str, row: TextClause) -> None:
+    blocked, first, second = world.key(), world.key(), world.key()
+    world.ask(blocked.secret.text)
+    async with serving(migrated_postgres, workers=4) as running:
+        with held(migrated_postgres, blocked, row):
+            for _ in range(3):
+                decisions = await authorize(running, first, blocked, second, blocked)
+                assert [result(each) for each in decisions] == ["grant", "failure", "grant", "failure"]
+                assert (decisions[1].failure.code, decisions[1].failure.retry_after_s) == ("unavailable", 1)
+
+        async def is_free() -> bool:
+            return [result(each) for each in await authorize(running, blocked)] == ["grant"]
+
+        await until(is_free)
+    assert month(world, first)["reserved_units"] == month(world, second)["reserved_units"] == 3
+    assert month(world, blocked)["reserved_units"] == 2  # that of the world, and that of the end
+
+
+async def test_a_crowd_at_a_held_key_takes_no_thread_from_the_others(world: World, migrated_postgres: str) -> None:
+    blocked, free = world.key(), world.key()
+    async with serving(migrated_postgres, workers=2) as running:
+        with held(migrated_postgres, blocked):
+            crowd = [asyncio.create_task(authorize(running, blocked)) for _ in range(50)]
+            for _ in range(20):
+                (decision,) = await authorize(running, free)
+                assert result(decision) == "grant"
+            assert {result(decision) for (decision,) in await asyncio.gather(*crowd)} == {"failure"}
+        (decision,) = await authorize(running, blocked)
+        assert result(decision) == "grant"
+
+
+async def test_a_held_key_that_is_refused_anyway_gets_its_denial(world: World, migrated_postgres: str) -> None:
+    blocked = world.key()
+    world.revoke(blocked.record.id)
+    async with serving(migrated_postgres) as running:
+        with held(migrated_postgres, blocked):
+            (decision,) = await authorize(running, blocked)
+            assert decision.denial.code == "revoked_key"
+
+
+@pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
+async def test_outcomes_of_a_held_key_are_counted_once_when_it_is_free_and_others_at_once(
+    world: World, migrated_postgres: str, row: TextClause
+) -> None:
+    blocked, free = world.key(), world.key()
+    async with serving(migrated_postgres, workers=2) as running:
+        used = (blocked, free, blocked)
+        outcomes = [outcome((await authorize(running, key))[0], key) for key in used]
+        request = keys_pb2.RecordOutcomesRequest(outcomes=outcomes)
+        with held(migrated_postgres, blocked, row):
+            for _ in range(3):  # an edge may send them again
+                answer = await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
+                assert list(answer.acknowledged) == [each.event_id for each in outcomes]
+            assert month(world, free) == {"requests": 1, "units": 1}
+            assert month(world, blocked) == {"reserved_units": 2}
+
+        async def is_counted() -> bool:
+            return "units" in month(world, blocked)
+
+        await until(is_counted)
+        await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
+    assert month(world, blocked) == {"requests": 2, "units": 2}
+    with world.database.reading() as connection:
+        assert connection.execute(select(waiting_outcomes)).all() == []
+
+
+def test_reservations_of_other_keys_lapse_while_one_is_held(world: World, migrated_postgres: str) -> None:
+    blocked, free = world.key(), world.key()
+    old = replace_clock(world, -timedelta(hours=1))
+    for key in (blocked, free, free):
+        old.ask(key.secret.text, GEOJSON)
+    with held(migrated_postgres, blocked):
+        assert world.settler.lapse() == 2
+        assert world.settler.lapse() == 0
+    assert world.settler.lapse() == 1
+
+
+def test_refusals_of_other_keys_are_counted_while_the_counts_of_one_are_held(
+    world: World, migrated_postgres: str
+) -> None:
+    blocked, free = (world.key(scopes=(RESOLVE,)) for _ in range(2))
+    world.ask(blocked.secret.text)
+    with held(migrated_postgres, blocked, COUNTS_ROW):
+        for key in (blocked, free, blocked):
+            world.ask(key.secret.text, GEOJSON)
+        assert world.refusals.flush() == 1
+        assert month(world, free) == {"requests": 1, "errors": 1}
+    assert world.refusals.flush() == 2
+    assert month(world, blocked) == {"requests": 2, "errors": 2, "reserved_units": 1}
+
+
+def test_an_admin_who_changes_a_held_key_is_told_to_try_again(world: World, migrated_postgres: str) -> None:
+    blocked = world.key()
+    with held(migrated_postgres, blocked), pytest.raises(Blocked) as caught:
+        world.revoke(blocked.record.id)
+    assert (caught.value.code, caught.value.retry_after_s) == ("unavailable", 1)
+
+
+async def test_a_database_that_cannot_be_written_is_seen_by_health_and_not_by_liveness(
+    fresh_postgres: str, open_world: Callable[..., World]
+) -> None:
+    world = open_world(fresh_postgres, clock=system_clock, peppers=PEPPERS)
+    world.database.migrate()
+    key = world.key()
+    outside = create_engine(fresh_postgres, isolation_level="AUTOCOMMIT")
+    name = outside.url.database
+
+    def set_read_only(value: str) -> None:
+        ended = (
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = :name AND pid <> pg_backend_pid()"
+        )
+        with outside.connect() as connection:
+            connection.execute(text("SET default_transaction_read_only = off"))
+            connection.execute(text(f"ALTER DATABASE {name} SET default_transaction_read_only = {value}"))
+            connection.execute(text(ended), {"name": name})
+
+    async with serving(fresh_postgres) as running:
+        assert await running.is_serving()
+        set_read_only("on")
+
+        async def is_down() -> bool:
+            return not await running.is_serving()
+
+        await until(is_down)
+        assert await running.is_serving("liveness")
+        set_read_only("off")
+        await until(running.is_serving)
+        (decision,) = await authorize(running, key)
+        assert result(decision) == "grant"
+    outside.dispose()
+
+
+def replace_clock(world: World, by: timedelta) -> World:
+    """The same world as a replica of another time sees it."""
+    return World(world.database, clock=lambda: system_clock() + by, peppers=world.peppers)  # type: ignore[arg-type]

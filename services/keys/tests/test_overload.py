@@ -1,0 +1,74 @@
+"""More calls than keys can do."""
+
+import asyncio
+import secrets
+import threading
+from collections.abc import Callable
+
+import grpc
+import pytest
+from keys_world import World
+from serving import CALL, PEPPERS, Serving, serving
+from waiting import SAFETY_S, until
+
+from keys.admin.records import IssuedKey
+from keys.clock import system_clock
+from keys.quota.months import month_of
+from landpartner.keys.v1 import keys_pb2
+from servicekit.rpc_errors import decode
+
+WORKERS = 2
+QUEUED = 4
+CALLS = 50
+
+
+@pytest.fixture
+def world(migrated_sqlite: str, open_world: Callable[..., World]) -> World:
+    return open_world(migrated_sqlite, clock=system_clock, peppers=PEPPERS)
+
+
+async def authorize(running: Serving, key: IssuedKey) -> str:
+    """What comes of a request: granted, or the code and the gRPC status of the refusal."""
+    query = keys_pb2.AuthorizationQuery(
+        reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
+    )
+    try:
+        answer = await running.stub.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(SAFETY_S))
+    except grpc.aio.AioRpcError as error:
+        remote = decode(error)
+        assert remote is not None
+        assert remote.retry_after_s == 1
+        return f"{remote.code} {error.code().name}"
+    return str(answer.decisions[0].WhichOneof("result"))
+
+
+async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done(
+    world: World, migrated_sqlite: str
+) -> None:
+    key = world.key()
+    async with serving(
+        migrated_sqlite, workers=WORKERS, max_queued_calls=QUEUED, refusal_flush_s=600, health_interval_s=600
+    ) as running:
+        go, is_held = threading.Event(), threading.Event()
+
+        def hold() -> None:
+            with running.server.database.writing():
+                is_held.set()
+                assert go.wait(SAFETY_S)
+
+        holding = threading.Thread(target=hold)
+        holding.start()
+        await asyncio.to_thread(is_held.wait, SAFETY_S)
+        calls = [asyncio.create_task(authorize(running, key)) for _ in range(CALLS)]
+
+        async def are_refused() -> bool:
+            return sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED  # upkeep may have taken a place
+
+        await until(are_refused)
+        refused = [call.result() for call in calls if call.done()]
+        assert set(refused) == {"unavailable RESOURCE_EXHAUSTED"}
+        go.set()
+        holding.join()
+        results = await asyncio.gather(*calls)
+        assert results.count("grant") == CALLS - len(refused) > 0
+    assert world.month(key.record.id, month_of(system_clock())) == {"reserved_units": CALLS - len(refused)}
