@@ -110,6 +110,7 @@ async def test_ordinary_query_members_pass(edge: Any) -> None:
         ("assistant_denied", 403),
         ("rate_limited", 429),
         ("quota_exhausted", 429),
+        ("assistant_allowance_exhausted", 429),
         ("spend_cap_reached", 429),
     ],
 )
@@ -121,6 +122,39 @@ async def test_denials_are_told_by_code(edge: Any, code: str, status: int) -> No
     assert edge.land.requests == []
     await asyncio.sleep(0.1)
     assert edge.keys.outcomes == []  # keys has counted the refusal itself
+
+
+@pytest.mark.parametrize(
+    ("code", "facts", "french", "english"),
+    [
+        (
+            "quota_exhausted",
+            {"units": "10", "left": "3"},
+            "coûte 10 unités ; il en reste 3",
+            "takes 10 units; 3 of this month's are left",
+        ),
+        (
+            "rate_limited",
+            {"per_minute": "60", "burst": "5"},
+            "60 requêtes par minute, dont 5",
+            "60 requests a minute, 5",
+        ),
+        ("scope_denied", {"endpoint": "usage"}, "point d'accès usage", "endpoint usage"),
+        ("spend_cap_reached", {"cap": "12.50"}, "12.50 EUR", "EUR 12.50"),
+        ("assistant_allowance_exhausted", {"of": "tokens"}, "de jetons", "assistant tokens"),
+        ("revoked_key", {"subject": "partner"}, "partenaire est désactivé", "partner's access is disabled"),
+    ],
+)
+async def test_a_denial_keeps_its_facts_in_both_languages(
+    edge: Any, code: str, facts: dict[str, str], french: str, english: str
+) -> None:
+    edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", facts=facts)
+    for language, expected in (("fr", french), ("en", english)):
+        response = await edge.post("/api/v1/usage", {}, headers={"accept-language": language})
+        assert response.json()["code"] == code
+        assert expected in response.json()["detail"]
+    edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", facts={"another": "version"})
+    assert "internal" not in (await edge.post("/api/v1/usage", {})).json()["detail"]
 
 
 async def test_keys_out_of_reach_closes_the_gate(edge: Any) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 import pytest
 
+from edge.access import Grant
 from edge.clients.land import LandClient
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2
@@ -14,6 +15,7 @@ from servicekit.errors import InvalidPayload, Violation
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import encode_status
 
+GRANT = Grant("key-1", is_test=False, assistant=None)
 CODES = {"one": "18033", "two": "18034", "three": "18035"}
 
 
@@ -33,7 +35,7 @@ def found(city_code: str) -> land_pb2.ResolvedAddress:
 
 async def asked(client: LandClient, *labels: str) -> list[Any]:
     """The commune's code of each answer, or what was raised."""
-    calls = (client.resolve({"label": label}, is_test=False, deadline_s=5) for label in labels)
+    calls = (client.resolve({"label": label}, GRANT, deadline_s=5) for label in labels)
     answers = await asyncio.gather(*calls, return_exceptions=True)
     return [answer if isinstance(answer, BaseException) else answer["address"]["city_code"] for answer in answers]
 
@@ -50,6 +52,12 @@ async def test_what_comes_together_is_one_call_and_each_has_its_own_answer(edge:
 async def test_a_lone_address_is_a_plain_call(edge: Any, client: LandClient) -> None:
     assert await asked(client, "one") == [edge.land.resolution.address.city_code]
     assert kinds(edge) == ["ResolveAddressRequest"]
+
+
+async def test_land_knows_which_key_asks(edge: Any, client: LandClient) -> None:
+    await asked(client, "one")
+    await client.land_unit(None, ["00001000AB0012"], [], GRANT, deadline_s=5)
+    assert edge.land.requesters == ["key-1", "key-1"]
 
 
 async def test_what_land_leaves_open_is_asked_for_alone(edge: Any, client: LandClient) -> None:

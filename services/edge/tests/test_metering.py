@@ -1,56 +1,21 @@
 """One outcome for each granted request, whatever becomes of it: over a real server and real sockets."""
 
 import asyncio
-import contextlib
 import json
 import os
-from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
-import uvicorn
 
-from edge.server import BoundedHead
+from landpartner.keys.v1 import keys_pb2
 
 RESOLVE = "/api/v1/addresses/resolve"
 DIVIDE = "/api/v1/assistant/divide-land"
 
 
-@contextlib.asynccontextmanager
-async def listening(edge: Any) -> AsyncIterator[int]:
-    """Serves the edge's application on a port, as `edge serve` does, but in this loop."""
-    config = uvicorn.Config(
-        edge.app, port=0, http=BoundedHead, ws="none", lifespan="off", log_config=None, access_log=False,
-        timeout_graceful_shutdown=1,
-    )  # fmt: skip
-    server = uvicorn.Server(config)
-    server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
-    task = asyncio.create_task(server._serve())
-    async with asyncio.timeout(5):
-        while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
-            await asyncio.sleep(0.005)
-    try:
-        yield server.servers[0].sockets[0].getsockname()[1]
-    finally:
-        server.should_exit = True
-        await task
-
-
 def head(path: str, key: str, *lines: str) -> bytes:
     fixed = (f"POST {path} HTTP/1.1", "host: localhost", f"x-api-key: {key}", "content-type: application/json")
     return "\r\n".join((*fixed, *lines, "", "")).encode()
-
-
-async def exchange(port: int, data: bytes) -> bytes:
-    reader, writer = await asyncio.open_connection("127.0.0.1", port)
-    writer.write(data)
-    with contextlib.suppress(ConnectionError):
-        await writer.drain()
-    answer = b""
-    with contextlib.suppress(ConnectionError):
-        answer = await reader.read()
-    writer.close()
-    return answer
 
 
 async def test_an_answer_has_one_outcome(edge: Any, wait_until: Any) -> None:
@@ -71,7 +36,7 @@ async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, statu
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_a_body_over_the_limit_is_refused_while_it_streams(edge: Any) -> None:
+async def test_a_body_over_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 6)
@@ -92,13 +57,13 @@ async def test_a_body_up_to_the_limit_is_read(edge: Any) -> None:
     assert (await edge.client.post(RESOLVE, content=body + b" ", headers=headers)).status_code == 413
 
 
-async def test_without_a_key_a_large_body_is_401_unread(edge: Any) -> None:
+async def test_without_a_key_a_large_body_is_401_unread(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         request = head(RESOLVE, "none", "content-length: 99999999", "connection: close")
         assert (await exchange(port, request)).startswith(b"HTTP/1.1 401 ")
 
 
-async def test_a_client_that_leaves_after_work_began_is_499(edge: Any) -> None:
+async def test_a_client_that_leaves_after_work_began_is_499(edge: Any, listening: Any) -> None:
     edge.land.delay_s = 0.3
     async with listening(edge) as port:
         body = b'{"label": "x"}'
@@ -111,7 +76,7 @@ async def test_a_client_that_leaves_after_work_began_is_499(edge: Any) -> None:
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, refusal: Any) -> None:
+async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, refusal: Any, listening: Any) -> None:
     edge.land.delay_s = 0.3
     edge.land.failure = refusal("source_unavailable")
     async with listening(edge) as port:
@@ -124,7 +89,9 @@ async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, ref
         assert (await edge.keys.outcome()).status == 503
 
 
-async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(edge: Any, wait_until: Any) -> None:
+async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(
+    edge: Any, wait_until: Any, listening: Any
+) -> None:
     async with listening(edge) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
@@ -135,13 +102,13 @@ async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(edge: 
     assert edge.land.requests == []
 
 
-async def test_a_body_that_never_comes_ends_in_time(start_edge: Any) -> None:
+async def test_a_body_that_never_comes_ends_in_time(start_edge: Any, listening: Any, exchange: Any) -> None:
     async with start_edge(body_deadline_s=0.1) as edge, listening(edge) as port:
         answer = await exchange(port, head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
         assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def test_a_client_that_leaves_a_stream_is_499(edge: Any) -> None:
+async def test_a_client_that_leaves_a_stream_is_499(edge: Any, listening: Any) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         body = b'{"parcel_ids": ["75118000AB0012"]}'
@@ -155,7 +122,7 @@ async def test_a_client_that_leaves_a_stream_is_499(edge: Any) -> None:
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
 async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_once(
-    edge: Any, wait_until: Any, accept: str
+    edge: Any, wait_until: Any, accept: str, listening: Any
 ) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
@@ -165,40 +132,60 @@ async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_o
         await wait_until(lambda: bool(edge.assistant.requests))
         writer.close()
         await asyncio.wait_for(edge.assistant.cut_off.wait(), 10)
-        assert (await edge.keys.outcome()).status == 499
+        outcome = await edge.keys.outcome()
+        assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
     assert len(edge.assistant.requests) == 1
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_client_that_left_before_the_assistant_was_asked_ends_it_at_once(edge: Any) -> None:
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_a_client_that_left_before_the_assistant_was_asked_takes_nothing_of_the_allowance(
+    edge: Any, accept: str, listening: Any
+) -> None:
     edge.assistant.stall = True
     edge.land.delay_s = 0.3
     async with listening(edge) as port:
         body = b'{"parcel_ids": ["75118000AB0012"]}'
         _, writer = await asyncio.open_connection("127.0.0.1", port)
-        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}") + body)
+        writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
         await writer.drain()
         await asyncio.sleep(0.15)
         writer.close()
-        assert (await edge.keys.outcome()).status == 499
+        outcome = await edge.keys.outcome()
+        assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_NONE)
     assert len(edge.keys.outcomes) == 1
+    assert edge.assistant.requests == []
 
 
-async def test_a_head_without_end_is_cut(edge: Any) -> None:
-    async with listening(edge) as port:
-        answer = await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 100_000)
-        assert answer.startswith(b"HTTP/1.1 431 ")
-        await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 5_000_000)
-        assert (await edge.client.get("/api/v1/health")).status_code == 200
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    ("provider", "use"), [("rules", keys_pb2.ASSISTANT_USE_RULES), ("openai", keys_pb2.ASSISTANT_USE_MODEL)]
+)
+async def test_the_outcome_says_who_answered_and_with_how_many_tokens(
+    edge: Any, accept: str, provider: str, use: Any
+) -> None:
+    edge.assistant.prompt.provider = provider
+    response = await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
+    assert response.status_code == 200
+    outcome = await edge.keys.outcome()
+    assert (outcome.assistant_use, outcome.input_tokens, outcome.output_tokens) == (use, 11, 7)
 
 
-async def test_a_connection_that_never_asks_is_ended(edge: Any, monkeypatch: Any) -> None:
-    monkeypatch.setattr(BoundedHead, "head_deadline_s", 0.1)
-    async with listening(edge) as port:
-        assert await exchange(port, b"") == b""
-        assert await exchange(port, b"GET /api/v1/health HT") == b""
-        answer = await exchange(port, b"GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n")
-        assert answer.startswith(b"HTTP/1.1 200 ")
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+async def test_an_assistant_that_fails_is_an_error_of_which_nothing_is_known(
+    edge: Any, accept: str, refusal: Any
+) -> None:
+    edge.assistant.failure = None if "event" in accept else refusal("upstream_failed")
+    edge.assistant.fails_midway = True
+    await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
+    outcome = await edge.keys.outcome()
+    assert (outcome.status, outcome.assistant_use) == (502, keys_pb2.ASSISTANT_USE_UNKNOWN)
+    assert outcome.input_tokens + outcome.output_tokens == 0
+
+
+async def test_other_endpoints_say_nothing_of_the_assistant(edge: Any) -> None:
+    await edge.post(RESOLVE, {"label": "x"})
+    assert (await edge.keys.outcome()).assistant_use == keys_pb2.ASSISTANT_USE_UNSPECIFIED
 
 
 async def test_no_room_for_outcomes_refuses_before_keys_is_asked(start_edge: Any) -> None:

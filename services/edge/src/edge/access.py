@@ -1,14 +1,22 @@
-"""Who may call which path, and what a granted request carries along."""
+"""Who may call which route, and what a granted request carries along.
 
-from collections.abc import Mapping, MutableMapping
+A route declares its access where it is registered. The gate authorizes a request for the route that will answer it, and
+the route refuses to run under any other admission.
+"""
+
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Literal
 
 from starlette.requests import Request
 
+from edge.metering.outcomes import AssistantUse
+
 API = "/api/v1"
-_ADMIN = f"{API}/admin"
+ADMIN_PREFIX = f"{API}/admin"
+OTHER = "other"
+"""The endpoint of a request that no route answers: it needs a valid key and costs nothing."""
 
 
 class PathClass(Enum):
@@ -20,39 +28,31 @@ class PathClass(Enum):
     KEY = "key"
 
 
-PUBLIC_PATHS = frozenset(f"{API}/{name}" for name in ("health", "openapi.json", "openapi-public.json", "docs/public"))
-_ADMIN_OPEN = frozenset(
-    {
-        ("GET", f"{_ADMIN}/setup"),
-        ("HEAD", f"{_ADMIN}/setup"),
-        ("POST", f"{_ADMIN}/setup"),
-        ("POST", f"{_ADMIN}/session"),
-    }
-)
+@dataclass(frozen=True, slots=True)
+class Access:
+    """What a request must show to reach a route, and the endpoint that keys counts it as."""
 
-ENDPOINTS: Mapping[tuple[str, str], str] = {
-    ("POST", f"{API}/addresses/resolve"): "addresses.resolve",
-    ("POST", f"{API}/land-units/geojson"): "land-units.geojson",
-    ("POST", f"{API}/assistant/divide-land"): "assistant.divide-land",
-    ("GET", f"{API}/usage"): "usage",
-    ("GET", f"{API}/coverage"): "coverage",
-}
-"""Names by which keys knows an endpoint; everything else is `other`, and costs nothing."""
+    path_class: PathClass
+    endpoint: str = OTHER
 
 
-def classify(method: str, path: str) -> PathClass:
-    """Everything under /api/v1 needs a key unless it is listed otherwise."""
-    if path != API and not path.startswith(f"{API}/"):
-        return PathClass.OUTSIDE
-    if path in PUBLIC_PATHS:
-        return PathClass.PUBLIC
-    if path == _ADMIN or path.startswith(f"{_ADMIN}/"):
-        return PathClass.ADMIN_OPEN if (method, path) in _ADMIN_OPEN else PathClass.ADMIN
-    return PathClass.KEY
+OUTSIDE = Access(PathClass.OUTSIDE)
+PUBLIC = Access(PathClass.PUBLIC)
+ADMIN_OPEN = Access(PathClass.ADMIN_OPEN)
+ADMIN = Access(PathClass.ADMIN)
 
 
-def endpoint_name(method: str, path: str) -> str:
-    return ENDPOINTS.get(("GET" if method == "HEAD" else method, path), "other")
+def is_api(path: str) -> bool:
+    return path == API or path.startswith(f"{API}/")
+
+
+def default_access(path: str) -> Access:
+    """The access of a path that no route answers: everything under /api/v1 needs a credential."""
+    if not is_api(path):
+        return OUTSIDE
+    if path == ADMIN_PREFIX or path.startswith(f"{ADMIN_PREFIX}/"):
+        return ADMIN
+    return Access(PathClass.KEY)
 
 
 AssistantMode = Literal["disabled", "rules", "model"]
@@ -89,21 +89,45 @@ class Admission:
     """A granted request under way: the handler says here what it used."""
 
     grant: Grant
+    endpoint: str
+    """What keys authorized, and what the outcome is counted as."""
     input_tokens: int = 0
     output_tokens: int = 0
+    assistant_use: AssistantUse | None = None
     failed_status: int | None = None
     """Set where a streamed answer failed after its 200 had left: what the outcome counts as."""
 
 
-_SCOPE_KEY = "edge.admission"
+_ADMISSION = "edge.admission"
+_ADMIN_CHECKED = "edge.admin_checked"
+
+
+class NotAdmitted(Exception):
+    """A route was reached by a request that was not admitted to it: a defect of the edge, answered with 500."""
 
 
 def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
-    scope[_SCOPE_KEY] = admission
+    scope[_ADMISSION] = admission
+
+
+def admit_admin(scope: MutableMapping[str, Any]) -> None:
+    scope[_ADMIN_CHECKED] = True
+
+
+def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
+    """Raises NotAdmitted unless the gate admitted this request to a route of this access."""
+    match access.path_class:
+        case PathClass.KEY:
+            admission = scope.get(_ADMISSION)
+            if not isinstance(admission, Admission) or admission.endpoint != access.endpoint:
+                raise NotAdmitted(access.endpoint)
+        case PathClass.ADMIN:
+            if scope.get(_ADMIN_CHECKED) is not True:
+                raise NotAdmitted("admin")
 
 
 def admission_of(request: Request) -> Admission:
     """The admission that the gate has put on every request with a key."""
-    admission = request.scope[_SCOPE_KEY]
+    admission = request.scope[_ADMISSION]
     assert isinstance(admission, Admission)  # noqa: S101 (tells mypy)
     return admission

@@ -5,32 +5,31 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
 from fastapi import APIRouter, FastAPI, Request
-from fastapi.routing import APIRoute
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import api_keys, partners, sessions, staff, usage
+from edge.admin import api_keys, own_account, partners, sessions, staff, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, health, land_units
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
-from edge.languages import Text
 from edge.metering.log import SpooledOutcomes
+from edge.middleware.attempts import AddressLimit, UnprovenCredentials
+from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
-from edge.middleware.gate import Gate
+from edge.middleware.gate import Gate, Limits
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.tracing import Tracing
 from edge.pages.routes import are_built, page_routes
 from edge.problems import Problem, to_response
+from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
 
 log = logging.getLogger(__name__)
 
 _CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
-_ADMIN_ROUTERS = (sessions.router, api_keys.router, usage.router, partners.router, staff.router)
-_NOT_FOUND, _METHOD_NOT_ALLOWED = 404, 405
+_ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, staff.router)
 
 
 def create_app(settings: EdgeSettings) -> FastAPI:
@@ -47,14 +46,15 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     routes = _routes(settings)
     app.router.routes.extend(routes)
     app.add_exception_handler(Problem, _answer_problem)
-    app.add_exception_handler(HTTPException, _AnswerHttp(routes))
-    app.add_middleware(_LateGate)  # the last one added stands outermost
-    for layer in (Compression, HeadAsGet, SecurityHeaders, Tracing):
-        app.add_middleware(layer)
+    app.add_middleware(_LateGate, routes=RouteTable(routes))  # the last one added stands outermost
+    app.add_middleware(Compression)
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(SecurityHeaders, trusted_proxies=settings.trusted_proxies)
+    app.add_middleware(Tracing)
     return app
 
 
-def _routes(settings: EdgeSettings) -> list[APIRoute]:
+def _routes(settings: EdgeSettings) -> list[PlainRoute]:
     api = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS))
     others = [health.probes, description_routes(api), page_routes(settings.web_dir)]
     if settings.serve_metrics:
@@ -62,8 +62,8 @@ def _routes(settings: EdgeSettings) -> list[APIRoute]:
     return api + _flat(others)
 
 
-def _flat(routers: Sequence[APIRouter]) -> list[APIRoute]:
-    return [route for router in routers for route in router.routes if isinstance(route, APIRoute)]
+def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:
+    return [route for router in routers for route in router.routes if isinstance(route, PlainRoute)]
 
 
 @asynccontextmanager
@@ -86,8 +86,9 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
 class _LateGate:
     """The gate needs clients, which exist from the start of the lifespan on."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, routes: RouteTable) -> None:
         self._app = app
+        self._routes = routes
         self._gate: Gate | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -99,9 +100,15 @@ class _LateGate:
             settings: EdgeSettings = state.settings
             self._gate = Gate(
                 self._app,
+                self._routes,
                 keys=state.upstreams.keys,
                 outcomes=state.outcomes,
                 check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
+                limits=Limits(
+                    Capacity(settings.max_requests, settings.max_open_requests_per_address),
+                    AddressLimit(settings.open_attempts_per_minute),
+                    UnprovenCredentials(AddressLimit(settings.unknown_credentials_per_minute)),
+                ),
                 trusted_proxies=settings.trusted_proxies,
             )
         await self._gate(scope, receive, send)
@@ -110,31 +117,3 @@ class _LateGate:
 async def _answer_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, Problem)  # noqa: S101 (tells mypy)
     return to_response(error, request.url.path)
-
-
-class _AnswerHttp:
-    """The router's own errors as problems; a 405 names all methods of the path."""
-
-    def __init__(self, routes: Sequence[APIRoute]) -> None:
-        self._routes = routes
-
-    async def __call__(self, request: Request, error: Exception) -> Response:
-        assert isinstance(error, HTTPException)  # noqa: S101 (tells mypy)
-        if error.status_code == _METHOD_NOT_ALLOWED:
-            allowed = self._methods(request.url.path)
-            problem = Problem(
-                "method_not_allowed",
-                Text(f"Ce chemin répond à {allowed}.", f"This path answers {allowed}."),
-                headers={"allow": allowed},
-            )
-        elif error.status_code == _NOT_FOUND:
-            problem = Problem("not_found", Text("Ce chemin n'existe pas.", "This path does not exist."))
-        else:
-            problem = Problem("invalid_payload", str(error.detail))
-        return to_response(problem, request.url.path)
-
-    def _methods(self, path: str) -> str:
-        methods = {method for route in self._routes if route.path_regex.match(path) for method in route.methods or ()}
-        if "GET" in methods:
-            methods.add("HEAD")
-        return ", ".join(sorted(methods))

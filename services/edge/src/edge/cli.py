@@ -1,11 +1,18 @@
 """The command line of the edge."""
 
+import asyncio
+
 import click
+import grpc
 
 from edge import request_log
+from edge.clients import keys
+from edge.metering.refused import RefusedOutcomes
+from edge.metering.replay import Replayed, replay
 from edge.server import serve as run_server
 from edge.settings import EdgeSettings
 from servicekit import logs
+from servicekit.rpc_client import Outgoing, open_channel
 
 
 @click.group()
@@ -20,3 +27,25 @@ def serve() -> None:
     logs.configure("edge", settings)
     request_log.configure(settings)
     run_server(settings)
+
+
+@main.command("replay-refused")
+def replay_refused() -> None:
+    """Send the outcomes that keys refused again, and drop those that it has counted. Nothing is counted twice."""
+    settings = EdgeSettings.load()
+    logs.configure("edge", settings)
+    try:
+        counted, left = asyncio.run(_replay(settings))
+    except grpc.aio.AioRpcError as error:
+        raise click.ClickException(f"keys cannot be asked: {error.code().name}") from error
+    click.echo(f"{counted} outcomes counted, {left} still refused.")
+
+
+async def _replay(settings: EdgeSettings) -> Replayed:
+    channel = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=settings.upstream_ca_file)
+    try:
+        outgoing = Outgoing(settings.service_token.get_secret_value())
+        client = keys.KeysClient(channel, outgoing, settings.keys_deadline_s)
+        return await replay(RefusedOutcomes(settings.spool_dir), client.record)
+    finally:
+        await channel.close()

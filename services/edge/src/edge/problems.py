@@ -15,6 +15,8 @@ from servicekit.context import request_id
 from servicekit.errors import Violation
 
 MEDIA_TYPE = "application/problem+json"
+MAX_VIOLATIONS = 20
+"""What one answer lists of what is wrong with a request."""
 DEFAULT_RETRY_S = 5
 """What Retry-After says where nobody knows better."""
 
@@ -35,6 +37,8 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "expired_key": ProblemType(401, Text("Clé d'API expirée", "API key expired")),
     "sign_in_required": ProblemType(401, Text("Connexion requise", "Sign-in required")),
     "invalid_credentials": ProblemType(401, Text("Identifiants incorrects", "Wrong credentials")),
+    "totp_required": ProblemType(401, Text("Code à usage unique requis", "One-time code required")),
+    "invalid_totp": ProblemType(401, Text("Code à usage unique faux", "Wrong one-time code")),
     "invalid_token": ProblemType(401, Text("Jeton invalide", "Invalid token")),
     "scope_denied": ProblemType(
         403, Text("Point d'accès hors du périmètre de la clé", "Endpoint not in the key's scope")
@@ -44,6 +48,9 @@ PROBLEMS: Mapping[str, ProblemType] = {
         403, Text("Assistant non autorisé pour cette clé", "Assistant not allowed for this key")
     ),
     "role_denied": ProblemType(403, Text("Rôle insuffisant", "Role not sufficient")),
+    "totp_enrolment_required": ProblemType(
+        403, Text("Second facteur à activer d'abord", "Second factor to be enrolled first")
+    ),
     "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF manquant ou faux", "CSRF token missing or wrong")),
     "not_found": ProblemType(404, Text("Introuvable", "Not found")),
     "address_not_found": ProblemType(404, Text("Adresse introuvable", "Address not found")),
@@ -59,6 +66,9 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
     "rate_limited": ProblemType(429, Text("Trop de requêtes", "Too many requests"), retry=True),
     "quota_exhausted": ProblemType(429, Text("Quota épuisé", "Quota exhausted"), retry=True),
+    "assistant_allowance_exhausted": ProblemType(
+        429, Text("Allocation de l'assistant épuisée", "Assistant allowance exhausted"), retry=True
+    ),
     "spend_cap_reached": ProblemType(429, Text("Plafond de dépense atteint", "Spend cap reached"), retry=True),
     "sign_in_throttled": ProblemType(429, Text("Trop de tentatives", "Too many attempts"), retry=True),
     "internal": ProblemType(500, Text("Erreur interne", "Internal error")),
@@ -113,7 +123,8 @@ def problem_json(problem: Problem, path: str) -> dict[str, object]:
         **problem.members,
     }
     if kind.status == 400:  # noqa: PLR2004 (the contract: 400 alone lists its violations)
-        body["errors"] = [{"pointer": v.pointer, "code": v.code, "detail": v.detail} for v in problem.violations]
+        listed = problem.violations[:MAX_VIOLATIONS]
+        body["errors"] = [{"pointer": v.pointer, "code": v.code, "detail": v.detail} for v in listed]
     return body
 
 

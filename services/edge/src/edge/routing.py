@@ -1,21 +1,101 @@
-"""Routers whose handlers take the request and nothing else."""
+"""The routes of the edge, and which of them answers a request.
 
-from collections.abc import Callable, Coroutine
+The gate looks up the route once, by the exact path. The router then takes that route and no other, so that what is
+authorized and metered is what answers.
+"""
+
+from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
+from starlette.routing import Match
+from starlette.types import Scope
+
+from edge.access import OUTSIDE, Access, is_api, require_admission
+
+_MATCHED = "edge.route"
+_ACCESS = "access"
+
+
+def with_access(access: Access) -> dict[str, Any]:
+    """The `openapi_extra` of a route that needs this access."""
+    return {_ACCESS: access}
 
 
 class PlainRoute(APIRoute):
-    """Calls its handler directly: there is nothing to inject, and looking for it costs more than most handlers do."""
+    """Calls its handler with the request and nothing else, once the gate has admitted the request to this route.
+
+    Raises ValueError at registration for a route under /api/v1 that declares no access.
+    """
+
+    def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
+        declared = (options.get("openapi_extra") or {}).get(_ACCESS)
+        if declared is None and is_api(path):
+            raise ValueError(f"{path} declares no access")
+        self.access: Access = declared or OUTSIDE
+        super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
-        return handler
+
+        async def admitted(request: Request) -> Response:
+            require_admission(request.scope, self.access)
+            return await handler(request)
+
+        return admitted
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """Matches the request for which the gate found this route, and no other."""
+        found = scope.get(_MATCHED)
+        if found is None or found[0] is not self:
+            return Match.NONE, {}
+        return Match.FULL, {"endpoint": self.endpoint, "path_params": found[1], "route": self}
 
 
 def new_router() -> APIRouter:
     return APIRouter(route_class=PlainRoute, redirect_slashes=False)
+
+
+def mark(scope: MutableMapping[str, Any], route: PlainRoute, path_params: Mapping[str, str]) -> None:
+    """Names the route that answers this request."""
+    scope[_MATCHED] = (route, path_params)
+
+
+@dataclass(frozen=True, slots=True)
+class PathRoutes:
+    """The routes of one path by method, with what the path's placeholders stand for."""
+
+    by_method: Mapping[str, PlainRoute] = field(default_factory=dict)
+    path_params: Mapping[str, str] = field(default_factory=dict)
+
+
+_NOTHING = PathRoutes()
+
+
+class RouteTable:
+    """Finds the routes of a path. A path matches whole and to the letter, or not at all."""
+
+    def __init__(self, routes: Sequence[PlainRoute]) -> None:
+        self._fixed: dict[str, dict[str, PlainRoute]] = {}
+        self._patterns: dict[str, tuple[PlainRoute, dict[str, PlainRoute]]] = {}
+        for route in routes:
+            by_method = (
+                self._patterns.setdefault(route.path, (route, {}))[1]
+                if route.param_convertors
+                else self._fixed.setdefault(route.path, {})
+            )
+            by_method.update(dict.fromkeys(route.methods or (), route))
+
+    def at(self, path: str) -> PathRoutes:
+        """The routes of the path; none where no route has it."""
+        if path in self._fixed:
+            return PathRoutes(self._fixed[path])
+        for route, by_method in self._patterns.values():
+            # fullmatch: "$" alone would accept a newline after the path
+            if found := route.path_regex.fullmatch(path):
+                return PathRoutes(by_method, found.groupdict())
+        return _NOTHING

@@ -1,70 +1,183 @@
-"""Runs the edge on uvicorn: uvloop, httptools, no access log of its own, and a bound on a request's head."""
+"""Runs the edge on uvicorn: uvloop, httptools, no access log of its own, and bounds on connections and heads."""
 
 import asyncio
 import logging
 import signal
+from collections import Counter
 
 import uvicorn
 from prometheus_client import start_http_server
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from edge.app import create_app
+from edge.middleware.client_address import Networks, is_trusted
 from edge.settings import EdgeSettings
+from servicekit.addresses import network_of
 
 log = logging.getLogger(__name__)
 
 MAX_HEAD_BYTES = 64 * 1024
+MAX_HEADERS = 100
 HEAD_DEADLINE_S = 20.0
 """How long a connection may take to send the head of a request."""
+WRITE_DEADLINE_S = 60.0
+"""How long a client may leave an answer unread."""
 KEEP_ALIVE_S = 75
+_HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+_TOO_MANY_CONNECTIONS = (
+    b"HTTP/1.1 503 Service Unavailable\r\nretry-after: 1\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+)
 
 
-class BoundedHead(HttpToolsProtocol):
-    """Ends a connection whose request line and headers grow without end, or never come to their end."""
+class _HeadTooLarge(Exception):
+    """Stops the parser."""
+
+
+class Connections:
+    """The open connections of a process, in all and by client address."""
+
+    def __init__(self, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
+        self._most = most
+        self._most_per_address = most_per_address
+        self._trusted = trusted_proxies
+        self._count = 0
+        self._by_address: Counter[str] = Counter()
+
+    def opened(self, address: str) -> bool:
+        """Counts a connection. Returns whether it may stay."""
+        subject = network_of(address)
+        self._count += 1
+        self._by_address[subject] += 1
+        is_limited = not is_trusted(address, self._trusted)
+        return self._count <= self._most and not (is_limited and self._by_address[subject] > self._most_per_address)
+
+    def closed(self, address: str) -> None:
+        subject = network_of(address)
+        self._count -= 1
+        self._by_address[subject] -= 1
+        if not self._by_address[subject]:
+            del self._by_address[subject]
+
+
+class BoundedHttp(HttpToolsProtocol):
+    """Ends a connection that is one too many, whose request line and headers grow without end or never come to their
+    end, or whose client does not read its answers.
+    """
 
     head_deadline_s = HEAD_DEADLINE_S
+    write_deadline_s = WRITE_DEADLINE_S
+    open_connections: Connections | None = None
 
     _in_head = False
-    _head_bytes = 0
+    _parsed_bytes = 0
+    _parsed_headers = 0
+    _unparsed_bytes = 0
+    _body_bytes = 0
+    _is_too_large = False
     _head_timer: asyncio.TimerHandle | None = None
+    _write_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if self.open_connections is not None and not self.open_connections.opened(self._address):
+            transport.write(_TOO_MANY_CONNECTIONS)
+            transport.close()
+            return
         self._await_head()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._stop_timer()
+        self._stop_head_timer()
+        self._stop_write_timer()
+        if self.open_connections is not None:
+            self.open_connections.closed(self._address)
         super().connection_lost(exc)
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self._write_timer is None:
+            self._write_timer = self.loop.call_later(self.write_deadline_s, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._stop_write_timer()
+        super().resume_writing()
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
-        self._head_bytes = 0
+        self._parsed_bytes = self._parsed_headers = self._unparsed_bytes = 0
         if self._head_timer is None:
             self._await_head()
 
+    def on_url(self, url: bytes) -> None:
+        self._count_parsed(len(url))
+        super().on_url(url)
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        """Keeps a header. Fields after a chunked body are counted and dropped: they are not the request's headers."""
+        self._parsed_headers += 1
+        self._count_parsed(len(name) + len(value) + _HEADER_EXTRA_BYTES)
+        if self._in_head:
+            super().on_header(name, value)
+
     def on_headers_complete(self) -> None:
         self._in_head = False
-        self._stop_timer()
+        self._stop_head_timer()
         super().on_headers_complete()
+
+    def on_body(self, body: bytes) -> None:
+        self._body_bytes += len(body)
+        super().on_body(body)
+
+    def data_received(self, data: bytes) -> None:
+        self._body_bytes = 0
+        super().data_received(data)
+        if self._in_head and not self.transport.is_closing():
+            # the parser keeps a header to itself until its end
+            self._unparsed_bytes += len(data) - self._body_bytes
+            if self._unparsed_bytes > MAX_HEAD_BYTES:
+                self._refuse_head()
+
+    def send_400_response(self, msg: str) -> None:
+        if self._is_too_large:
+            self._refuse_head()
+        else:
+            super().send_400_response(msg)
+
+    def _count_parsed(self, count: int) -> None:
+        self._parsed_bytes += count
+        if self._parsed_bytes > MAX_HEAD_BYTES or self._parsed_headers > MAX_HEADERS:
+            self._is_too_large = True
+            raise _HeadTooLarge
+
+    def _refuse_head(self) -> None:
+        self.transport.write(_HEAD_TOO_LARGE)
+        self.transport.close()
 
     def _await_head(self) -> None:
         self._head_timer = self.loop.call_later(self.head_deadline_s, self.transport.close)
 
-    def _stop_timer(self) -> None:
+    def _stop_head_timer(self) -> None:
         if self._head_timer is not None:
             self._head_timer.cancel()
             self._head_timer = None
 
-    def data_received(self, data: bytes) -> None:
-        super().data_received(data)
-        if not self._in_head or self.transport.is_closing():
-            return
-        self._head_bytes += len(data)
-        if self._head_bytes > MAX_HEAD_BYTES:
-            self.transport.write(_HEAD_TOO_LARGE)
-            self.transport.close()
+    def _stop_write_timer(self) -> None:
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+
+    @property
+    def _address(self) -> str:
+        return self.client[0] if self.client else ""
+
+
+def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
+    """The protocol of one server, with its settings and its count of connections."""
+    connections = Connections(settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies)
+    return type(
+        "ServerHttp", (BoundedHttp,), {"open_connections": connections, "write_deadline_s": settings.write_deadline_s}
+    )
 
 
 def make_server(settings: EdgeSettings) -> uvicorn.Server:
@@ -73,7 +186,7 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
         host=settings.host,
         port=settings.port,
         loop="uvloop",
-        http=BoundedHead,
+        http=bounded_http(settings),
         ws="none",
         lifespan="on",
         log_config=None,

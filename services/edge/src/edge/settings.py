@@ -65,6 +65,21 @@ class EdgeSettings(Settings):
     body_deadline_s: float = Field(default=10.0, gt=0)
     """How long a client may take to send its body, while its units are held."""
 
+    max_connections: int = Field(default=2_000, gt=0)
+    """Connections of one process; one more gets 503 and is closed."""
+    max_connections_per_address: int = Field(default=500, gt=0)
+    """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
+    max_requests: int = Field(default=512, gt=0)
+    """Requests under /api/v1 that one process works on at once; one more gets 503 with Retry-After."""
+    max_open_requests_per_address: int = Field(default=8, gt=0)
+    """Sign-ins and setups that one client address may have under way."""
+    open_attempts_per_minute: int = Field(default=120, gt=0)
+    """Requests to routes that need no credential, and requests without a usable key, by client address."""
+    unknown_credentials_per_minute: int = Field(default=60, gt=0)
+    """Keys, sessions and admin tokens that do not exist, by client address; past it, keys is not asked."""
+    write_deadline_s: float = Field(default=60.0, gt=0)
+    """How long a client may leave an answer unread before its connection is closed."""
+
     web_dir: Path | None = None
     """The built pages; without them the API runs and says so."""
     metrics_port: int | None = None

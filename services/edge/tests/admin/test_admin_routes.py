@@ -69,11 +69,68 @@ async def test_a_password_never_comes_back(edge: Any) -> None:
     assert "hunter2" not in response.text
 
 
+async def test_a_password_of_the_greatest_length_reaches_keys(edge: Any) -> None:
+    body = {"email": "a@b.fr", "password": "x" * 1_024}
+    assert (await edge.client.post("/api/v1/admin/session", json=body)).status_code == 200
+    assert edge.admin.request("SignIn").password == body["password"]
+
+
 async def sign_in(edge: Any) -> Any:
     edge.admin.answers["SignIn"] = admin_pb2.SignInResponse(
         session_token="session-secret", csrf_token="csrf", role=OPERATOR
     )
     return await edge.client.post("/api/v1/admin/session", json={"email": "a@b.fr", "password": "p"})
+
+
+async def test_a_one_time_code_goes_along_where_it_is_asked_for(edge: Any, refusal: Any) -> None:
+    edge.admin.failures["SignIn"] = refusal("totp_required")
+    body = {"email": "a@b.fr", "password": "p"}
+    response = await edge.client.post("/api/v1/admin/session", json=body)
+    assert (response.status_code, response.json()["code"]) == (401, "totp_required")
+    assert "set-cookie" not in response.headers
+    del edge.admin.failures["SignIn"]
+    edge.admin.calls.clear()
+    assert (await edge.client.post("/api/v1/admin/session", json={**body, "totp": "123456"})).status_code == 200
+    assert edge.admin.request("SignIn").totp == "123456"
+
+
+async def test_an_admin_changes_the_own_password_and_second_factor(edge: Any) -> None:
+    await sign_in(edge)
+    csrf = {"x-csrf-token": "csrf"}
+    own = "/api/v1/admin/session"
+    body = {"current_password": "old", "new_password": "a new long password"}
+    assert (await edge.client.post(f"{own}/password", json=body, headers=csrf)).status_code == 204
+    request = edge.admin.request("ChangePassword")
+    assert (request.current_password, request.new_password) == ("old", "a new long password")
+    assert request.caller.csrf_token == "csrf"
+    edge.admin.answers["BeginTotpEnrolment"] = admin_pb2.BeginTotpEnrolmentResponse(secret="S", uri="otpauth://x")
+    begun = await edge.client.post(f"{own}/totp", json={"password": "old"}, headers=csrf)
+    assert (begun.status_code, begun.json()) == (201, {"secret": "S", "uri": "otpauth://x"})
+    assert (await edge.client.post(f"{own}/totp/confirm", json={"code": "123456"}, headers=csrf)).status_code == 204
+    assert edge.admin.request("ConfirmTotpEnrolment").code == "123456"
+    body = {"password": "old", "code": "654321"}
+    assert (await edge.client.post(f"{own}/totp/remove", json=body, headers=csrf)).status_code == 204
+    assert (edge.admin.request("RemoveTotp").password, edge.admin.request("RemoveTotp").code) == ("old", "654321")
+
+
+@pytest.mark.parametrize("path", ["password", "totp", "totp/confirm", "totp/remove"])
+async def test_an_account_is_not_changed_from_another_site_or_without_a_session(edge: Any, path: str) -> None:
+    address = f"/api/v1/admin/session/{path}"
+    assert (await edge.client.post(address, json={})).json()["code"] == "sign_in_required"
+    await sign_in(edge)
+    response = await edge.client.post(address, json={}, headers={"origin": "https://evil.example"})
+    assert response.json()["code"] == "csrf_failed"
+
+
+async def test_owners_see_and_change_what_is_demanded_of_admins(edge: Any) -> None:
+    policy = admin_pb2.AccessPolicy(is_totp_required=True)
+    edge.admin.answers["GetAccessPolicy"] = admin_pb2.GetAccessPolicyResponse(policy=policy)
+    edge.admin.answers["UpdateAccessPolicy"] = admin_pb2.UpdateAccessPolicyResponse(policy=policy)
+    path = "/api/v1/admin/access-policy"
+    assert (await edge.client.get(path, headers=BEARER)).json() == {"totp_required": True}
+    changed = await edge.client.patch(path, json={"totp_required": True}, headers=BEARER)
+    assert changed.json() == {"totp_required": True}
+    assert edge.admin.request("UpdateAccessPolicy").policy.is_totp_required
 
 
 async def test_on_loopback_the_session_cookie_is_plain_and_closed_to_scripts(edge: Any) -> None:
@@ -335,7 +392,14 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) 
 
 
 @pytest.mark.parametrize(
-    ("code", "status"), [("role_denied", 403), ("csrf_failed", 403), ("conflict", 409), ("not_found", 404)]
+    ("code", "status"),
+    [
+        ("role_denied", 403),
+        ("csrf_failed", 403),
+        ("totp_enrolment_required", 403),
+        ("conflict", 409),
+        ("not_found", 404),
+    ],
 )
 async def test_what_keys_refuses_an_admin_is_told_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
     edge.admin.failures["RevokeKey"] = refusal(code)

@@ -237,6 +237,23 @@ async def test_what_land_refuses_is_told_by_code(edge: Any, refusal: Any, code: 
     assert (await edge.keys.outcome()).status == status
 
 
+async def test_only_a_division_needs_all_parcels(edge: Any) -> None:
+    for path in (GEOJSON, DIVIDE):
+        assert (await edge.post(path, {"parcel_ids": [PARCEL]})).status_code == 200
+    assert [request.needs_all_parcels for request in edge.land.requests] == [False, True]
+
+
+async def test_every_status_of_coverage_has_its_name(edge: Any) -> None:
+    statuses = {name.removeprefix("COVERAGE_STATUS_").lower(): value for name, value in land_pb2.CoverageStatus.items()}
+    del statuses["unspecified"]
+    edge.land.unit.coverage.extend(
+        land_pb2.DatasetCoverage(dataset=name, status=value) for name, value in statuses.items()
+    )
+    answer = (await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})).content
+    [feature] = schemas.FeatureCollection.model_validate_json(answer).features
+    assert feature.properties.coverage == {name: name for name in statuses}
+
+
 async def test_a_retired_parcel_names_its_successors(edge: Any, refusal: Any) -> None:
     edge.land.failure = refusal("parcel_retired", metadata={"successors": "64547000AN0511,64547000AN0512"})
     response = await edge.post(GEOJSON, {"parcel_ids": ["64547000AN0221"]})

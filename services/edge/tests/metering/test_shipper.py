@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from edge.metering import shipper as shipping
+from edge.metering.refused import RefusedOutcomes
 from edge.metering.shipper import Shipper
 from edge.metering.spool import SEGMENT_BYTES, Spool
 
@@ -20,11 +21,16 @@ class Receiver:
         self.is_down = False
         self.refused: frozenset[bytes] = frozenset()
         self.forgets_to_acknowledge = 0
+        self.refuses_all = 0
+        """So many calls more."""
 
     async def __call__(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         if self.is_down:
             raise ConnectionError("down")
         self.sent += len(payloads)
+        if self.refuses_all:
+            self.refuses_all -= 1
+            return payloads
         self.counted.update(payload for payload in payloads if payload not in self.refused)
         if self.forgets_to_acknowledge:
             self.forgets_to_acknowledge -= 1
@@ -101,6 +107,52 @@ async def test_one_that_is_never_taken_holds_up_no_other(tmp_path: Path, monkeyp
     await wait_until((tmp_path / "refused.frames").exists)
     write(spool, shipper, b"c")
     await wait_until(lambda: receiver.counted == {b"a", b"b", b"c"})
+    await shipper.stop()
+
+
+async def test_nothing_is_set_aside_while_keys_fails_on_everything(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
+    monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
+    monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.refuses_all = 4 * shipping.MAX_REFUSALS
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    write(spool, shipper, b"a", b"b")
+    await wait_until(lambda: receiver.counted == {b"a", b"b"})
+    await shipper.stop()
+    assert RefusedOutcomes(tmp_path).read() == []
+
+
+async def test_one_that_is_refused_and_has_no_other_beside_it_is_set_aside_in_the_end(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
+    monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
+    monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.refused = frozenset({b"poison"})
+    shipper = Shipper(spool, receiver)
+    shipper.start()
+    write(spool, shipper, b"poison")
+    await wait_until(lambda: RefusedOutcomes(tmp_path).read() == [b"poison"])
+    assert receiver.sent == shipping.MAX_FAILURES
+    await shipper.stop()
+
+
+async def test_what_cannot_be_set_aside_stays_in_the_spool(tmp_path: Path, monkeypatch: Any, wait_until: Any) -> None:
+    monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
+    monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.refused = frozenset({b"poison"})
+    shipper = Shipper(spool, receiver)
+    shipper._refused = RefusedOutcomes(tmp_path, max_bytes=1)
+    shipper.start()
+    write(spool, shipper, b"a", b"poison")
+    await wait_until(lambda: receiver.sent > 4 * shipping.MAX_REFUSALS)
+    assert RefusedOutcomes(tmp_path).read() == []
+    receiver.refused = frozenset()
+    await wait_until(lambda: receiver.counted == {b"a", b"poison"})
     await shipper.stop()
 
 

@@ -1,4 +1,7 @@
-"""Tables of the usage report as CSV (RFC 4180), with cells that a spreadsheet would run as formulas made harmless."""
+"""Tables of the usage report as CSV (RFC 4180) in which no text becomes a formula of a spreadsheet.
+
+A French spreadsheet separates by semicolons and ignores our quotes, so a cell may start in the middle of a text.
+"""
 
 import csv
 import io
@@ -8,8 +11,11 @@ from typing import Any, Literal
 
 Table = Literal["keys", "timeline", "bills"]
 
-_FORMULA_SIGNS = ("=", "+", "-", "@", "\t", "\r", "\n")
-_NUMBER = re.compile(r"[+-]?\d+(\.\d+)?")
+_FORMULA_STARTS = re.compile(r"""((?:^|[;,])[\s"]*)([=+\-@＝＋－＠])""")
+"""A sign that starts a formula, where a cell starts for somebody: at the start, or after a separator and any quotes."""
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+"""Tabs and line ends separate cells, too."""
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 _KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")
 _TIMELINE = ("from", "requests", "errors", "average_latency_ms", "units")
@@ -55,6 +61,6 @@ def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> bytes:
 
 def _cell(value: object) -> str:
     text = "" if value is None else str(value)
-    if text.startswith(_FORMULA_SIGNS) and _NUMBER.fullmatch(text) is None:
-        return f"'{text}"
-    return text
+    if _NUMBER.fullmatch(text):
+        return text
+    return _FORMULA_STARTS.sub(r"\1'\2", _CONTROLS.sub(" ", text))

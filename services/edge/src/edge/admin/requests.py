@@ -28,7 +28,11 @@ def _is_instant(text: str) -> str:
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Email = Annotated[str, StringConstraints(max_length=254, strip_whitespace=True, pattern=r"^[^@\s]+@[^@\s]+$")]
-Password = Annotated[SecretStr, Field(min_length=12, max_length=200)]
+PASSWORD_MAX = 1_024
+"""Characters of a password that go to keys, which decides; in UTF-8 it may have as many bytes."""
+Password = Annotated[SecretStr, Field(min_length=12, max_length=PASSWORD_MAX)]
+CurrentPassword = Annotated[SecretStr, Field(max_length=PASSWORD_MAX)]
+Code = Annotated[SecretStr, Field(max_length=20)]
 Role = Literal["viewer", "operator", "owner"]
 Money = Annotated[str, StringConstraints(pattern=r"^\d{1,12}(\.\d{1,8})?$")]
 Instant = Annotated[str, StringConstraints(max_length=40), AfterValidator(_is_instant)]
@@ -54,13 +58,36 @@ class SetupBody(_Body):
 
 class SessionBody(_Body):
     email: Annotated[str, StringConstraints(max_length=254)]
-    password: Annotated[SecretStr, Field(max_length=200)]
+    password: CurrentPassword
+    totp: Code | None = Field(default=None, description="The one-time code, where the account has a second factor.")
+
+
+class PasswordChange(_Body):
+    current_password: CurrentPassword
+    new_password: Password
+
+
+class TotpEnrolmentBody(_Body):
+    password: CurrentPassword
+
+
+class TotpConfirmation(_Body):
+    code: Code
+
+
+class TotpRemoval(_Body):
+    password: CurrentPassword
+    code: Code
+
+
+class AccessPolicyChanges(_Body):
+    totp_required: bool = Field(description="Whether every admin needs a second factor.")
 
 
 class TokenBody(_Body):
     label: Name
     role: Role
-    expires_at: Instant | None = None
+    expires_at: Instant | None = Field(default=None, description="In 90 days if null; 366 days ahead at most.")
 
 
 class AdminBody(_Body):
@@ -163,7 +190,7 @@ class _Parameters(BaseModel):
 
 class PageParameters(_Parameters):
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE, description="How many at most.")
-    cursor: Annotated[str, Field(max_length=500)] | None = Field(default=None, description="next_cursor before.")
+    cursor: Annotated[str, Field(max_length=2_000)] | None = Field(default=None, description="next_cursor before.")
 
 
 class SearchParameters(PageParameters):

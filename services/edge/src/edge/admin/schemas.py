@@ -30,6 +30,7 @@ class Admin(_Answer):
     is_active: bool
     created_at: str
     last_sign_in_at: str | None
+    has_totp: bool = Field(description="Whether a second factor is enrolled.")
 
 
 class SignedIn(_Answer):
@@ -42,6 +43,18 @@ class Session(_Answer):
     admin: Admin | None
     csrf_token: str | None
     expires_at: str | None
+    totp_required: bool = Field(
+        description="Whether every admin needs a second factor; who has none may only enrol it."
+    )
+
+
+class TotpEnrolment(_Answer):
+    secret: str = Field(description="In base32, shown this once.")
+    uri: str = Field(description="The same as an otpauth:// address.")
+
+
+class AccessPolicy(_Answer):
+    totp_required: bool
 
 
 class AdminToken(_Answer):

@@ -58,7 +58,7 @@ async def complete_setup(request: Request) -> Response:
         tag="admin",
         body=SessionBody,
         response=SignedIn,
-        codes=("invalid_credentials", "sign_in_throttled"),
+        codes=("invalid_credentials", "totp_required", "invalid_totp", "sign_in_throttled"),
         is_open=True,
     ),
 )
@@ -68,7 +68,10 @@ async def sign_in(request: Request) -> Response:
     refuse_foreign_origin(request)
     body = await read_model(request, SessionBody, settings)
     signed_in = await upstreams_of(request).admin.sign_in(
-        body.email, body.password.get_secret_value(), client_address(request.scope, settings.trusted_proxies)
+        body.email,
+        body.password.get_secret_value(),
+        body.totp.get_secret_value() if body.totp else "",
+        client_address(request.scope, settings.trusted_proxies),
     )
     response = json_response(signed_in.body)
     set_session_cookie(response, request, settings.trusted_proxies, signed_in.session_token)

@@ -83,8 +83,8 @@ class AdminClient:
         )
         return to_json.admin((await self._ask(self._stub.CompleteSetup, request, hashes_password=True)).admin)
 
-    async def sign_in(self, email: str, password: str, client_address: str) -> SignedIn:
-        request = admin_pb2.SignInRequest(email=email, password=password, client_address=client_address)
+    async def sign_in(self, email: str, password: str, totp: str, client_address: str) -> SignedIn:
+        request = admin_pb2.SignInRequest(email=email, password=password, totp=totp, client_address=client_address)
         answer = await self._ask(self._stub.SignIn, request, hashes_password=True)
         body = {
             "role": to_json.role(answer.role),
@@ -103,7 +103,41 @@ class AdminClient:
             "admin": to_json.admin(answer.admin) if answer.HasField("admin") else None,
             "csrf_token": answer.csrf_token or None,
             "expires_at": answer.expires_at or None,
+            "totp_required": answer.is_totp_required,
         }
+
+    # The caller's own account, and what owners demand of all
+
+    async def change_password(self, caller: access.Caller, current_password: str, new_password: str) -> None:
+        request = admin_pb2.ChangePasswordRequest(
+            caller=to_message.caller(caller), current_password=current_password, new_password=new_password
+        )
+        await self._ask(self._stub.ChangePassword, request, hashes_password=True)
+
+    async def begin_totp(self, caller: access.Caller, password: str) -> JsonObject:
+        request = admin_pb2.BeginTotpEnrolmentRequest(caller=to_message.caller(caller), password=password)
+        answer = await self._ask(self._stub.BeginTotpEnrolment, request, hashes_password=True)
+        return {"secret": answer.secret, "uri": answer.uri}
+
+    async def confirm_totp(self, caller: access.Caller, code: str) -> None:
+        request = admin_pb2.ConfirmTotpEnrolmentRequest(caller=to_message.caller(caller), code=code)
+        await self._ask(self._stub.ConfirmTotpEnrolment, request)
+
+    async def remove_totp(self, caller: access.Caller, password: str, code: str) -> None:
+        request = admin_pb2.RemoveTotpRequest(caller=to_message.caller(caller), password=password, code=code)
+        await self._ask(self._stub.RemoveTotp, request, hashes_password=True)
+
+    async def access_policy(self, caller: access.Caller) -> JsonObject:
+        request = admin_pb2.GetAccessPolicyRequest(caller=to_message.caller(caller))
+        answer = await self._ask(self._stub.GetAccessPolicy, request)
+        return {"totp_required": answer.policy.is_totp_required}
+
+    async def update_access_policy(self, caller: access.Caller, totp_required: bool) -> JsonObject:
+        request = admin_pb2.UpdateAccessPolicyRequest(
+            caller=to_message.caller(caller), policy=admin_pb2.AccessPolicy(is_totp_required=totp_required)
+        )
+        answer = await self._ask(self._stub.UpdateAccessPolicy, request)
+        return {"totp_required": answer.policy.is_totp_required}
 
     # Tokens and admins
 

@@ -40,6 +40,7 @@ def admin(message: admin_pb2.Admin) -> JsonObject:
         "is_active": message.is_active,
         "created_at": message.created_at,
         "last_sign_in_at": _optional(message, "last_sign_in_at"),
+        "has_totp": message.has_totp,
     }
 
 

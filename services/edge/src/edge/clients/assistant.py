@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import grpc
 
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from landpartner.assistant.v1.assistant_pb2_grpc import AssistantServiceAsyncStub
 
 SERVICE = "landpartner.assistant.v1.AssistantService"
+_RULES = "rules"
+"""The provider of answers that no language model wrote."""
 
 _MODES = {
     "disabled": assistant_pb2.ASSISTANT_MODE_DISABLED,
@@ -29,8 +31,11 @@ _MODES = {
 
 
 class TokenUse(NamedTuple):
+    """The tokens that an answer took, and who wrote it."""
+
     input_tokens: int
     output_tokens: int
+    by: Literal["rules", "model"]
 
 
 class Division(NamedTuple):
@@ -95,7 +100,8 @@ def _request(unit: LandUnit, question: str | None, grant: Grant) -> assistant_pb
 
 
 def _tokens(prompt: assistant_pb2.Prompt) -> TokenUse:
-    return TokenUse(prompt.usage.input_tokens, prompt.usage.output_tokens)
+    by: Literal["rules", "model"] = "rules" if prompt.provider == _RULES else "model"
+    return TokenUse(prompt.usage.input_tokens, prompt.usage.output_tokens, by)
 
 
 def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:

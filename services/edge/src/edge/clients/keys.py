@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import grpc
@@ -11,8 +12,8 @@ from google.protobuf.message import DecodeError
 
 from edge.access import AssistantGrant, AssistantMode, Grant
 from edge.clients.batching import Batcher
-from edge.clients.errors import problem_of
-from edge.metering.outcomes import Outcome
+from edge.clients.errors import DETAILS, problem_of
+from edge.metering.outcomes import AssistantUse, Outcome
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.rpc_client import Outgoing
@@ -20,18 +21,39 @@ from servicekit.rpc_client import Outgoing
 if TYPE_CHECKING:
     from landpartner.keys.v1.keys_pb2_grpc import KeysServiceAsyncStub
 
+log = logging.getLogger(__name__)
+
 SERVICE = "landpartner.keys.v1.KeysService"
 IDEMPOTENT = ((SERVICE, "Authorize"), (SERVICE, "RecordOutcomes"), (SERVICE, "GetKeyUsage"))
-"""Authorize may be repeated since a reservation id gets its first answer again, and outcomes are counted once."""
+"""Authorize may be repeated since a granted reservation id gets its first answer again; outcomes are counted once."""
 
 WINDOW_S = 0.02
 MAX_BATCH = 64
 RECORD_DEADLINE_S = 10.0
+MAX_ALONE = 8
+_AT_FAULT = frozenset(
+    {
+        grpc.StatusCode.INVALID_ARGUMENT,
+        grpc.StatusCode.FAILED_PRECONDITION,
+        grpc.StatusCode.OUT_OF_RANGE,
+        grpc.StatusCode.INTERNAL,
+        grpc.StatusCode.DATA_LOSS,
+        grpc.StatusCode.UNKNOWN,
+    }
+)
+"""Answers that may come of what is in a batch. Others say that keys cannot answer now, or not to this edge."""
 
 _ASSISTANT_MODES: Mapping[int, AssistantMode] = {
     keys_pb2.ASSISTANT_MODE_DISABLED: "disabled",
     keys_pb2.ASSISTANT_MODE_RULES: "rules",
     keys_pb2.ASSISTANT_MODE_MODEL: "model",
+}
+_ASSISTANT_USES: Mapping[AssistantUse | None, keys_pb2.AssistantUse.ValueType] = {
+    None: keys_pb2.ASSISTANT_USE_UNSPECIFIED,
+    "none": keys_pb2.ASSISTANT_USE_NONE,
+    "rules": keys_pb2.ASSISTANT_USE_RULES,
+    "model": keys_pb2.ASSISTANT_USE_MODEL,
+    "unknown": keys_pb2.ASSISTANT_USE_UNKNOWN,
 }
 
 
@@ -51,12 +73,25 @@ class Denial:
     code: str
     detail: str
     retry_after_s: int | None
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     result: Grant | Denial
     rate_limits: Sequence[RateLimit]
+
+
+@dataclass
+class _Search:
+    """The search for outcomes at fault in one batch."""
+
+    failed_alone: int = 0
+    is_any_taken: bool = False
+
+    @property
+    def is_hopeless(self) -> bool:
+        return self.failed_alone >= MAX_ALONE and not self.is_any_taken
 
 
 class KeysClient:
@@ -92,21 +127,33 @@ class KeysClient:
     async def record(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         """Sends outcomes as `encode_outcome` made them; returns those that were not acknowledged.
 
-        A batch that keys refuses for what is in it is halved until the one at fault stands alone.
+        A batch that keys refuses or fails on is halved until each one at fault stands alone. Where MAX_ALONE fail alone
+        and none is taken, the rest is not tried: keys itself seems to be at fault.
         Raises grpc.aio.AioRpcError where keys cannot be asked.
         """
+        return await self._record(payloads, _Search())
+
+    async def _record(self, payloads: Sequence[bytes], search: _Search) -> Sequence[bytes]:
+        if search.is_hopeless:
+            return payloads
         outcomes = {payload: _decode_outcome(payload) for payload in payloads}
         request = keys_pb2.RecordOutcomesRequest(outcomes=[known for known in outcomes.values() if known is not None])
         try:
             response = await self._stub.RecordOutcomes(request, **self._outgoing(RECORD_DEADLINE_S))
         except grpc.aio.AioRpcError as error:
-            if error.code() is not grpc.StatusCode.INVALID_ARGUMENT:
+            if error.code() not in _AT_FAULT:
                 raise
             if len(payloads) == 1:
+                log.warning("keys refuses an outcome", extra={"status": error.code().name, "reason": error.details()})
+                search.failed_alone += 1
                 return payloads
             middle = len(payloads) // 2
-            return [*await self.record(payloads[:middle]), *await self.record(payloads[middle:])]
+            return [
+                *await self._record(payloads[:middle], search),
+                *await self._record(payloads[middle:], search),
+            ]
         acknowledged = frozenset(response.acknowledged)
+        search.is_any_taken |= bool(acknowledged)
         return [p for p, outcome in outcomes.items() if outcome is None or outcome.event_id not in acknowledged]
 
     async def usage(self, key_id: str) -> dict[str, object]:
@@ -131,6 +178,7 @@ def encode_outcome(outcome: Outcome) -> bytes:
         input_tokens=outcome.input_tokens,
         output_tokens=outcome.output_tokens,
         occurred_at=outcome.occurred_at,
+        assistant_use=_ASSISTANT_USES[outcome.assistant_use],
     )
     return message.SerializeToString()
 
@@ -171,7 +219,11 @@ def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
         case "denial":
             denial = message.denial
             retry = denial.retry_after_s if denial.HasField("retry_after_s") else None
-            return Decision(Denial(denial.code, denial.detail, retry), limits)
+            return Decision(Denial(denial.code, denial.detail, retry, dict(denial.facts)), limits)
+        case "failure":
+            failure = message.failure
+            retry = failure.retry_after_s if failure.HasField("retry_after_s") else None
+            raise Problem("unavailable", DETAILS["unavailable"], retry_after_s=retry)
         case _:
             raise ValueError("neither granted nor denied")
 

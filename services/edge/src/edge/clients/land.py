@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import grpc
 
+from edge.access import Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import problem_in, problem_of
 from edge.clients.land_json import JsonObject, coverage_json, feature_collection, resolution
@@ -57,8 +58,9 @@ class LandClient:
             self._resolve_together, window_s=WINDOW_S, limit=MAX_BATCH
         )
 
-    async def resolve(self, address: AddressParts, *, is_test: bool, deadline_s: float) -> JsonObject:
-        request = land_pb2.ResolveAddressRequest(query=_query(address), scope=_scope(is_test), language=language.get())
+    async def resolve(self, address: AddressParts, grant: Grant, *, deadline_s: float) -> JsonObject:
+        scope = _scope(grant.is_test)
+        request = land_pb2.ResolveAddressRequest(query=_query(address), scope=scope, language=language.get())
         try:
             result = await self._together(_Resolve(request, deadline_s))
             match result.WhichOneof("result"):
@@ -67,7 +69,8 @@ class LandClient:
                 case "failure":
                     raise problem_in(result.failure, "land")
                 case _:
-                    return resolution(await self._stub.ResolveAddress(request, **self._outgoing(deadline_s)))
+                    options = self._outgoing(deadline_s, grant.key_id)
+                    return resolution(await self._stub.ResolveAddress(request, **options))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 
@@ -92,20 +95,24 @@ class LandClient:
         address: AddressParts | None,
         parcel_ids: Sequence[str],
         blocks: Sequence[str],
+        grant: Grant,
         *,
-        is_test: bool,
         deadline_s: float,
+        needs_all_parcels: bool = False,
     ) -> LandUnit:
-        """`blocks` are names of the contract. The address is echoed where parcel ids select."""
+        """`blocks` are names of the contract. The address is echoed where parcel ids select. With `needs_all_parcels` a
+        parcel whose plan cannot be had fails the request; otherwise it is left out, with a warning.
+        """
         request = land_pb2.GetLandUnitRequest(
             address=None if address is None else _query(address),
             parcel_ids=parcel_ids,
             blocks=[_BLOCKS[name] for name in blocks],
-            scope=_scope(is_test),
+            scope=_scope(grant.is_test),
             language=language.get(),
+            needs_all_parcels=needs_all_parcels,
         )
         try:
-            response = await self._stub.GetLandUnit(request, **self._outgoing(deadline_s))
+            response = await self._stub.GetLandUnit(request, **self._outgoing(deadline_s, grant.key_id))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
         unit = response.land_unit

@@ -28,6 +28,9 @@ _COVERAGE = {
     land_pb2.COVERAGE_STATUS_COVERED: "covered",
     land_pb2.COVERAGE_STATUS_NOT_COVERED: "not_covered",
     land_pb2.COVERAGE_STATUS_PARTIAL: "partial",
+    land_pb2.COVERAGE_STATUS_LOADING: "loading",
+    land_pb2.COVERAGE_STATUS_NOT_PUBLISHED: "not_published",
+    land_pb2.COVERAGE_STATUS_NOT_LOADED: "not_loaded",
 }
 
 

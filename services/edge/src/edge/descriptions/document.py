@@ -29,8 +29,8 @@ land-division assistant.
 
 Send your key in the `x-api-key` header. Errors are `application/problem+json` (RFC 9457) with a stable `code`.
 Answers carry their sources with licence and attribution, which you pass on to your users, and warnings where a
-dataset does not cover the place: `not_covered` is not "none". Texts are in French or, with `Accept-Language: en`, in
-English. Sales data (DVF) may not be indexed by search engines nor used to identify persons.
+dataset does not cover the place: only `covered` makes an empty list mean "none". Texts are in French or, with
+`Accept-Language: en`, in English. Sales data (DVF) may not be indexed by search engines nor used to identify persons.
 """
 _TAGS: Mapping[Tag, str] = {
     "consumer": "With an API key.",

@@ -11,7 +11,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from edge.clients.errors import DETAILS
-from edge.middleware.gate import DENIALS
+from edge.middleware.denials import DENIALS
 from edge.problems import PROBLEMS
 
 _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"

@@ -6,14 +6,19 @@ from typing import Any, Literal
 
 from pydantic import BaseModel
 
+from edge.access import ADMIN, ADMIN_OPEN, PUBLIC, Access, PathClass
+from edge.routing import with_access
+
 Tag = Literal["consumer", "public", "admin"]
 
 KEY_CODES = (
     "missing_key", "invalid_key", "revoked_key", "expired_key", "scope_denied", "ip_denied", "rate_limited",
-    "quota_exhausted", "spend_cap_reached", "unavailable",
+    "quota_exhausted", "spend_cap_reached", "invalid_payload", "unavailable",
 )  # fmt: skip
-ADMIN_CODES = ("sign_in_required", "role_denied", "csrf_failed", "unavailable", "deadline_exceeded", "upstream_failed")
-OPEN_ADMIN_CODES = ("csrf_failed", "unavailable", "deadline_exceeded", "upstream_failed")
+OPEN_ADMIN_CODES = (
+    "csrf_failed", "rate_limited", "invalid_payload", "unavailable", "deadline_exceeded", "upstream_failed",
+)  # fmt: skip
+ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OPEN_ADMIN_CODES)
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
 LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
@@ -53,8 +58,15 @@ def described(
     parameters: type[BaseModel] | None = None,
     also: str | None = None,
     is_open: bool = False,
+    endpoint: str = "",
 ) -> dict[str, Any]:
-    """The keyword arguments with which a route is registered so that the description knows it."""
+    """The keyword arguments with which a route is registered so that the gate and the description know it.
+
+    `endpoint` names a consumer route to keys. Raises ValueError where a consumer route has none, or another route one.
+    """
+    if (tag == "consumer") != bool(endpoint):
+        raise ValueError(f"{summary}: a consumer route, and no other, has an endpoint")
+    access = {"consumer": Access(PathClass.KEY, endpoint), "public": PUBLIC, "admin": ADMIN_OPEN if is_open else ADMIN}
     known = OPEN_ADMIN_CODES if is_open else {"consumer": KEY_CODES, "public": (), "admin": ADMIN_CODES}[tag]
     of_body = BODY_CODES if body is not None else ()
     operation = Operation(
@@ -69,7 +81,7 @@ def described(
         is_open=is_open,
         also=also,
     )
-    return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation}}
+    return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation, **with_access(access[tag])}}
 
 
 def operation_of(openapi_extra: dict[str, Any] | None) -> Operation | None:

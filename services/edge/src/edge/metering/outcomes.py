@@ -1,7 +1,10 @@
 """The outcome of one request whose key was granted, and who takes it."""
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
+
+AssistantUse = Literal["none", "rules", "model", "unknown"]
+"""Who answered a call of the assistant: nobody was asked, the rules, a model, or it ended before that was known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +20,8 @@ class Outcome:
     output_tokens: int
     occurred_at: str
     """RFC 3339 UTC."""
+    assistant_use: AssistantUse | None = None
+    """None for calls of other endpoints."""
 
 
 class OutcomeLog(Protocol):

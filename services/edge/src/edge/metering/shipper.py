@@ -4,12 +4,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from prometheus_client import Counter
 
-from edge.metering import frames
+from edge.metering.refused import RefusedFull, RefusedOutcomes
 from edge.metering.spool import Batch, Spool, orphans, sync
 
 log = logging.getLogger(__name__)
@@ -23,9 +22,10 @@ ADOPT_S = 5.0
 """How often folders of dead processes are looked for."""
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.1, 5.0
 MAX_REFUSALS = 5
-"""After so many answers that leave a payload out, it is set aside, so that it never holds up the rest."""
+"""After so many answers that leave a payload out and take another, it is set aside: it never holds up the rest."""
+MAX_FAILURES = 120
+"""After so many that take none, ten minutes, all of them are: keys may be at fault, so that it gets time to recover."""
 FLUSH_S = 5.0
-_SET_ASIDE = "refused.frames"
 
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
@@ -46,6 +46,7 @@ class Shipper:
     def __init__(self, spool: Spool, send: Send) -> None:
         self._spool = spool
         self._send = send
+        self._refused = RefusedOutcomes(spool.root)
         self._work = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
 
@@ -94,26 +95,46 @@ class Shipper:
             pending.acknowledge(batch)
 
     async def _deliver(self, payloads: Sequence[bytes]) -> None:
+        """Returns when each payload is acknowledged or set aside. With those that keys refuses goes one that it took,
+        which shows whether it is the outcome that is at fault or keys itself.
+        """
+        control: Sequence[bytes] = ()
         backoff_s = FIRST_BACKOFF_S
-        refusals = 0
-        while payloads:
+        refusals = failures = 0
+        while True:
             try:
-                left = await self._send(payloads)
+                left = frozenset(await self._send([*payloads, *control]))
             except Exception as error:
                 _failures.inc()
                 log.warning("outcomes wait: keys cannot be asked", extra={"reason": str(error), "count": len(payloads)})
             else:
-                _counted.inc(len(payloads) - len(left))
-                refusals = refusals + 1 if len(left) == len(payloads) else 0
-                payloads = left
-            if not payloads:
-                return
-            if refusals == MAX_REFUSALS:
-                _refused.inc(len(payloads))
-                await asyncio.to_thread(_set_aside, self._spool.root / _SET_ASIDE, payloads)
-                return
+                taken = [payload for payload in payloads if payload not in left]
+                _counted.inc(len(taken))
+                payloads = [payload for payload in payloads if payload in left]
+                if not payloads:
+                    return
+                control = taken[:1] or control
+                if control and control[0] not in left:
+                    refusals += 1
+                else:
+                    failures += 1
+                is_given_up = refusals >= MAX_REFUSALS or failures >= MAX_FAILURES
+                if is_given_up and await asyncio.to_thread(self._set_aside, payloads):
+                    return
             await asyncio.sleep(backoff_s)
             backoff_s = min(backoff_s * 2, LAST_BACKOFF_S)
+
+    def _set_aside(self, payloads: Sequence[bytes]) -> bool:
+        """Whether the payloads are in the file of refused ones. Where they cannot be, they stay in the spool."""
+        told = {"count": len(payloads), "file": self._refused.path.name}
+        try:
+            self._refused.add(payloads)
+        except (RefusedFull, OSError) as error:
+            log.error("outcomes that keys refuses cannot be set aside", extra={**told, "reason": str(error)})
+            return False
+        _refused.inc(len(payloads))
+        log.error("outcomes set aside: keys refuses them; see `edge replay-refused`", extra=told)
+        return True
 
 
 async def _keep(job: Callable[[], Awaitable[None]]) -> None:
@@ -131,9 +152,3 @@ def _sync(descriptors: Sequence[int]) -> None:
         sync(descriptors)
     except OSError as error:
         log.error("outcomes may not be on the disk yet", extra={"reason": error.strerror})
-
-
-def _set_aside(path: Path, payloads: Sequence[bytes]) -> None:
-    log.error("outcomes set aside: keys does not take them", extra={"count": len(payloads), "file": path.name})
-    with path.open("ab") as file:
-        file.write(b"".join(frames.encode(payload) for payload in payloads))

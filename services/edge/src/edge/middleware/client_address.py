@@ -15,12 +15,12 @@ def client_address(scope: Scope, trusted: Networks) -> str:
     Of X-Forwarded-For the last address that is no trusted proxy counts: what stands before it may be made up.
     """
     peer = scope["client"][0] if scope.get("client") else ""
-    if not trusted or not _is_trusted(peer, trusted):
+    if not trusted or not is_trusted(peer, trusted):
         return str(peer)
     for hop in reversed(_forwarded(scope)):
         if _parse(hop) is None:
             return str(peer)
-        if not _is_trusted(hop, trusted):
+        if not is_trusted(hop, trusted):
             return str(_parse(hop))
         peer = hop
     return str(peer)
@@ -30,7 +30,7 @@ def is_https(scope: Scope, trusted: Networks) -> bool:
     if scope["scheme"] == "https":
         return True
     peer = scope["client"][0] if scope.get("client") else ""
-    if not trusted or not _is_trusted(peer, trusted):
+    if not trusted or not is_trusted(peer, trusted):
         return False
     return Headers(scope=scope).get("x-forwarded-proto", "").strip().lower() == "https"
 
@@ -40,7 +40,7 @@ def _forwarded(scope: Scope) -> list[str]:
     return [hop.strip() for hop in joined.split(",") if hop.strip()]
 
 
-def _is_trusted(address: str, trusted: Networks) -> bool:
+def is_trusted(address: str, trusted: Networks) -> bool:
     parsed = _parse(address)
     return parsed is not None and any(parsed in network for network in trusted)
 

@@ -1,5 +1,6 @@
 """Answers in fewer bytes for those who take them so: zstd or gzip (RFC 9110 §12.5.3, RFC 8878)."""
 
+import asyncio
 import gzip
 from collections.abc import Callable, Mapping
 
@@ -10,6 +11,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edge.weights import weights
 
 WORTH_IT_BYTES = 1024
+LARGE_BYTES = 32 * 1024
+"""Longer answers are compressed in a thread: it takes milliseconds, and the encoders release the interpreter lock."""
 COMPRESSIBLE = ("text/", "application/json", "application/geo+json", "application/problem+json", "image/svg+xml")
 _STREAMED = "text/event-stream"
 """Its events are to leave as they come."""
@@ -56,7 +59,10 @@ class Compression:
                 return
             if started is not None:
                 start, started = started, None
-                message = _compressed(start, message, accepted)
+                if len(message.get("body", b"")) > LARGE_BYTES:
+                    message = await asyncio.to_thread(_compressed, start, message, accepted)
+                else:
+                    message = _compressed(start, message, accepted)
                 await send(start)
             await send(message)
 

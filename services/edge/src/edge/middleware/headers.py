@@ -4,6 +4,8 @@ from collections.abc import Iterable
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge.middleware.client_address import Networks, is_https
+
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 TILE_HOST = "https://data.geopf.fr"
@@ -41,6 +43,8 @@ _POLICY: RawHeaders = ((b"content-security-policy", _content_security_policy()),
 _POLICY_WITH_TILES: RawHeaders = ((b"content-security-policy", _content_security_policy(TILE_HOST)),)
 _WITH_TILES = "/playground"
 _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
+_HSTS: RawHeaders = ((b"strict-transport-security", b"max-age=31536000"),)
+"""Sent over TLS only, as RFC 6797 §7.2 asks."""
 _API_PREFIX = "/api/v1/"
 _INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
 
@@ -48,8 +52,9 @@ _INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
 class SecurityHeaders:
     """Sales records may not be indexed by search engines, a condition of their licence: what shows them says so."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, trusted_proxies: Networks) -> None:
         self._app = app
+        self._trusted = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -59,6 +64,8 @@ class SecurityHeaders:
         added = _ALWAYS + (_POLICY_WITH_TILES if path == _WITH_TILES else _POLICY)
         if not path.startswith(_INDEXABLE_API):
             added += _NO_INDEX
+        if is_https(scope, self._trusted):
+            added += _HSTS
         is_api = path.startswith(_API_PREFIX)
 
         async def send_with_headers(message: Message) -> None:

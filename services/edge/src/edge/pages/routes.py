@@ -7,11 +7,11 @@ from hashlib import sha256
 from pathlib import Path
 
 from fastapi import APIRouter, Request
-from starlette.exceptions import HTTPException
 from starlette.responses import HTMLResponse, Response
 
 from edge.languages import Text, language
 from edge.middleware.compression import chosen_encoding
+from edge.problems import Problem
 from edge.routing import new_router
 
 ASSETS = "/assets"
@@ -78,7 +78,7 @@ def page_routes(web_dir: Path | None) -> APIRouter:
     async def asset(request: Request) -> Response:
         known = files.get(f"assets/{request.path_params['name']}")
         if known is None:
-            raise HTTPException(404)
+            raise Problem("not_found")
         return known.response(request, _FOREVER)
 
     return router

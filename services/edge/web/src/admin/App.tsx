@@ -6,6 +6,9 @@ import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
 import { ErrorNotice, Loading } from "../shell/states";
 import styles from "./App.module.css";
+import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
+import { EnrolFirst } from "./account/EnrolFirst";
+import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
 import { SetupScreen, SignInAgain, SignInScreen } from "./Entrance";
 import { KeysSection } from "./keys/KeysSection";
@@ -40,7 +43,7 @@ function Entered() {
     case "signed_out":
       return <SignInScreen />;
     case "signed_in":
-      return <SignedInPage admin={state.admin} />;
+      return state.mustEnrol ? <EnrolFirst admin={state.admin} /> : <SignedInPage admin={state.admin} />;
   }
 }
 
@@ -91,27 +94,37 @@ function Sections({ current }: { current: Section }) {
 
 function AccountMenu({ admin }: { admin: Admin }) {
   const t = useText(adminTexts);
+  const own = useText(accountTexts);
   const { leave } = useSession();
   const [error, setError] = useState<unknown>(null);
+  const [task, setTask] = useState<AccountTask | null>(null);
   return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`${t.account}, ${admin.email}`}>
-          <Icon name="account" />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown maw="20rem">
-        <div className={styles.account}>
-          <strong>{admin.email}</strong>
-          <span>{t.roles[admin.role]}</span>
-          <span>{t.roleNotes[admin.role]}</span>
-        </div>
-        {error !== null && <ErrorNotice error={error} />}
-        <Menu.Divider />
-        <Menu.Item closeMenuOnClick={false} onClick={() => leave().catch(setError)}>
-          {t.signOut}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" size="lg" aria-label={`${t.account}, ${admin.email}`}>
+            <Icon name="account" />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown maw="20rem">
+          <div className={styles.account}>
+            <strong>{admin.email}</strong>
+            <span>{t.roles[admin.role]}</span>
+            <span>{t.roleNotes[admin.role]}</span>
+          </div>
+          {error !== null && <ErrorNotice error={error} />}
+          <Menu.Divider />
+          <Menu.Item onClick={() => setTask("password")}>{own.changePassword}</Menu.Item>
+          <Menu.Item onClick={() => setTask(admin.has_totp ? "remove" : "enrol")}>
+            {admin.has_totp ? own.remove : own.enrol}
+          </Menu.Item>
+          <Menu.Divider />
+          <Menu.Item closeMenuOnClick={false} onClick={() => leave().catch(setError)}>
+            {t.signOut}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      {task !== null && <AccountDialog task={task} onClose={() => setTask(null)} />}
+    </>
   );
 }

@@ -1,11 +1,12 @@
 // What stands before the page: the first setup, the sign-in, and the sign-in again where a session ends in between.
 import { Button, Modal, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useEffect, useRef, useState } from "react";
 import { ApiError } from "../shell/api";
 import icon from "../shell/icon.svg";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
+import { CodeInput } from "./account/AccountDialogs";
 import { completeSetup, readSession, signIn } from "./client";
 import styles from "./Entrance.module.css";
 import { entranceTexts } from "./entranceTexts";
@@ -113,16 +114,28 @@ function SignInForm({ email = "" }: { email?: string }) {
   const a = useText(adminTexts);
   const { refresh } = useSession();
   const [isCookieLost, setCookieLost] = useState(false);
+  const [needsCode, setNeedsCode] = useState(false);
+  const codeField = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (needsCode) codeField.current?.focus();
+  }, [needsCode]);
   const form = useForm({
-    initialValues: { email, password: "" },
+    initialValues: { email, password: "", code: "" },
     validate: {
       email: (value) => (value.trim() ? null : a.required),
       password: (value) => (value ? null : a.required),
+      code: (value) => (!needsCode || value.trim() ? null : a.required),
     },
   });
   const [send, isSending, error] = useSending(async () => {
     const values = form.getValues();
-    await signIn(values.email.trim(), values.password);
+    try {
+      await signIn(values.email.trim(), values.password, needsCode ? values.code.trim() : undefined);
+    } catch (failure) {
+      if (!(failure instanceof ApiError && failure.code === "totp_required")) throw failure;
+      setNeedsCode(true);
+      return;
+    }
     try {
       await readSession();
     } catch (failure) {
@@ -149,6 +162,7 @@ function SignInForm({ email = "" }: { email?: string }) {
         data-autofocus={Boolean(email) || undefined}
         {...form.getInputProps("password")}
       />
+      {needsCode && <CodeInput ref={codeField} description={t.codeNote} {...form.getInputProps("code")} />}
       <Button type="submit" loading={isSending} fullWidth>
         {t.signIn}
       </Button>

@@ -5,7 +5,7 @@ import type { Session, SignedIn } from "./types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
-const SLOW_MS = 30_000; // a password takes a moment to check, and others may be waiting before it
+export const SLOW_MS = 30_000; // a password takes a moment to check, and others may be waiting before it
 
 let csrfToken: string | null = null;
 let askToSignIn: (() => Promise<void>) | null = null;
@@ -21,10 +21,11 @@ export async function readSession(): Promise<Session> {
   return session;
 }
 
-export async function signIn(email: string, password: string): Promise<SignedIn> {
+/** `totp` is the one-time code, for an account that has a second factor. */
+export async function signIn(email: string, password: string, totp?: string): Promise<SignedIn> {
   const signedIn = await request<SignedIn>(`${API}/session`, {
     method: "POST",
-    body: { email, password },
+    body: { email, password, ...(totp === undefined ? {} : { totp }) },
     timeoutMs: SLOW_MS,
   });
   csrfToken = signedIn.csrf_token;

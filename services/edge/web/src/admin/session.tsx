@@ -9,7 +9,7 @@ export type SessionState =
   | { kind: "unknown"; error: unknown }
   | { kind: "setup" }
   | { kind: "signed_out" }
-  | { kind: "signed_in"; admin: Admin };
+  | { kind: "signed_in"; admin: Admin; mustEnrol: boolean };
 
 interface SessionContextValue {
   state: SessionState;
@@ -99,8 +99,9 @@ export function useMay(role: Role): boolean {
 async function findOut(): Promise<SessionState> {
   if (await isSetupOpen()) return { kind: "setup" };
   try {
-    const { admin } = await readSession();
-    return admin === null ? { kind: "signed_out" } : { kind: "signed_in", admin };
+    const { admin, totp_required: isRequired } = await readSession();
+    if (admin === null) return { kind: "signed_out" };
+    return { kind: "signed_in", admin, mustEnrol: isRequired && !admin.has_totp };
   } catch (error) {
     if (error instanceof ApiError && error.code === "sign_in_required") return { kind: "signed_out" };
     throw error;

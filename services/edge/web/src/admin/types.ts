@@ -15,6 +15,7 @@ export interface Admin {
   is_active: boolean;
   created_at: string;
   last_sign_in_at: string | null;
+  has_totp: boolean;
 }
 
 export interface SignedIn {
@@ -27,6 +28,17 @@ export interface Session {
   admin: Admin | null;
   csrf_token: string | null;
   expires_at: string | null;
+  /** Whether every admin needs a second factor. One who has none may only enrol it. */
+  totp_required: boolean;
+}
+
+export interface TotpEnrolment {
+  secret: string;
+  uri: string;
+}
+
+export interface AccessPolicy {
+  totp_required: boolean;
 }
 
 export interface AdminToken {

@@ -61,7 +61,7 @@ export const prose = dictionary<Record<Chapter, Prose>>(
           </p>
           <p>
             <code>include</code> choisit les blocs : absent, tous ; <code>[]</code>, aucun. L’historique vient toujours.
-            Lisez <code>coverage</code> avant de conclure d’une liste vide : <code>not_covered</code> n’est pas « aucun
+            Lisez <code>coverage</code> avant de conclure d’une liste vide : seul <code>covered</code> veut dire « aucun
             ».
           </p>
         </>
@@ -126,7 +126,8 @@ export const prose = dictionary<Record<Chapter, Prose>>(
         <p>
           Chaque réponse nomme dans <code>sources[]</code> les données qui l’ont nourrie, leur millésime, leur licence
           et l’attribution à montrer à vos utilisateurs. Le service dit les faits publiés, à leur date ; il ne les
-          complète pas.
+          complète pas. Un millésime que l’éditeur n’indique pas est <code>unknown</code>. Les réponses sur la commune
+          de démonstration ne citent que la démonstration : rien n’y vient des éditeurs.
         </p>
       ),
       after: (
@@ -188,7 +189,7 @@ export const prose = dictionary<Record<Chapter, Prose>>(
           </p>
           <p>
             <code>include</code> selects the blocks: left out, all of them; <code>[]</code>, none. History always comes.
-            Read <code>coverage</code> before you conclude from an empty list: <code>not_covered</code> is not "none".
+            Read <code>coverage</code> before you conclude from an empty list: only <code>covered</code> means "none".
           </p>
         </>
       ),
@@ -250,7 +251,8 @@ export const prose = dictionary<Record<Chapter, Prose>>(
         <p>
           Every answer names in <code>sources[]</code> the data that fed it, with its edition, its licence and the
           attribution to show to your users. The service states facts as published, at their date; it does not fill
-          gaps.
+          gaps. An edition that the publisher does not state is <code>unknown</code>. Answers about the demo commune
+          name only the demo as their source: nothing in them comes from the publishers.
         </p>
       ),
       after: (

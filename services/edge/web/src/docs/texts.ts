@@ -85,6 +85,8 @@ export const remedies = dictionary<Record<string, string>>(
     unsupported_media_type: "Envoyez content-type: application/json.",
     rate_limited: "Attendez Retry-After secondes\u00a0; étalez vos appels.",
     quota_exhausted: "Le quota du mois est épuisé\u00a0: il revient le 1er, heure de Paris, ou se relève sur demande.",
+    assistant_allowance_exhausted:
+      "Les appels ou les jetons de l’assistant sont épuisés pour ce mois\u00a0: ils reviennent le 1er, heure de Paris.",
     spend_cap_reached: "Le plafond de dépense du mois est atteint\u00a0: demandez à le relever.",
     upstream_failed: "Réessayez une fois\u00a0; si cela dure, transmettez request_id.",
     unavailable: "Réessayez après Retry-After, en espaçant les essais.",
@@ -109,6 +111,8 @@ export const remedies = dictionary<Record<string, string>>(
     unsupported_media_type: "Send content-type: application/json.",
     rate_limited: "Wait Retry-After seconds; spread your calls.",
     quota_exhausted: "The month's quota is used up: it returns on the 1st, Paris time, or is raised on request.",
+    assistant_allowance_exhausted:
+      "The month's assistant calls or tokens are used up: they return on the 1st, Paris time.",
     spend_cap_reached: "The month's spend cap is reached: ask to have it raised.",
     upstream_failed: "Try once more; if it lasts, pass on request_id.",
     unavailable: "Try again after Retry-After, with growing pauses.",

@@ -126,7 +126,7 @@ export interface LandUnitProperties {
   urbanism?: UrbanismBlock | null;
   buildings?: BuildingsBlock | null;
   real_estate?: RealEstateBlock | null;
-  coverage: Record<string, "covered" | "not_covered" | "partial">;
+  coverage: Record<string, "covered" | "partial" | "loading" | "not_published" | "not_loaded" | "not_covered">;
   sources: Source[];
   warnings: Warning[];
 }

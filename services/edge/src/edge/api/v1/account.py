@@ -17,7 +17,7 @@ router = new_router()
 
 @router.get(
     f"{API}/usage",
-    **described("See your own usage", tag="consumer", response=UsageResponse, codes=UPSTREAM_CODES),
+    **described("See your own usage", tag="consumer", endpoint="usage", response=UsageResponse, codes=UPSTREAM_CODES),
 )
 async def usage(request: Request) -> Response:
     """Gives the quota of the key that asks, and what it has used this month."""
@@ -29,6 +29,7 @@ async def usage(request: Request) -> Response:
     **described(
         "See what data is loaded",
         tag="consumer",
+        endpoint="coverage",
         parameters=CoverageParameters,
         response=CoverageResponse,
         codes=("invalid_payload", *UPSTREAM_CODES),

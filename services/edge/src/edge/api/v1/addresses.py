@@ -21,6 +21,7 @@ router = new_router()
     **described(
         "Resolve an address",
         tag="consumer",
+        endpoint="addresses.resolve",
         body=AddressQuery,
         response=ResolveResponse,
         codes=LAND_CODES,
@@ -36,6 +37,6 @@ async def resolve_address(request: Request) -> Response:
     check_query(query)
     with deadline(settings.resolve_deadline_s):
         answer = await upstreams_of(request).land.resolve(
-            query.model_dump(), is_test=admission_of(request).grant.is_test, deadline_s=settings.resolve_deadline_s
+            query.model_dump(), admission_of(request).grant, deadline_s=settings.resolve_deadline_s
         )
     return json_response(answer)

@@ -4,13 +4,14 @@ from collections.abc import AsyncIterator
 
 import orjson
 from fastapi import Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
 from edge.access import API, Admission, admission_of
 from edge.api.v1.requests import BLOCKS, DivideLandBody
 from edge.api.v1.schemas import DivideLandResponse
 from edge.body import read_model
-from edge.clients.assistant import Event
+from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
 from edge.departure import while_connected
 from edge.descriptions.operations import UNIT_CODES, described
@@ -30,9 +31,10 @@ EVENT_STREAM = "text/event-stream"
     **described(
         "Ask how land can be divided",
         tag="consumer",
+        endpoint="assistant.divide-land",
         body=DivideLandBody,
         response=DivideLandResponse,
-        codes=(*UNIT_CODES, "assistant_denied"),
+        codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
         also=EVENT_STREAM,
     ),
 )
@@ -47,15 +49,20 @@ async def divide_land(request: Request) -> Response:
     body.check()
     address = body.selected_address()
     admission = admission_of(request)
+    admission.assistant_use = "none"
     upstreams = upstreams_of(request)
     with deadline(settings.divide_land_deadline_s):
         unit = await upstreams.land.land_unit(
             None if address is None else address.model_dump(),
             body.parcel_ids or (),
             BLOCKS,
-            is_test=admission.grant.is_test,
+            admission.grant,
             deadline_s=settings.divide_land_deadline_s,
+            needs_all_parcels=True,  # a division of part of the land would be wrong
         )
+        if await request.is_disconnected():
+            raise ClientDisconnect
+        admission.assistant_use = "unknown"
         if _wants_events(request):
             left_s = remaining_s() or 0.0
             events = upstreams.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
@@ -71,7 +78,7 @@ async def divide_land(request: Request) -> Response:
             unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
         )
         division = await while_connected(request, answering)  # a language model writes for somebody, or not at all
-    admission.input_tokens, admission.output_tokens = division.tokens
+    _note(admission, division.tokens)
     return json_response(
         {
             "prompt": division.prompt,
@@ -80,6 +87,10 @@ async def divide_land(request: Request) -> Response:
             "answer": division.answer,
         }
     )
+
+
+def _note(admission: Admission, tokens: TokenUse) -> None:
+    admission.input_tokens, admission.output_tokens, admission.assistant_use = tokens
 
 
 def _wants_events(request: Request) -> bool:
@@ -96,7 +107,7 @@ async def _stream(
         yield _sse("context", unit.feature_collection)
         async for event in events:
             if event.tokens is not None:
-                admission.input_tokens, admission.output_tokens = event.tokens
+                _note(admission, event.tokens)
             yield _sse(event.name, event.data)
     except Problem as problem:
         admission.failed_status = problem.status

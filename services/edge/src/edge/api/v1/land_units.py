@@ -21,6 +21,7 @@ router = new_router()
     **described(
         "Describe a land unit",
         tag="consumer",
+        endpoint="land-units.geojson",
         body=LandUnitBody,
         response=FeatureCollection,
         media_type=GEOJSON,
@@ -38,7 +39,7 @@ async def land_unit_geojson(request: Request) -> Response:
             None if address is None else address.model_dump(),
             body.parcel_ids or (),
             body.blocks(),
-            is_test=admission_of(request).grant.is_test,
+            admission_of(request).grant,
             deadline_s=settings.geojson_deadline_s,
         )
     return json_response(unit.feature_collection, media_type=GEOJSON)

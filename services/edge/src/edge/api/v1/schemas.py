@@ -6,6 +6,9 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+_EDITION = "As the publisher states it, such as 2026-06-01 or 2026-01; unknown where no edition is stated."
+_RETRIEVED_AT = "When the service downloaded the file, or when it was imported."
+
 
 class _Answer(BaseModel):
     model_config = ConfigDict(extra="forbid")
@@ -66,11 +69,13 @@ class ParcelMatch(_Answer):
 
 
 class Source(_Answer):
+    """Where facts of the answer come from. About the fictional demo commune, the publisher is the demo."""
+
     id: str
     publisher: str
     dataset: str
-    edition: str
-    retrieved_at: str
+    edition: str = Field(description=_EDITION)
+    retrieved_at: str = Field(description=_RETRIEVED_AT)
     licence: str
     attribution: str
     url: str
@@ -295,6 +300,9 @@ class RealEstateBlock(_Answer):
     comparables_method: str | None = Field(description="How they were chosen, in words.")
 
 
+CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
+
+
 class LandUnitProperties(_Answer):
     parcel_ids: list[str]
     address: Address | None
@@ -304,7 +312,13 @@ class LandUnitProperties(_Answer):
     urbanism: UrbanismBlock | None = None
     buildings: BuildingsBlock | None = None
     real_estate: RealEstateBlock | None = None
-    coverage: dict[str, Literal["covered", "not_covered", "partial"]]
+    coverage: dict[str, CoverageStatus] = Field(
+        description=(
+            "By dataset. Only `covered` makes an empty list mean none. `partial`: some of it is missing. `loading`: "
+            "ask again soon. `not_published`: the publisher has none of it. `not_loaded`: it is not loaded here. "
+            "`not_covered`: it cannot be read for this land."
+        )
+    )
     sources: list[Source]
     warnings: list[Notice]
 
@@ -465,8 +479,8 @@ class LoadedDataset(_Answer):
     dataset: str
     unit: str = Field(description="A commune's code, or a planning document's id.")
     part: str
-    edition: str
-    retrieved_at: str
+    edition: str = Field(description=_EDITION)
+    retrieved_at: str = Field(description=_RETRIEVED_AT)
     loaded_at: str
     row_count: int
     rejected_count: int

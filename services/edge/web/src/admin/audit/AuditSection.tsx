@@ -19,7 +19,8 @@ import styles from "./AuditSection.module.css";
 const texts = dictionary(
   {
     title: "Journal",
-    intro: "Chaque changement, par qui et depuis où. On n’y efface rien ; les adresses y restent 30 jours.",
+    intro:
+      "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
     subject: "Objet",
     subjectNote: "Identifiant d’une clé, d’un partenaire…",
     at: "Quand",
@@ -45,11 +46,21 @@ const texts = dictionary(
       "token.revoke": "Jeton révoqué",
       "session.start": "Connexion",
       "setup.token": "Jeton d’installation créé",
+      "admin.change_password": "Mot de passe changé",
+      "admin.add_totp": "Second facteur activé",
+      "admin.remove_totp": "Second facteur retiré",
+      "access_policy.update": "Règle de connexion modifiée",
+      "refused.sign_in": "Connexion refusée",
+      "refused.throttled": "Connexion ralentie",
+      "refused.setup": "Installation refusée",
+      "refused.role": "Rôle insuffisant",
+      "refused.csrf": "Jeton anti-CSRF faux",
     } as Record<string, string>,
   },
   {
     title: "Audit log",
-    intro: "Every change, by whom and from where. Nothing is ever removed; addresses stay for 30 days.",
+    intro:
+      "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
     subject: "Subject",
     subjectNote: "The id of a key, a partner…",
     at: "When",
@@ -75,6 +86,15 @@ const texts = dictionary(
       "token.revoke": "Token revoked",
       "session.start": "Sign-in",
       "setup.token": "Setup token made",
+      "admin.change_password": "Password changed",
+      "admin.add_totp": "Second factor enrolled",
+      "admin.remove_totp": "Second factor removed",
+      "access_policy.update": "Sign-in rule changed",
+      "refused.sign_in": "Sign-in refused",
+      "refused.throttled": "Sign-in slowed down",
+      "refused.setup": "Setup refused",
+      "refused.role": "Role not sufficient",
+      "refused.csrf": "Wrong CSRF token",
     } as Record<string, string>,
   },
 );
@@ -133,7 +153,7 @@ function useColumns(): Column<AuditEntry>[] {
   return [
     { id: "date", header: t.at, cell: (entry) => f.instant(entry.occurred_at) },
     { id: "action", header: t.action, cell: (entry) => t.actions[entry.action] ?? entry.action, isTitle: true },
-    { id: "id", header: t.subject, cell: (entry) => entry.subject },
+    { id: "id", header: t.subject, cell: (entry) => entry.subject || "–" },
     { id: "actor", header: t.actor, cell: (entry) => <Name text={entry.actor} /> },
     { id: "from", header: t.from, cell: (entry) => entry.client_address ?? "–" },
     { id: "changes", header: t.changes, cell: (entry) => <Changes changes={entry.changes} /> },
@@ -141,20 +161,38 @@ function useColumns(): Column<AuditEntry>[] {
 }
 
 function Changes({ changes }: { changes: Record<string, unknown> }) {
-  const members = Object.entries(changes);
+  const members = Object.entries(changes).sort(([left], [right]) => left.localeCompare(right));
   if (members.length === 0) return "–";
   return (
     <span className={styles.changes}>
       {members.map(([name, value]) => (
         <span key={name}>
-          <span className={styles.member}>{name}</span> <bdi>{written(value)}</bdi>
+          <span className={styles.member}>{name}</span> <Change value={value} />
         </span>
       ))}
     </span>
   );
 }
 
+/** A value that was set, or what it was and what it became. */
+function Change({ value }: { value: unknown }) {
+  if (!isReplaced(value)) return <bdi>{written(value)}</bdi>;
+  return (
+    <>
+      <del>
+        <bdi>{written(value.old)}</bdi>
+      </del>{" "}
+      → <bdi>{written(value.new)}</bdi>
+    </>
+  );
+}
+
+function isReplaced(value: unknown): value is { old: unknown; new: unknown } {
+  return typeof value === "object" && value !== null && "old" in value && "new" in value;
+}
+
 function written(value: unknown): string {
+  if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "–";
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value)
       .filter(([, inner]) => inner !== null)

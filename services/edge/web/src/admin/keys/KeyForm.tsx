@@ -9,6 +9,7 @@ import { Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { FieldGroup, FormDialog } from "../parts/FormDialog";
 import { PricingFields, StartingMonth } from "../parts/PricingFields";
+import { useMay } from "../session";
 import { adminTexts } from "../texts";
 import {
   type ApiKey,
@@ -225,6 +226,7 @@ function PartnerField({ form }: { form: KeyFormType }) {
 
 function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
   const t = useText(keyTexts);
+  const maySetPrices = useMay("owner");
   const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
   const { price } = form.values;
@@ -236,6 +238,7 @@ function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
   };
   const hasPrice = !isNew && form.getInitialValues().price === "keep";
   const choices: PriceChoice[] = [hasPrice ? "keep" : "none", "plan", "own"];
+  if (!maySetPrices) return <FieldGroup title={t.price} note={t.priceOwnerOnly} />;
   return (
     <FieldGroup title={t.price}>
       <Select

@@ -121,12 +121,12 @@ export function FormDialog({
 }
 
 /** A group of fields under a heading. */
-export function FieldGroup({ title, note, children }: { title: string; note?: string; children: ReactNode }) {
+export function FieldGroup({ title, note, children }: { title: string; note?: string; children?: ReactNode }) {
   return (
     <fieldset className={styles.group}>
       <legend>{title}</legend>
       {note && <p className={styles.note}>{note}</p>}
-      <div className={styles.fields}>{children}</div>
+      {children && <div className={styles.fields}>{children}</div>}
     </fieldset>
   );
 }

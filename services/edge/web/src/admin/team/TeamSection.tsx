@@ -1,15 +1,12 @@
 // Who administers: accounts with their roles, and bearer tokens for automation. For owners.
-import { Button, Modal, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
+import { Button, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { CopyButton } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
-import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
 import { call } from "../client";
 import { Badge } from "../parts/Badge";
 import { type Column, DataTable } from "../parts/DataTable";
@@ -20,7 +17,9 @@ import { Panel, Section } from "../parts/Section";
 import { useMay, useSession } from "../session";
 import { adminTexts } from "../texts";
 import { type Admin, type AdminToken, type Listed, ROLES, type Role } from "../types";
+import { SignInRule } from "./SignInRule";
 import styles from "./TeamSection.module.css";
+import { TokenDialog } from "./TokenDialog";
 import { teamTexts } from "./texts";
 
 const MIN_PASSWORD = 12;
@@ -34,6 +33,7 @@ export function TeamSection() {
       {isOwner ? (
         <>
           <Admins />
+          <SignInRule />
           <Tokens />
         </>
       ) : (
@@ -94,6 +94,11 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
       id: "status",
       header: a.status,
       cell: (admin) => <Badge tone={admin.is_active ? "good" : "bad"}>{admin.is_active ? t.active : t.inactive}</Badge>,
+    },
+    {
+      id: "totp",
+      header: t.secondFactor,
+      cell: (admin) => (admin.has_totp ? <Badge tone="good">{t.enrolled}</Badge> : <Small>{a.none}</Small>),
     },
     {
       id: "date",
@@ -310,31 +315,6 @@ function RevokeTokenForm({ token, onClose }: { token: AdminToken; onClose: () =>
       <Name text={token.label} />
       <p className={styles.text}>{t.revokeDetail}</p>
     </FormDialog>
-  );
-}
-
-function TokenDialog({ shown, onClose }: { shown: { label: string; token: string }; onClose: () => void }) {
-  const t = useText(teamTexts);
-  const s = useText(shellTexts);
-  useFocusReturn();
-  const [isCopied, setCopied] = useState(false);
-  return (
-    <Modal
-      opened
-      onClose={onClose}
-      title={t.tokenShown}
-      size="lg"
-      closeOnClickOutside={false}
-      closeOnEscape={isCopied}
-      closeButtonProps={{ "aria-label": s.close }}
-    >
-      <div className={styles.shown}>
-        <Notice tone="warning">{t.tokenOnce}</Notice>
-        <code>{shown.token}</code>
-        <CopyButton text={shown.token} variant="filled" size="sm" onCopied={() => setCopied(true)} />
-        <pre>{`curl ${location.origin}/api/v1/admin/api-keys \\\n  -H 'authorization: Bearer ${shown.token}'`}</pre>
-      </div>
-    </Modal>
   );
 }
 

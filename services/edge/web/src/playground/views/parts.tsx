@@ -115,7 +115,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-const COVERAGE_TONES: Readonly<Record<string, Tone>> = { covered: "pass", not_covered: "unknown", partial: "warn" };
+const COVERAGE_TONES: Readonly<Record<string, Tone>> = { covered: "pass", partial: "warn", loading: "warn" };
 
 export function Coverage({ coverage }: { coverage: Readonly<Record<string, string>> | undefined }) {
   const t = useText(viewTexts);
@@ -142,8 +142,8 @@ export function Sources({ sources }: { sources: readonly Source[] | undefined })
       <ul className={styles.sources}>
         {sources.map((source) => (
           <li key={`${source.id} ${source.edition}`}>
-            <SafeLink address={source.url}>{source.dataset}</SafeLink>, {t.edition} {source.edition}. {source.publisher}
-            . {source.licence}.
+            <SafeLink address={source.url}>{source.dataset}</SafeLink>, {t.edition}{" "}
+            {source.edition.replace("unknown", t.unknownEdition)}. {source.publisher}. {source.licence}.
           </li>
         ))}
       </ul>

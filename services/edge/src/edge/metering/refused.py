@@ -1,0 +1,77 @@
+"""Outcomes that keys does not take: one file for all edges that share a spool, until `edge replay-refused` sends them.
+
+Everything happens under a lock, and the file is replaced as a whole where something is removed from it, so that it is
+whole whenever a process or the machine ends.
+"""
+
+import fcntl
+import os
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from edge.metering import frames
+
+MAX_BYTES = 64 * 1024 * 1024
+
+
+class RefusedFull(Exception):
+    """The file has no room for more: the outcomes stay in the spool."""
+
+
+class RefusedOutcomes:
+    """The file under a spool's folder. Each call blocks while another process is at it, and raises OSError."""
+
+    def __init__(self, root: Path, max_bytes: int = MAX_BYTES) -> None:
+        self.path = root / "refused.frames"
+        self._lock_path = root / "refused.lock"
+        self._max_bytes = max_bytes
+
+    def add(self, payloads: Sequence[bytes]) -> None:
+        """When it returns, the payloads are on the disk. Raises RefusedFull, and none of them is kept."""
+        data = b"".join(frames.encode(payload) for payload in payloads)
+        with self._locked():
+            fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+            with os.fdopen(fd, "ab", buffering=0) as file:
+                size = os.fstat(fd).st_size
+                if size + len(data) > self._max_bytes:
+                    raise RefusedFull(f"{self.path.name} has {size} bytes")
+                if file.write(data) != len(data):
+                    raise OSError(f"{self.path.name}: short write")
+                os.fsync(fd)
+
+    def read(self) -> list[bytes]:
+        """The payloads, each once, in the order in which they came."""
+        with self._locked():
+            return self._read()
+
+    def remove(self, payloads: Collection[bytes]) -> None:
+        """Drops the payloads; those that were added meanwhile stay."""
+        gone = frozenset(payloads)
+        with self._locked():
+            kept = [payload for payload in self._read() if payload not in gone]
+            if not kept:
+                self.path.unlink(missing_ok=True)
+                return
+            unfinished = self.path.with_suffix(".new")
+            with unfinished.open("wb") as file:
+                file.write(b"".join(frames.encode(payload) for payload in kept))
+                file.flush()
+                os.fsync(file.fileno())
+            unfinished.replace(self.path)
+
+    def _read(self) -> list[bytes]:
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return []
+        return list(dict.fromkeys(frame.payload for frame in frames.decode(data)))
+
+    @contextmanager
+    def _locked(self) -> Iterator[None]:
+        fd = os.open(self._lock_path, os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(fd)

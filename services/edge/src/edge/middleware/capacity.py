@@ -1,0 +1,57 @@
+"""Limits the requests that this process works on at once. What comes beyond is refused at once with 503."""
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from prometheus_client import Counter as Metric
+from prometheus_client import Gauge
+
+from edge.languages import Text
+from edge.problems import Problem
+from servicekit.addresses import network_of
+
+RETRY_S = 1
+_BUSY = Text("Le service est saturé : réessayez.", "The service is at its limit: try again.")
+
+_refused = Metric("edge_requests_over_capacity", "Requests refused because too many were under way.", ["reason"])
+_under_way = Gauge("edge_requests_under_way", "Requests that count against EDGE_MAX_REQUESTS.")
+
+
+class Capacity:
+    """Counts requests under way: all of them, and those that need no credential by address besides."""
+
+    def __init__(self, max_requests: int, max_open_per_address: int) -> None:
+        self._max_requests = max_requests
+        self._max_open_per_address = max_open_per_address
+        self._count = 0
+        self._open: Counter[str] = Counter()
+        _under_way.set_function(lambda: self._count)
+
+    @contextmanager
+    def use(self) -> Iterator[None]:
+        """Holds a place for one request. Raises Problem unavailable where there is none."""
+        if self._count >= self._max_requests:
+            _refused.labels("total").inc()
+            raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
+        self._count += 1
+        try:
+            yield
+        finally:
+            self._count -= 1
+
+    @contextmanager
+    def use_open(self, address: str) -> Iterator[None]:
+        """The same for a request without a credential, of which one address has few."""
+        subject = network_of(address)
+        if self._open[subject] >= self._max_open_per_address:
+            _refused.labels("address").inc()
+            raise Problem("unavailable", _BUSY, retry_after_s=RETRY_S)
+        self._open[subject] += 1
+        try:
+            with self.use():
+                yield
+        finally:
+            self._open[subject] -= 1
+            if not self._open[subject]:
+                del self._open[subject]

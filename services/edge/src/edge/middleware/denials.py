@@ -1,0 +1,105 @@
+"""What a client is answered where keys denies its request."""
+
+import logging
+from collections.abc import Callable, Mapping
+
+from edge.access import Grant
+from edge.clients.keys import Decision, Denial
+from edge.languages import Text
+from edge.middleware.rate_limits import rate_limit_headers
+from edge.problems import PROBLEMS, Problem
+
+log = logging.getLogger(__name__)
+
+INVALID_KEY = Text("La clé n'est pas valide.", "The key is not valid.")
+DENIALS = {
+    "invalid_key": INVALID_KEY,
+    "revoked_key": Text("Cette clé a été révoquée.", "This key was revoked."),
+    "expired_key": Text("Cette clé a expiré.", "This key has expired."),
+    "scope_denied": Text("Cette clé n'ouvre pas ce point d'accès.", "This key does not open this endpoint."),
+    "ip_denied": Text(
+        "Cette clé n'est pas admise depuis cette adresse IP.", "This key is not allowed from this IP address."
+    ),
+    "assistant_denied": Text(
+        "La politique de cette clé ne permet pas cet appel à l'assistant.",
+        "This key's policy does not allow this call of the assistant.",
+    ),
+    "rate_limited": Text("Trop de requêtes : réessayez plus tard.", "Too many requests: try again later."),
+    "quota_exhausted": Text("Le quota du mois est épuisé.", "The month's quota is exhausted."),
+    "assistant_allowance_exhausted": Text(
+        "L'allocation de l'assistant pour ce mois est épuisée.", "The month's assistant allowance is exhausted."
+    ),
+    "spend_cap_reached": Text("Le plafond de dépense du mois est atteint.", "The month's spend cap is reached."),
+}
+
+
+def _quota(units: str, left: str) -> Text:
+    plural = "" if units == "1" else "s"
+    return Text(
+        f"Cette requête coûte {units} unité{plural} ; il en reste {left} ce mois-ci.",
+        f"This request takes {units} unit{plural}; {left} of this month's are left.",
+    )
+
+
+def _rate(per_minute: str, burst: str) -> Text:
+    return Text(
+        f"Cette clé permet {per_minute} requêtes par minute, dont {burst} d'affilée : réessayez plus tard.",
+        f"This key allows {per_minute} requests a minute, {burst} of them at once: try again later.",
+    )
+
+
+def _scope(endpoint: str) -> Text:
+    return Text(
+        f"Cette clé n'ouvre pas le point d'accès {endpoint}.", f"This key does not open the endpoint {endpoint}."
+    )
+
+
+def _spend_cap(cap: str) -> Text:
+    return Text(
+        f"Cette requête dépasserait le plafond de dépense du mois, {cap} EUR.",
+        f"This request would pass the month's spend cap of EUR {cap}.",
+    )
+
+
+def _allowance(of: str) -> Text:
+    what = {"calls": Text("d'appels", "calls"), "tokens": Text("de jetons", "tokens")}[of]
+    return Text(
+        f"L'allocation {what.fr} de l'assistant pour ce mois est épuisée.",
+        f"The month's allowance of assistant {what.en} is exhausted.",
+    )
+
+
+def _subject(subject: str) -> Text:
+    return {"partner": Text("L'accès de ce partenaire est désactivé.", "This partner's access is disabled.")}[subject]
+
+
+_DETAILS: Mapping[str, Callable[..., Text]] = {
+    "quota_exhausted": _quota,
+    "rate_limited": _rate,
+    "scope_denied": _scope,
+    "spend_cap_reached": _spend_cap,
+    "assistant_allowance_exhausted": _allowance,
+    "revoked_key": _subject,
+}
+"""Sentences made of a denial's facts."""
+
+
+def _detail(denial: Denial) -> Text | str:
+    """The denial in both languages, with its facts where keys gives those that the sentence needs."""
+    try:
+        return _DETAILS[denial.code](**denial.facts)
+    except (KeyError, TypeError):
+        return DENIALS.get(denial.code, denial.detail)
+
+
+def granted(decision: Decision) -> Grant:
+    """The grant. Raises the denial as a Problem."""
+    match decision.result:
+        case Denial(code, _, retry_after_s) as denial:
+            headers = rate_limit_headers(decision.rate_limits)
+            if code not in PROBLEMS:
+                log.error("keys denied by an unknown code", extra={"code": code})
+                raise Problem("upstream_failed")
+            raise Problem(code, _detail(denial), retry_after_s=retry_after_s, headers=headers)
+        case grant:
+            return grant

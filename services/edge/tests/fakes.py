@@ -1,0 +1,243 @@
+"""Fakes of the services behind the edge: they record each request and give the answer that a test sets."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+import grpc
+
+from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
+from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit.context import requester
+from servicekit.errors import ServiceError
+from servicekit.rpc_errors import StatusTable
+
+
+class Refusal(ServiceError):
+    """An error of another service, by code."""
+
+    def __init__(self, code: str, detail: str = "told by the service", **more: Any) -> None:
+        super().__init__(detail, **more)
+        self.code = code
+
+
+class Unreachable(Exception):
+    """Makes a fake abort as if it could not be reached."""
+
+
+async def eventually(condition: Callable[[], bool]) -> None:
+    """Waits until the condition holds; fails after 10 s."""
+    async with asyncio.timeout(10):
+        while not condition():  # noqa: ASYNC110 (what is waited for knows of no event)
+            await asyncio.sleep(0.005)
+
+
+STATUSES: StatusTable = {Refusal: grpc.StatusCode.FAILED_PRECONDITION}
+
+
+class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
+    def __init__(self) -> None:
+        self.batches: list[list[keys_pb2.AuthorizationQuery]] = []
+        self.outcomes: list[keys_pb2.Outcome] = []
+        self.grant = keys_pb2.Grant(
+            key_id="key-1",
+            partner_id="partner-1",
+            mode=keys_pb2.KEY_MODE_LIVE,
+            assistant=keys_pb2.AssistantGrant(mode=keys_pb2.ASSISTANT_MODE_RULES, token_limit=900),
+        )
+        self.denial: keys_pb2.Denial | None = None
+        self.held_keys: set[str] = set()
+        """Keys that no decision is made on."""
+        self.rate_limits: list[keys_pb2.RateLimitState] = []
+        self.is_down = False
+        self.abort_with: grpc.StatusCode | None = None
+        self.asked = 0
+        self.takes_outcomes = True
+        self.fails_on: frozenset[bytes] = frozenset()
+        """Event ids of outcomes on which it breaks down."""
+        self.failure = grpc.StatusCode.INTERNAL
+        self.record_calls = 0
+        self.decided = asyncio.Event()
+        self.may_decide = asyncio.Event()
+        self.may_decide.set()
+        self.may_acknowledge = asyncio.Event()
+        self.may_acknowledge.set()
+
+    @property
+    def queries(self) -> list[keys_pb2.AuthorizationQuery]:
+        return [query for batch in self.batches for query in batch]
+
+    async def Authorize(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.asked += 1
+        if self.abort_with is not None:
+            await context.abort(self.abort_with, "no")
+        if self.is_down:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
+        self.batches.append(list(request.queries))
+        await self.may_decide.wait()
+        return keys_pb2.AuthorizeResponse(decisions=[self._decide(query) for query in request.queries])
+
+    def _decide(self, query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
+        decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, rate_limits=self.rate_limits)
+        if query.api_key in self.held_keys:
+            decision.failure.CopyFrom(keys_pb2.Failure(code="unavailable", detail="held", retry_after_s=1))
+        elif self.denial is not None:
+            decision.denial.CopyFrom(self.denial)
+        else:
+            decision.grant.CopyFrom(self.grant)
+        return decision
+
+    async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
+        if self.is_down or not self.takes_outcomes:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
+        self.record_calls += 1
+        if any(outcome.event_id in self.fails_on for outcome in request.outcomes):
+            await context.abort(self.failure, "broken")
+        self.outcomes.extend(request.outcomes)
+        await self.may_acknowledge.wait()
+        return keys_pb2.RecordOutcomesResponse(acknowledged=[outcome.event_id for outcome in request.outcomes])
+
+    async def GetKeyUsage(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
+
+    async def outcome(self) -> keys_pb2.Outcome:
+        """The first outcome, once it has come."""
+        await eventually(lambda: bool(self.outcomes))
+        return self.outcomes[0]
+
+
+class FakeLand(land_pb2_grpc.LandServiceServicer):
+    def __init__(self) -> None:
+        self.requests: list[Any] = []
+        self.requesters: list[str] = []
+        self.failure: Exception | None = None
+        self.delay_s = 0.0
+        self.resolution = land_pb2.ResolveAddressResponse(
+            address=full_address(),
+            parcels=[
+                land_pb2.ParcelMatch(
+                    parcel_id="00001000AB0012", kind=land_pb2.PARCEL_MATCH_KIND_NEAREST, distance_m=3.5
+                )
+            ],
+        )
+        self.results: dict[str, land_pb2.ResolvedAddress] = {}
+        """By label, where several addresses are asked for at once."""
+        self.fails_together = False
+        """Breaks down where several are."""
+        self.unit = land_pb2.LandUnit(
+            geometry=b'{"type":"Point","coordinates":[2.1,47.1]}',
+            bbox=[2.1, 47.1, 2.1, 47.1],
+            parcel_ids=["00001000AB0012"],
+            parcels=[land_pb2.Parcel(parcel_id="00001000AB0012", section="AB", number="0012", prefix="000")],
+        )
+
+    async def _answer(self, request: Any, context: Any, answer: Any) -> Any:
+        self.requests.append(request)
+        self.requesters.append(requester.get())
+        await asyncio.sleep(self.delay_s)
+        if isinstance(self.failure, Unreachable):
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
+        if self.failure is not None:
+            raise self.failure
+        return answer
+
+    async def ResolveAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return await self._answer(request, context, self.resolution)
+
+    async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
+        if self.fails_together:
+            raise RuntimeError
+        found = land_pb2.ResolvedAddress(found=self.resolution)
+        results = [self.results.get(each.query.label, found) for each in request.requests]
+        return await self._answer(request, context, land_pb2.ResolveAddressesResponse(results=results))
+
+    async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
+        return await self._answer(request, context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
+
+    async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
+        dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)
+        return await self._answer(request, context, land_pb2.GetCoverageResponse(datasets=[dataset]))
+
+
+class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
+    def __init__(self) -> None:
+        self.requests: list[assistant_pb2.DivideLandRequest] = []
+        self.failure: Exception | None = None
+        self.fails_midway = False
+        self.stall = False
+        self.cut_off = asyncio.Event()
+        """A call was cancelled while it stalled."""
+        self.prompt = assistant_pb2.Prompt(
+            id="divide-land",
+            question="Diviser un terrain",
+            usage=assistant_pb2.TokenUsage(input_tokens=11, output_tokens=7),
+        )
+
+    async def DivideLand(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        await self._stall()
+        if self.failure is not None:
+            raise self.failure
+        return assistant_pb2.DivideLandResponse(
+            prompt=self.prompt,
+            quick_assessment=assistant_pb2.QuickAssessment(verdict=assistant_pb2.VERDICT_CONDITIONAL),
+            answer=assistant_pb2.Answer(text="Oui.", grounded_on=["unit_area"]),
+        )
+
+    async def StreamDivideLand(self, request: Any, context: Any) -> AsyncIterator[Any]:  # noqa: N802
+        self.requests.append(request)
+        if self.failure is not None:
+            raise self.failure
+        event = assistant_pb2.StreamDivideLandResponse
+        yield event(quick_assessment=assistant_pb2.QuickAssessment(summary="court"))
+        yield event(answer_delta="Une phrase.")
+        await self._stall()
+        if self.fails_midway:
+            raise Refusal("upstream_failed")
+        yield event(answer_reset=assistant_pb2.AnswerReset(reason="provider_failed"))
+        yield event(answer=assistant_pb2.Answer(text="Une phrase."))
+        yield event(prompt=assistant_pb2.PromptEvent(prompt=self.prompt))
+
+    async def _stall(self) -> None:
+        if not self.stall:
+            return
+        try:
+            await asyncio.sleep(60)
+        except asyncio.CancelledError:
+            self.cut_off.set()
+            raise
+
+
+class FakeAdmin:
+    """Records each call; answers from `answers`, by method, or empty."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[str, Any]] = []
+        self.answers: dict[str, Any] = {}
+        self.failures: dict[str, Exception] = {}
+
+    def request(self, method: str) -> Any:
+        return next(request for name, request in self.calls if name == method)
+
+
+def _fake_method(name: str, response: type) -> Callable[..., Any]:
+    async def method(self, request, context):  # type: ignore[no-untyped-def]
+        self.calls.append((name, request))
+        if name in self.failures:
+            raise self.failures[name]
+        return self.answers.get(name, response())
+
+    return method
+
+
+for _method in admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods:
+    setattr(FakeAdmin, _method.name, _fake_method(_method.name, getattr(admin_pb2, _method.output_type.name)))
+
+
+def full_address() -> land_pb2.Address:
+    return land_pb2.Address(
+        id="00001_0042_00010_bis", label="10 bis Rue des Lilas 00100 Valdemo", number="10 bis", street="Rue des Lilas",
+        postcode="00100", city="Valdemo", city_code="00001", latitude=47.1, longitude=2.1,
+        type=land_pb2.ADDRESS_TYPE_HOUSENUMBER, score=0.97,
+    )  # fmt: skip

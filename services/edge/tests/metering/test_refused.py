@@ -1,0 +1,99 @@
+"""The file of refused outcomes, and sending them again."""
+
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from edge.metering import frames
+from edge.metering.refused import RefusedFull, RefusedOutcomes
+from edge.metering.replay import Replayed, replay
+
+
+def test_what_was_added_is_read_once_each_in_order(tmp_path: Path) -> None:
+    assert RefusedOutcomes(tmp_path).read() == []
+    RefusedOutcomes(tmp_path).add([b"a", b"b"])
+    RefusedOutcomes(tmp_path).add([b"c", b"a"])
+    assert RefusedOutcomes(tmp_path).read() == [b"a", b"b", b"c"]
+
+
+def test_what_is_removed_is_gone_and_the_rest_stays(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path)
+    refused.add([b"a", b"b", b"c"])
+    refused.remove([b"b", b"unknown"])
+    assert refused.read() == [b"a", b"c"]
+    refused.remove([b"a", b"c"])
+    assert not refused.path.exists()
+
+
+def test_a_write_that_was_cut_off_costs_its_own_outcome_only(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path)
+    refused.add([b"a"])
+    with refused.path.open("ab") as file:
+        file.write(frames.encode(b"cut off")[:-2])
+    refused.add([b"b"])
+    assert refused.read() == [b"a", b"b"]
+
+
+def test_the_file_is_bounded_and_takes_all_or_nothing(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path, max_bytes=3 * len(frames.encode(b"a")))
+    refused.add([b"a", b"b"])
+    with pytest.raises(RefusedFull):
+        refused.add([b"c", b"d"])
+    refused.add([b"c"])
+    assert refused.read() == [b"a", b"b", b"c"]
+
+
+def test_what_is_added_while_others_are_removed_stays(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path)
+    old = [b"old %d" % number for number in range(50)]
+    refused.add(old)
+
+    def add() -> None:
+        for number in range(50):
+            RefusedOutcomes(tmp_path).add([b"new %d" % number])
+
+    adding = threading.Thread(target=add)
+    adding.start()
+    for payload in old:
+        refused.remove([payload])
+    adding.join()
+    assert refused.read() == [b"new %d" % number for number in range(50)]
+
+
+class Keys:
+    """Takes what it does not refuse; fails on a batch that holds what it breaks on."""
+
+    def __init__(self, refused: Sequence[bytes] = (), breaks_on: bytes = b"") -> None:
+        self.counted: set[bytes] = set()
+        self.refused = frozenset(refused)
+        self.breaks_on = breaks_on
+
+    async def __call__(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
+        if self.breaks_on in payloads:
+            raise ConnectionError("down")
+        if len(payloads) > 1 and self.refused.intersection(payloads):
+            return payloads  # none was tried alone
+        self.counted.update(set(payloads) - self.refused)
+        return [payload for payload in payloads if payload in self.refused]
+
+
+async def test_a_replay_removes_what_is_counted_and_keeps_what_is_refused(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path)
+    refused.add([b"a", b"poison", b"b"])
+    keys = Keys([b"poison"])
+    assert await replay(refused, keys) == Replayed(2, 1)
+    assert keys.counted == {b"a", b"b"}
+    assert refused.read() == [b"poison"]
+    assert await replay(refused, Keys()) == Replayed(1, 0)
+    assert await replay(refused, Keys()) == Replayed(0, 0)
+
+
+async def test_a_replay_that_is_cut_off_keeps_what_was_not_acknowledged(tmp_path: Path) -> None:
+    refused = RefusedOutcomes(tmp_path)
+    payloads = [b"%d" % number for number in range(1_200)]
+    refused.add(payloads)
+    with pytest.raises(ConnectionError):
+        await replay(refused, Keys(breaks_on=b"700"))
+    assert refused.read() == payloads[500:]

@@ -1,0 +1,85 @@
+"""Outcomes on which keys breaks down, from the client to the command that sends them again."""
+
+import asyncio
+import os
+import sys
+from typing import Any
+
+import grpc
+import pytest
+
+from edge.clients import keys as client
+from edge.clients.keys import encode_outcome
+from edge.metering.outcomes import Outcome
+from edge.metering.refused import RefusedOutcomes
+
+
+def payload_of(event_id: bytes) -> bytes:
+    return encode_outcome(Outcome(event_id, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
+
+
+IDS = [b"%016d" % number for number in range(100)]
+
+
+@pytest.mark.parametrize("status", ["INVALID_ARGUMENT", "INTERNAL", "UNKNOWN", "DATA_LOSS"])
+async def test_one_outcome_on_which_keys_breaks_down_holds_up_no_other(edge: Any, status: str) -> None:
+    edge.keys.failure = grpc.StatusCode[status]
+    edge.keys.fails_on = frozenset({IDS[0], IDS[37]})
+    left = await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
+    assert left == [payload_of(IDS[0]), payload_of(IDS[37])]
+    assert {outcome.event_id for outcome in edge.keys.outcomes} == set(IDS) - edge.keys.fails_on
+
+
+@pytest.mark.parametrize("status", ["UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "UNIMPLEMENTED"])
+async def test_an_answer_that_says_nothing_of_the_outcomes_is_no_refusal(edge: Any, status: str) -> None:
+    edge.keys.failure = grpc.StatusCode[status]
+    edge.keys.fails_on = frozenset(IDS)
+    with pytest.raises(grpc.aio.AioRpcError):
+        await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
+
+
+async def test_keys_that_breaks_down_on_everything_is_not_asked_for_each_outcome(edge: Any) -> None:
+    edge.keys.fails_on = frozenset(IDS)
+    payloads = [payload_of(each) for each in IDS]
+    assert await edge.app.state.upstreams.keys.record(payloads) == payloads
+    assert edge.keys.record_calls < 3 * client.MAX_ALONE
+
+
+async def test_the_shipper_goes_on_and_the_command_sends_the_rest(edge: Any, wait_until: Any) -> None:
+    refused = RefusedOutcomes(edge.settings.spool_dir)
+    outcomes = edge.app.state.outcomes
+    edge.keys.fails_on = frozenset({IDS[1]})
+    for each in IDS[:3]:
+        outcomes.hold()
+        outcomes.record(Outcome(each, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
+    await wait_until(lambda: refused.read() == [payload_of(IDS[1])])
+    assert {outcome.event_id for outcome in edge.keys.outcomes} == {IDS[0], IDS[2]}
+
+    assert await run_command(edge) == (0, "0 outcomes counted, 1 still refused.\n")
+    edge.keys.is_down = True
+    status, _ = await run_command(edge)
+    assert status == 1
+    assert refused.read() == [payload_of(IDS[1])]
+    edge.keys.is_down, edge.keys.fails_on = False, frozenset()
+    assert await run_command(edge) == (0, "1 outcomes counted, 0 still refused.\n")
+    assert IDS[1] in {outcome.event_id for outcome in edge.keys.outcomes}
+    assert await run_command(edge) == (0, "0 outcomes counted, 0 still refused.\n")
+
+
+async def run_command(edge: Any) -> tuple[int | None, str]:
+    """The status and the standard output of `edge replay-refused`."""
+    settings = edge.settings
+    environment = {
+        "PATH": os.environ["PATH"],
+        "EDGE_LAND_TARGET": settings.land_target,
+        "EDGE_KEYS_TARGET": settings.keys_target,
+        "EDGE_ASSISTANT_TARGET": settings.assistant_target,
+        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
+        "EDGE_SPOOL_DIR": str(settings.spool_dir),
+    }
+    command = (sys.executable, "-c", "from edge.cli import main; main()", "replay-refused")
+    process = await asyncio.create_subprocess_exec(
+        *command, env=environment, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE
+    )
+    output, _ = await process.communicate()
+    return process.returncode, output.decode()

@@ -1,0 +1,131 @@
+"""What an address may try before it shows a credential that works, and what is refused when all places are taken."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from edge.middleware.attempts import MAX_ADDRESSES, AddressLimit
+from edge.problems import Problem
+from landpartner.keys.v1 import keys_pb2
+
+RESOLVE = "/api/v1/addresses/resolve"
+UNKNOWN = keys_pb2.Denial(code="invalid_key", detail="no")
+
+
+def deny_all_but(edge: Any, *good: str) -> None:
+    decide: Callable[[keys_pb2.AuthorizationQuery], keys_pb2.AuthorizationDecision] = edge.keys._decide
+
+    def decide_by_key(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
+        if query.api_key in good:
+            return decide(query)
+        return keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id, denial=UNKNOWN)
+
+    edge.keys._decide = decide_by_key
+
+
+async def test_unknown_keys_of_one_address_stop_reaching_keys_and_a_good_key_goes_on(
+    start_edge: Any, new_key: Any
+) -> None:
+    async with start_edge(unknown_credentials_per_minute=5) as edge:
+        deny_all_but(edge, edge.key)
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+        statuses = [
+            (await edge.post(RESOLVE, {"label": "x"}, headers={"x-api-key": new_key(ident=f"wrong{number:03}")}))
+            for number in range(20)
+        ]
+        assert [response.status_code for response in statuses[:5]] == [401] * 5
+        assert {response.status_code for response in statuses[5:]} == {429}
+        assert int(statuses[-1].headers["retry-after"]) >= 1
+        assert len(edge.keys.queries) == 6
+        for _ in range(20):
+            assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+
+
+async def test_many_first_requests_of_a_good_key_at_once_are_one_attempt(start_edge: Any) -> None:
+    async with start_edge(unknown_credentials_per_minute=1) as edge:
+        answers = await asyncio.gather(*(edge.post(RESOLVE, {"label": "x"}) for _ in range(50)))
+        assert {response.status_code for response in answers} == {200}
+
+
+async def test_a_revoked_key_keeps_its_own_answer(start_edge: Any) -> None:
+    async with start_edge(unknown_credentials_per_minute=2) as edge:
+        edge.keys.denial = keys_pb2.Denial(code="revoked_key", detail="revoked")
+        codes = [(await edge.post(RESOLVE, {"label": "x"})).json()["code"] for _ in range(10)]
+        assert set(codes) == {"revoked_key"}
+
+
+async def test_keys_out_of_reach_costs_no_attempt(start_edge: Any) -> None:
+    async with start_edge(unknown_credentials_per_minute=2) as edge:
+        edge.keys.is_down = True
+        assert {(await edge.post(RESOLVE, {"label": "x"})).status_code for _ in range(5)} == {503}
+        edge.keys.is_down = False
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+
+
+async def test_guessed_admin_tokens_stop_reaching_keys(start_edge: Any, refusal: Any) -> None:
+    async with start_edge(unknown_credentials_per_minute=3) as edge:
+        for method in ("GetSession", "ListPlans"):
+            edge.admin.failures[method] = refusal("sign_in_required")
+        codes = []
+        for number in range(10):
+            headers = {"authorization": f"Bearer lpa_{number}"}
+            codes.append((await edge.client.get("/api/v1/admin/api-keys", headers=headers)).json()["code"])
+        assert codes == ["sign_in_required"] * 3 + ["rate_limited"] * 7
+        assert len(edge.admin.calls) == 3
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [("POST", "/api/v1/admin/session"), ("POST", "/api/v1/admin/setup"), ("GET", "/api/v1/admin/setup")],
+)
+async def test_open_admin_routes_are_limited_before_their_body_is_read(start_edge: Any, method: str, path: str) -> None:
+    async with start_edge(open_attempts_per_minute=4) as edge:
+        answers = [await edge.client.request(method, path, content=b"{") for _ in range(6)]
+        assert [response.status_code == 429 for response in answers] == [False] * 4 + [True] * 2
+        assert answers[-1].json()["code"] == "rate_limited"
+
+
+async def test_a_flood_without_a_key_does_not_stop_a_key_of_the_same_address(start_edge: Any) -> None:
+    async with start_edge(open_attempts_per_minute=4) as edge:
+        statuses = [(await edge.client.post(RESOLVE)).status_code for _ in range(6)]
+        assert statuses == [401] * 4 + [429] * 2
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+
+
+async def test_a_request_too_many_is_refused_at_once_and_not_metered(start_edge: Any, wait_until: Any) -> None:
+    async with start_edge(max_requests=2) as edge:
+        edge.keys.may_decide.clear()
+        under_way = [asyncio.create_task(edge.post(RESOLVE, {"label": "x"})) for _ in range(2)]
+        await wait_until(lambda: edge.keys.batches)
+        response = await edge.post(RESOLVE, {"label": "x"})
+        assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+        assert response.headers["retry-after"] == "1"
+        assert (await edge.client.get("/livez")).status_code == 200
+        edge.keys.may_decide.set()
+        assert {response.status_code for response in await asyncio.gather(*under_way)} == {200}
+        assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
+        assert len(edge.keys.queries) == 3
+
+
+def test_an_address_is_refilled_over_a_minute_and_ipv6_counts_by_64() -> None:
+    now = [0.0]
+    limit = AddressLimit(2, lambda: now[0])
+    for address in ("2001:db8::1", "2001:db8::2"):
+        limit.take(address)
+    with pytest.raises(Problem) as refused:
+        limit.take("2001:db8:0:0:ffff::3")
+    assert refused.value.retry_after_s == 31
+    limit.take("2001:db8:0:1::1")
+    now[0] = 30.0
+    limit.take("2001:db8::1")
+    with pytest.raises(Problem):
+        limit.take("2001:db8::1")
+
+
+def test_no_more_addresses_are_kept_than_allowed() -> None:
+    limit = AddressLimit(1)
+    for number in range(MAX_ADDRESSES + 500):
+        limit.take(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}")
+    assert len(limit._buckets) == MAX_ADDRESSES

@@ -1,0 +1,207 @@
+"""The route that answers is the route that was authorized and metered, however its path is written."""
+
+import asyncio
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote, unquote
+
+import pytest
+
+from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
+from edge.routing import PlainRoute, mark, new_router, with_access
+from landpartner.keys.v1 import keys_pb2
+
+PLACEHOLDER = "k1"
+BODIES = {
+    "/api/v1/addresses/resolve": {"label": "x"},
+    "/api/v1/land-units/geojson": {"parcel_ids": ["00001000AB0012"]},
+    "/api/v1/assistant/divide-land": {"parcel_ids": ["00001000AB0012"]},
+}
+CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
+SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]
+
+
+def routes_of(edge: Any) -> list[PlainRoute]:
+    return [route for route in edge.app.router.routes if isinstance(route, PlainRoute)]
+
+
+def variants(path: str) -> Iterator[str]:
+    """Other spellings of a path, percent-encoded where they must be."""
+    for at, character in enumerate(path):
+        yield f"{path[:at]}%{ord(character):02X}{path[at + 1 :]}"
+        yield (
+            f"{path[:at]}{quote(quote(character, safe=''), safe='')}{path[at + 1 :]}"
+            if not character.isalnum()
+            else path
+        )
+        if character == "/":
+            yield f"{path[:at]}//{path[at + 1 :]}"
+            yield f"{path[:at]}/./{path[at + 1 :]}"
+            yield f"{path[:at]}/x/../{path[at + 1 :]}"
+        elif character.isalpha():
+            yield f"{path[:at]}{character.swapcase()}{path[at + 1 :]}"
+    for end in [*SEPARATORS, "%00", "%0A", "%0D", "%7F"]:
+        yield path + end
+        yield end + path if end.startswith("/") else f"/{end}{path}"
+    yield path.upper()
+    yield path + "%0D%0A"
+    yield path + "%C0%AF"  # an overlong slash
+    yield path + "%EF%BC%8F"  # a full-width slash
+    yield path + "%E2%80%A8"  # a line separator
+
+
+@dataclass
+class Answer:
+    status_code: int = 0
+    body: bytes = b""
+
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+
+async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
+    """Sends the path byte for byte, decoded as uvicorn decodes it. httpx would tidy it up."""
+    raw_path, _, query = path.partition("?")
+    answer = Answer()
+    messages = iter([{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}])
+
+    async def receive() -> Any:
+        if (message := next(messages, None)) is None:
+            await asyncio.sleep(60)
+        return message
+
+    async def send(message: Any) -> None:
+        answer.status_code = message.get("status", answer.status_code)
+        answer.body += message.get("body", b"")
+
+    headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", b"application/json")]
+    scope = {
+        "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
+        "path": unquote(raw_path), "raw_path": raw_path.encode(), "query_string": query.encode(), "root_path": "",
+        "headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80),
+    }  # fmt: skip
+    await edge.app(scope, receive, send)
+    return answer
+
+
+def keyed_routes(edge: Any) -> list[tuple[str, str, str]]:
+    return [
+        (method, route.path, route.access.endpoint)
+        for route in routes_of(edge)
+        if route.access.path_class is PathClass.KEY
+        for method in route.methods or ()
+    ]
+
+
+async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endpoint(edge: Any) -> None:
+    routes = keyed_routes(edge)
+    assert {endpoint for _, _, endpoint in routes} >= {"addresses.resolve", "land-units.geojson", "usage", "coverage"}
+    for method, path, endpoint in routes:
+        served = 0
+        for variant in dict.fromkeys(variants(path)):
+            edge.keys.batches.clear()
+            edge.land.requests.clear()
+            edge.assistant.requests.clear()
+            response = await ask(edge, method, variant, BODIES.get(path))
+            asked = [query.endpoint for query in edge.keys.queries]
+            if response.status_code == 200:
+                assert asked == [endpoint], variant
+                served += 1
+                continue
+            assert response.status_code in (400, 404), (variant, response.status_code)
+            assert asked in ([], ["other"]), variant
+            assert edge.land.requests == [], variant
+            assert edge.assistant.requests == [], variant
+        assert served > len(path)  # a percent-encoded character is the character
+
+
+async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any) -> None:
+    """What the audit did: keys grants `other` to a key of scope `usage`, and denies everything else."""
+
+    def decide(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
+        decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id)
+        if query.endpoint in ("usage", "other"):
+            decision.grant.CopyFrom(keys_pb2.Grant(key_id="key-1", mode=keys_pb2.KEY_MODE_LIVE))
+        else:
+            decision.denial.CopyFrom(keys_pb2.Denial(code="scope_denied", detail="no"))
+        return decision
+
+    edge.keys._decide = decide
+    for path, body in BODIES.items():
+        for variant in dict.fromkeys(variants(path)):
+            assert (await ask(edge, "POST", variant, body)).status_code in (400, 403, 404), variant
+    assert edge.land.requests == []
+    assert edge.assistant.requests == []
+
+
+async def test_every_spelling_of_an_admin_route_needs_a_session_or_does_not_exist(edge: Any) -> None:
+    for route in routes_of(edge):
+        if route.access != ADMIN:
+            continue
+        path = route.path.replace("{key_id}", PLACEHOLDER)
+        for variant in dict.fromkeys(variants(path)):
+            for method in route.methods or ():
+                response = await ask(edge, method, variant, None)
+                assert response.status_code in (400, 401, 404), (method, variant, response.status_code)
+    assert edge.admin.calls == []
+
+
+async def test_a_control_character_in_a_path_is_a_bad_request(edge: Any) -> None:
+    for path in ("/api/v1/addresses/resolve", "/api/v1/admin/session", "/livez", "/admin", "/assets/x", "/nothing"):
+        for character in CONTROL_CHARACTERS:
+            response = await ask(edge, "POST", f"{path}{quote(character, safe='')}", {"label": "x"})
+            assert (response.status_code, response.json()["code"]) == (400, "invalid_payload"), (path, character)
+    assert edge.keys.batches == []
+
+
+async def test_an_unknown_path_reaches_no_handler_and_is_counted_as_other(edge: Any) -> None:
+    response = await edge.post("/api/v1/addresses/resolve/", {"label": "x"})
+    assert (response.status_code, response.json()["code"]) == (404, "not_found")
+    outcome = await edge.keys.outcome()
+    assert (outcome.endpoint, outcome.status) == ("other", 404)
+    assert edge.land.requests == []
+
+
+def admission(endpoint: str) -> dict[str, Any]:
+    scope: dict[str, Any] = {}
+    admit(scope, Admission(Grant("key-1", False, None), endpoint))
+    return scope
+
+
+def test_a_route_refuses_the_admission_of_another_endpoint() -> None:
+    access = Access(PathClass.KEY, "addresses.resolve")
+    require_admission(admission("addresses.resolve"), access)
+    for scope in (admission("usage"), admission("other"), {}):
+        with pytest.raises(NotAdmitted):
+            require_admission(scope, access)
+    with pytest.raises(NotAdmitted):
+        require_admission(admission("addresses.resolve"), ADMIN)
+
+
+async def test_a_handler_does_not_run_where_the_gate_admitted_the_request_to_another_route(edge: Any) -> None:
+    resolve = next(route for route in routes_of(edge) if route.path.endswith("/addresses/resolve"))
+    scope = {
+        "type": "http",
+        "method": "POST",
+        "path": resolve.path,
+        "root_path": "",
+        "headers": [],
+        **admission("usage"),
+    }
+    mark(scope, resolve, {})
+    with pytest.raises(NotAdmitted):
+        await edge.app.router(scope, asyncio.Future, asyncio.Future)
+    assert edge.land.requests == []
+
+
+def test_a_route_under_the_api_cannot_be_registered_without_an_access() -> None:
+    router = new_router()
+
+    async def handler() -> None: ...
+
+    with pytest.raises(ValueError, match="declares no access"):
+        router.add_api_route("/api/v1/new", handler)
+    router.add_api_route("/api/v1/new", handler, openapi_extra=with_access(ADMIN))
+    router.add_api_route("/page", handler)

@@ -1,0 +1,53 @@
+"""Requests that keys could not decide."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import grpc
+
+from servicekit.rpc_server import RpcServer
+from servicekit.settings import RpcSettings
+
+RESOLVE = "/api/v1/addresses/resolve"
+BODY = {"label": "1 rue des Lilas 00100 Valdemo"}
+
+
+async def test_a_request_that_keys_cannot_decide_fails_alone_in_its_batch(
+    edge: Any, new_key: Callable[..., str], wait_until: Callable[[Callable[[], bool]], Awaitable[None]]
+) -> None:
+    held = new_key(ident="heldheld")
+    edge.keys.held_keys.add(held)
+    edge.keys.may_decide.clear()
+    first = asyncio.create_task(edge.post(RESOLVE, BODY))
+    await wait_until(lambda: len(edge.keys.batches) == 1)
+    others = [asyncio.create_task(edge.post(RESOLVE, BODY, headers={"x-api-key": key})) for key in (held, edge.key)]
+    await wait_until(lambda: len(edge.keys.queries) == 3)
+    edge.keys.may_decide.set()
+    granted, refused, also_granted = await asyncio.gather(first, *others)
+    assert [len(batch) for batch in edge.keys.batches] == [1, 2]
+    assert (granted.status_code, also_granted.status_code) == (200, 200)
+    assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "unavailable", "1")
+
+
+async def test_more_concurrent_calls_than_keys_takes_are_told_to_try_again(edge: Any) -> None:
+    edge.keys.abort_with = grpc.StatusCode.RESOURCE_EXHAUSTED
+    response = await edge.post(RESOLVE, BODY)
+    assert (response.status_code, response.json()["code"]) == (503, "unavailable")
+    assert int(response.headers["retry-after"]) > 0
+    assert edge.keys.asked == 1
+
+
+async def test_the_edge_is_not_ready_while_keys_cannot_write(start_edge: Any) -> None:
+    def probe() -> None:
+        raise RuntimeError("the database is read-only")
+
+    keys = RpcServer(RpcSettings(service_token="token"), [], {}, probe=probe)
+    target = f"127.0.0.1:{await keys.start()}"
+    try:
+        async with start_edge(keys_target=target) as edge:
+            ready = await edge.client.get("/readyz")
+            assert (ready.status_code, ready.json()["down"]) == (503, ["keys"])
+            assert (await edge.client.get("/livez")).status_code == 200
+    finally:
+        await keys.stop()

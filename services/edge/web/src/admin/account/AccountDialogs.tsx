@@ -1,0 +1,178 @@
+// What an admin changes of the own account: the password, and the second factor.
+import { PasswordInput, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { CopyButton } from "../../shell/CopyButton";
+import { useText } from "../../shell/language";
+import { call, SLOW_MS } from "../client";
+import { FormDialog } from "../parts/FormDialog";
+import { useSession } from "../session";
+import { adminTexts } from "../texts";
+import type { TotpEnrolment } from "../types";
+import styles from "./AccountDialogs.module.css";
+import { accountTexts } from "./texts";
+
+export type AccountTask = "password" | "enrol" | "remove";
+
+const MIN_PASSWORD = 12;
+
+export function AccountDialog({ task, onClose }: { task: AccountTask; onClose: () => void }) {
+  switch (task) {
+    case "password":
+      return <PasswordForm onClose={onClose} />;
+    case "enrol":
+      return <EnrolForm onClose={onClose} />;
+    case "remove":
+      return <RemoveForm onClose={onClose} />;
+  }
+}
+
+function PasswordForm({ onClose }: { onClose: () => void }) {
+  const t = useText(accountTexts);
+  const a = useText(adminTexts);
+  const form = useForm({
+    initialValues: { current_password: "", new_password: "", again: "" },
+    validate: {
+      current_password: (value) => (value ? null : a.required),
+      new_password: (value) => (value.length >= MIN_PASSWORD ? null : t.passwordShort),
+      again: (value, values) => (value === values.new_password ? null : t.passwordsDiffer),
+    },
+  });
+  const change = async () => {
+    const { current_password, new_password } = form.getValues();
+    await post("/session/password", { current_password, new_password });
+    onClose();
+  };
+  return (
+    <FormDialog title={t.changePassword} submitLabel={t.change} form={form} onSubmit={change} onClose={onClose}>
+      <Password
+        label={t.currentPassword}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps("current_password")}
+      />
+      <Password
+        label={t.newPassword}
+        description={t.passwordNote}
+        autoComplete="new-password"
+        {...form.getInputProps("new_password")}
+      />
+      <Password label={t.newPasswordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
+    </FormDialog>
+  );
+}
+
+/** First the password, which gives the secret; then a code of the app, which confirms it. */
+function EnrolForm({ onClose }: { onClose: () => void }) {
+  const t = useText(accountTexts);
+  const a = useText(adminTexts);
+  const { refresh } = useSession();
+  const queries = useQueryClient();
+  const [enrolment, setEnrolment] = useState<TotpEnrolment | null>(null);
+  const form = useForm({
+    initialValues: { password: "", code: "" },
+    validate: {
+      password: (value) => (value ? null : a.required),
+      code: (value) => (enrolment === null || value.trim() ? null : a.required),
+    },
+  });
+  const send = async () => {
+    const { password, code } = form.getValues();
+    if (enrolment === null) {
+      setEnrolment(await post<TotpEnrolment>("/session/totp", { password }));
+      return;
+    }
+    await post("/session/totp/confirm", { code });
+    void queries.invalidateQueries();
+    onClose();
+    await refresh();
+  };
+  return (
+    <FormDialog
+      title={t.enrol}
+      submitLabel={enrolment === null ? t.next : t.confirm}
+      form={form}
+      onSubmit={send}
+      onClose={onClose}
+      conflict={t.conflict}
+    >
+      {enrolment === null ? (
+        <>
+          <p className={styles.text}>{t.enrolNote}</p>
+          <Password
+            label={t.currentPassword}
+            autoComplete="current-password"
+            data-autofocus
+            {...form.getInputProps("password")}
+          />
+        </>
+      ) : (
+        <>
+          <p className={styles.text}>{t.secretNote}</p>
+          <div className={styles.secret}>
+            <code data-testid="totp-secret">{enrolment.secret}</code>
+            <CopyButton text={enrolment.secret} label={t.copySecret} />
+            <a href={enrolment.uri}>{t.openApp}</a>
+          </div>
+          <CodeInput {...form.getInputProps("code")} />
+        </>
+      )}
+    </FormDialog>
+  );
+}
+
+function RemoveForm({ onClose }: { onClose: () => void }) {
+  const t = useText(accountTexts);
+  const a = useText(adminTexts);
+  const { refresh } = useSession();
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { password: "", code: "" },
+    validate: {
+      password: (value) => (value ? null : a.required),
+      code: (value) => (value.trim() ? null : a.required),
+    },
+  });
+  const remove = async () => {
+    await post("/session/totp/remove", form.getValues());
+    void queries.invalidateQueries();
+    onClose();
+    await refresh();
+  };
+  return (
+    <FormDialog
+      title={t.remove}
+      submitLabel={t.removeYes}
+      form={form}
+      onSubmit={remove}
+      onClose={onClose}
+      conflict={t.conflict}
+      isDangerous
+    >
+      <p className={styles.text}>{t.removeNote}</p>
+      <Password
+        label={t.currentPassword}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.getInputProps("password")}
+      />
+      <CodeInput {...form.getInputProps("code")} />
+    </FormDialog>
+  );
+}
+
+/** A field for a one-time code. */
+export function CodeInput(props: React.ComponentProps<typeof TextInput>) {
+  const t = useText(accountTexts);
+  return <TextInput label={t.code} inputMode="numeric" autoComplete="one-time-code" maxLength={20} {...props} />;
+}
+
+function Password(props: React.ComponentProps<typeof PasswordInput>) {
+  const t = useText(accountTexts);
+  return <PasswordInput {...props} visibilityToggleButtonProps={{ "aria-label": t.showPassword, tabIndex: 0 }} />;
+}
+
+function post<T = void>(path: string, body: unknown): Promise<T> {
+  return call<T>(path, { method: "POST", body, timeoutMs: SLOW_MS });
+}
