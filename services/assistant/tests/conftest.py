@@ -3,8 +3,6 @@
 import gzip
 import json
 import os
-import shutil
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from pyproj import Transformer
 from shapely import MultiLineString, Polygon, STRtree, box
 from shapely.geometry.base import BaseGeometry
 
+import databases
 from landpartner.land.v1 import land_pb2
 
 ORIGIN = (618_000.0, 6_753_000.0)
@@ -148,16 +147,6 @@ def sqlite_url(tmp_path: Path) -> str:
 
 
 @pytest.fixture(scope="session")
-def postgres_url() -> Iterator[str]:
-    """A PostgreSQL of its own in a container; skipped, or failed where everything is required, without an engine."""
-    docker = shutil.which("docker")
-    if docker is None or subprocess.run([docker, "info"], capture_output=True, check=False).returncode != 0:
-        reason = "no Docker engine answers"
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail(reason)
-        pytest.skip(reason)
-    os.environ.setdefault("TESTCONTAINERS_RYUK_DISABLED", "true")
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (only where an engine answers)
-
-    with PostgresContainer("postgres:17", driver="psycopg") as container:
-        yield container.get_connection_url()
+def postgres_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with databases.server(tmp_path_factory) as server, databases.database(server, "assistant") as url:
+        yield url

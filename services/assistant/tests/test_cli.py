@@ -77,3 +77,15 @@ def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
     assert server.returncode == 0
     assert "draining" in log
     assert "t0ken" not in log
+
+
+def test_the_runs_of_a_key_are_erased_after_a_confirmation(sqlite_url: str) -> None:
+    env = environment(sqlite_url)
+    assert run("migrate", env=env).returncode == 0
+    store = RunStore(sqlite_url)
+    store.record(RUN)
+    store.close()
+    assert run("erase-keys", "key-1", env=env).returncode == 1, "nobody confirmed"
+    assert "façade" in run("runs", env=env).stdout
+    assert "1 runs deleted" in run("erase-keys", "key-1", "--yes", env=env).stderr
+    assert run("runs", env=env).stdout == ""

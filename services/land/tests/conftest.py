@@ -4,22 +4,20 @@ this machine, and land that fetches from them.
 
 import os
 import shutil
-import subprocess
-import uuid
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from publishers import Publishers, local_publishers
-from sqlalchemy import Engine, make_url, text
+from sqlalchemy import Engine
 from supplied_land import POOL_SIZE, Replica
 
+import databases
 from land.configured import MIGRATIONS
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
-POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 
 
 def missing(what: str) -> None:
@@ -40,14 +38,15 @@ def samples() -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgis_url() -> Iterator[str]:
-    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode != 0:
-        missing("no Docker engine answers")
-    os.environ.setdefault("TESTCONTAINERS_RYUK_DISABLED", "true")
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (only where Docker runs)
+def postgis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with databases.server(tmp_path_factory) as url:
+        yield url
 
-    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
-        yield container.get_connection_url()
+
+def migrate(url: str) -> None:
+    engine = open_engine(url)
+    upgrade(engine, MIGRATIONS)
+    engine.dispose()
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgis", marks=pytest.mark.docker)])
@@ -59,27 +58,17 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
         yield engine
         engine.dispose()
         return
-    server = make_url(request.getfixturevalue("postgis_url"))
-    name = f"land_{uuid.uuid4().hex}"
-    admin = open_engine(server.render_as_string(hide_password=False)).execution_options(isolation_level="AUTOCOMMIT")
-    with admin.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine = open_engine(server.set(database=name).render_as_string(hide_password=False), pool_size=POOL_SIZE)
-    upgrade(engine, MIGRATIONS)
-    yield engine
-    engine.dispose()
-    with admin.connect() as connection:
-        connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    admin.dispose()
+    with databases.database(request.getfixturevalue("postgis_url"), "land", migrate) as url:
+        engine = open_engine(url, pool_size=POOL_SIZE)
+        yield engine
+        engine.dispose()
 
 
 @pytest.fixture(scope="session")
 def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An empty store, to be copied: making one takes longer than most tests."""
     path = tmp_path_factory.mktemp("empty") / "land.sqlite"
-    engine = open_engine(f"sqlite:///{path}")
-    upgrade(engine, MIGRATIONS)
-    engine.dispose()
+    migrate(f"sqlite:///{path}")
     return path
 
 

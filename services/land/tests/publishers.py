@@ -1,4 +1,5 @@
-"""The publishers, as one local server that has their paths: well, slow, failing, cut short, changed or without a file.
+"""The publishers, as one local server that has their paths: well, slow, failing, cut short, changed, without a
+file, or with one larger than any disk.
 
 Each base address of `PublisherBases` is a folder of the server, named as its field.
 
@@ -19,7 +20,7 @@ from urllib.parse import parse_qs, unquote_plus
 
 from land.publishers import PublisherBases
 
-Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent"]
+Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent", "huge"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
 EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
@@ -42,7 +43,7 @@ _BAN_HEADER = (
     "nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;"
     "source_nom_voie;certification_commune;cad_parcelles"
 )
-_LOCALITY_HEADER = (
+LOCALITY_HEADER = (
     "id;nom_lieu_dit;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;nom_ancienne_commune;x;y;lon;lat;"
     "source_position;source_nom_voie"
 )
@@ -105,7 +106,7 @@ def ban_file(numbers: Sequence[int], commune: str = COMMUNE, name: str = NAME, p
 
 def localities_file(commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
     row = f"{commune}_b001;Le Grand Pré;{postcode};{commune};{name};;;1;1;2.4;47.08;commune;commune"
-    return "\n".join([_LOCALITY_HEADER, row, ""]).encode()
+    return "\n".join([LOCALITY_HEADER, row, ""]).encode()
 
 
 def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE) -> bytes:
@@ -261,6 +262,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(302, b"", {"Location": here.redirects[path]})
         elif mode == "failing":
             self._answer(503, b"down")
+        elif mode == "huge":
+            self.close_connection = True
+            self._answer(200, bytes(1_000), {"Content-Length": str(1 << 50)})
         elif path == "/gpu_wfs" and mode != "missing":
             self._send_file(path, mode, self._page(query))
         elif mode == "missing" or path not in here.files:
@@ -324,9 +328,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _answer(self, status: int, body: bytes, headers: dict[str, str] | None = None, sent: int | None = None) -> None:
         self.send_response(status)
-        for name, value in (headers or {}).items():
+        for name, value in ({"Content-Length": str(len(body))} | (headers or {})).items():
             self.send_header(name, value)
-        self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body if sent is None else body[:sent])
 

@@ -34,11 +34,13 @@ class Replica:
         store_bytes: int = 0,
         geocoder: NationalGeocoder | None = None,
         max_waiting: int = 8,
+        bounds: Bounds | None = None,
     ) -> None:
         sources = build(publishers.bases)
         self.engine = engine
         breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
-        self.on_demand = OnDemand(engine, sources, folder, Bounds(4, store_bytes, LIMITS), breakers)
+        bounds = bounds or Bounds(store_bytes=store_bytes, download=LIMITS)
+        self.on_demand = OnDemand(engine, sources, folder, bounds, breakers)
         self.usage = UsageLog(engine, self.on_demand)
         self.communes = KnownCommunes(engine)
         self.land = SuppliedLand(

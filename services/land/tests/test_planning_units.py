@@ -88,7 +88,7 @@ def test_a_hole_of_a_zone_is_not_of_the_zone(lots: Engine) -> None:
     assert [z.label for z in block_of(lots, A).zones] == ["UB"]
     plan(lots, zone("UB", around), edition="e2")
     assert unit_of(lots, B).urbanism is None
-    assert coverage(unit_of(lots, B))["gpu-zones"] == ("not_covered", "not_loaded")
+    assert coverage(unit_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
 
 
 def test_a_unit_that_touches_the_plans_of_three_communes_shows_all_three(store: Engine) -> None:
@@ -161,7 +161,7 @@ def test_without_a_plan_the_block_is_unknown_and_never_empty(lots: Engine) -> No
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
     unit = unit_of(lots, A)
     assert unit.urbanism is None
-    assert set(coverage(unit).values()) == {("not_covered", "not_loaded")}
+    assert set(coverage(unit).values()) == {("not_loaded", "not_loaded")}
     assert said(unit) == ["zoning_not_covered"]
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
 
@@ -215,7 +215,7 @@ def test_prescriptions_have_their_official_label_and_their_extent(lots: Engine) 
 def test_prescriptions_that_are_loaded_in_part_or_not_at_all_are_said_to_be(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     unit = unit_of(lots, A)
-    assert coverage(unit)["gpu-prescriptions"] == ("not_covered", "not_loaded")
+    assert coverage(unit)["gpu-prescriptions"] == ("not_loaded", "not_loaded")
     assert said(unit) == ["prescriptions_not_covered"]
     load(lots, "gpu-prescriptions", PARTITION, [prescription("ER 1", square(0, 0))], part="surface")
     unit = unit_of(lots, A)

@@ -7,6 +7,7 @@ import json
 import socket
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Never, cast, get_args
 
 import grpc
 import pytest
@@ -14,17 +15,24 @@ from land_builders import COMMUNE, address, dvf_row, load, parcel, service, squa
 
 from land.addresses.model import AddressQuery
 from land.configured import MIGRATIONS
-from land.errors import StoreUnavailable
-from land.rpc.servicer import MAX_ADDRESSES
+from land.errors import AddressNotFound, StoreUnavailable
+from land.provenance import Coverage, CoverageStatus
+from land.rpc import messages
+from land.rpc.errors import STATUSES
+from land.rpc.servicer import MAX_ADDRESSES, LandServicer
 from land.server import SchemaOutdated, create_server
-from land.service import Selection
+from land.service import LandService, Selection
 from land.settings import LandSettings
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
+from servicekit.context import requester
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode, decode_status
+from servicekit.rpc_server import Registration, RpcServer
+from servicekit.settings import RpcSettings
+from servicekit.workers import Workers
 
 A = f"{COMMUNE}000AB0001"
 
@@ -106,6 +114,42 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await land.ResolveAddresses(request, **CALL(5))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+
+
+def test_every_status_of_coverage_has_a_message() -> None:
+    sent = [messages.coverage(Coverage("dvf", status, None)).status for status in get_args(CoverageStatus)]
+    assert sorted([pb.COVERAGE_STATUS_UNSPECIFIED, *sent]) == sorted(pb.CoverageStatus.values())
+
+
+class Listening:
+    """Notes who asks, in the thread that answers, and finds nothing."""
+
+    def __init__(self) -> None:
+        self.requesters: list[str] = []
+
+    def resolve_address(self, *_: object) -> Never:
+        self.requesters.append(requester.get())
+        raise AddressNotFound("none")
+
+    land_unit = resolve_address
+
+
+async def test_the_service_knows_which_key_asks() -> None:
+    listening = Listening()
+    servicer = LandServicer(cast(LandService, listening), Workers(1))
+    registration = Registration(
+        "land", lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
+    )
+    server = RpcServer(RpcSettings(service_token="token"), [registration], STATUSES)
+    async with open_channel(f"127.0.0.1:{await server.start()}") as channel:
+        land: land_pb2_grpc.LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
+        for key_id in ("key-1", "key-2", ""):
+            with pytest.raises(grpc.aio.AioRpcError):
+                await land.ResolveAddress(pb.ResolveAddressRequest(), **CALL(5, key_id))
+            with pytest.raises(grpc.aio.AioRpcError):
+                await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(5, key_id))
+    await server.stop()
+    assert listening.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
 
 
 async def test_a_land_unit_crosses_whole(tmp_path: Path) -> None:

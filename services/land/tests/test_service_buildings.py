@@ -70,9 +70,9 @@ def test_what_is_not_loaded_is_unknown_and_never_none(three_lots: Engine) -> Non
     assert unit.buildings is None
     assert codes(unit) == ["buildings_not_covered"]
     assert {name: coverage(unit)[name] for name in ("cadastre-buildings", "bdtopo", "rnb")} == {
-        "cadastre-buildings": "not_covered",
-        "bdtopo": "not_covered",
-        "rnb": "not_covered",
+        "cadastre-buildings": "not_loaded",
+        "bdtopo": "not_loaded",
+        "rnb": "not_loaded",
     }
 
 
@@ -99,7 +99,7 @@ def test_buildings_that_a_department_publishes_cover_its_communes(three_lots: En
     assert unit.buildings is not None
     [item] = unit.buildings.items
     assert (item.id, item.storeys, item.outline_source, item.facts_source) == ("t", 2, "bdtopo", "bdtopo")
-    assert (coverage(unit)["bdtopo"], coverage(unit)["cadastre-buildings"]) == ("covered", "not_covered")
+    assert (coverage(unit)["bdtopo"], coverage(unit)["cadastre-buildings"]) == ("covered", "not_loaded")
     assert [source.id for source in unit.sources] == ["bdtopo", "cadastre-parcels"]
 
 

@@ -102,7 +102,7 @@ def test_where_dvf_does_not_exist_nothing_is_said_of_prices(store: Engine) -> No
     unit = unit_of(store, f"{ALSACE}000AB0001")
     assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
     assert [(item.status, item.reason) for item in unit.coverage if item.dataset == "dvf"] == [
-        ("not_covered", "not_published")
+        ("not_published", "not_published")
     ]
 
 

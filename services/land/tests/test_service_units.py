@@ -171,7 +171,7 @@ def test_what_is_not_loaded_is_not_covered_and_said_so(street_of_three: Engine) 
     unit = unit_of(street_of_three, A)
     status = {item.dataset: (item.status, item.reason) for item in unit.coverage}
     assert status["cadastre-parcels"] == ("covered", None)
-    assert status["dvf"] == ("not_covered", "not_loaded")
+    assert status["dvf"] == ("not_loaded", "not_loaded")
     assert [w for w in unit.warnings if w.code == "dataset_not_covered" and "dvf" in w.detail]
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
     assert unit.sources[0].edition == "e1"
@@ -181,7 +181,7 @@ def test_what_is_not_loaded_is_not_covered_and_said_so(street_of_three: Engine) 
 def test_dvf_is_not_published_in_alsace(store: Engine) -> None:
     load(store, "cadastre-parcels", "67482", [parcel(1, square(0, 0), commune="67482")])
     unit = unit_of(store, "67482000AB0001")
-    assert ("not_covered", "not_published") in [(c.status, c.reason) for c in unit.coverage if c.dataset == "dvf"]
+    assert ("not_published", "not_published") in [(c.status, c.reason) for c in unit.coverage if c.dataset == "dvf"]
 
 
 def test_sales_come_newest_first_and_say_when_the_price_is_for_several_parcels(street_of_three: Engine) -> None:

@@ -132,7 +132,7 @@ def test_where_nobody_has_a_plan_none_is_known_and_nothing_is_lost(replica: Repl
     serve_plan(publishers, PLUI, zones=0, prescriptions=0)
     unit = planned(replica)
     assert unit.urbanism is None
-    assert coverage(unit) == dict.fromkeys(WHOLE, ("not_covered", "not_loaded"))
+    assert coverage(unit) == dict.fromkeys(WHOLE, ("not_published", "not_published"))
     assert "source_unavailable" not in {each.code for each in unit.warnings}
 
 

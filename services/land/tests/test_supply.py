@@ -163,10 +163,10 @@ def test_years_that_could_be_had_are_served(replica: Replica, publishers: Publis
     assert len(unit.dvf_sales) == 1
 
 
-def test_a_dataset_without_a_file_is_not_covered(replica: Replica, publishers: Publishers) -> None:
+def test_a_dataset_without_a_file_is_not_published(replica: Replica, publishers: Publishers) -> None:
     publishers.behave("/dvf", "missing")
     unit = replica.unit(parcel_id(1))
-    assert status_of(unit)["dvf"] == "not_covered"
+    assert status_of(unit)["dvf"] == "not_published"
     assert "dataset_not_covered" in codes(unit)
 
 
@@ -329,7 +329,7 @@ def test_what_was_imported_by_hand_answers_at_once_without_any_publisher(
         publishers.behave(prefix, "silent")
     replica = Replica(engine, publishers, tmp_path / "land")
     unit = replica.unit(parcel_id(1), within_s=60.0)
-    assert status_of(unit)["dvf"] == "not_covered"
+    assert status_of(unit)["dvf"] == "loading"
     assert replica.resolve(within_s=60.0) == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"), within_s=2.5)
@@ -369,12 +369,12 @@ def test_the_publishers_real_files_are_fetched_at_their_paths(engine: Engine, sa
         replica.on_demand.end()
     with engine.connect() as connection:
         loaded = loads.of_units(connection, ["75118", "33001", "31555"])
-    assert {(each.dataset, each.unit.code, each.edition[:4]): each.row_count for each in loaded} == {
-        ("ban", "75118", "2026"): 12_280,
-        ("cadastre-parcels", "75118", "2022"): 6_821,
+    assert {(each.dataset, each.unit.code, each.edition): each.row_count for each in loaded} == {
+        ("ban", "75118", "unknown"): 12_280,
+        ("cadastre-parcels", "75118", "2022-01-01"): 6_821,
         ("dvf", "33001", "2021"): 164,
-        ("sitadel-development", "31555", "2026"): 251,
-        ("sitadel-demolition", "31555", "2026"): 1_730,
+        ("sitadel-development", "31555", "unknown"): 251,
+        ("sitadel-demolition", "31555", "unknown"): 1_730,
     }
 
 

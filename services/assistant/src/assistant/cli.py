@@ -15,6 +15,7 @@ from assistant.server import create_server
 from assistant.settings import AssistantSettings, StoreSettings
 from assistant.store.runs import RunStore
 from servicekit import logs
+from servicekit.migrations import SchemaMismatch
 
 
 @click.group()
@@ -24,13 +25,13 @@ def main() -> None:
 
 @main.command()
 def serve() -> None:
-    """Serve until SIGTERM. The schema must be current: see `migrate`."""
+    """Serve until SIGTERM. This version must work with the schema: see `migrate`."""
     settings = AssistantSettings.load()
     logs.configure("assistant", settings)
     runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
     try:
-        if not runs.is_current():
-            _fail("the schema of the database is not the one of this version: run `assistant migrate` first")
+        if not runs.is_accepted():
+            _fail("this version does not work with the schema of the database: run `assistant migrate` first")
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
     finally:
@@ -51,6 +52,8 @@ def migrate() -> None:
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
         runs.migrate()
+    except SchemaMismatch as error:
+        _fail(str(error))
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
     click.echo("The schema is current.", err=True)
@@ -66,6 +69,19 @@ def purge() -> None:
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
     click.echo(f"{count} runs forgotten.", err=True)
+
+
+@main.command("erase-keys")
+@click.argument("key_ids", nargs=-1, required=True)
+@click.confirmation_option(prompt="This deletes the runs of these keys, with their questions. Erase?")
+def erase_keys(key_ids: tuple[str, ...]) -> None:
+    """Delete the runs of these keys, with their questions: the ids that `keys erase-partner` prints."""
+    runs = RunStore(StoreSettings.load().database_url.get_secret_value())
+    try:
+        count = runs.erase(key_ids)
+    except SQLAlchemyError as error:
+        _fail(f"the database does not answer: {type(error).__name__}")
+    click.echo(f"{count} runs deleted.", err=True)
 
 
 @main.command("runs")

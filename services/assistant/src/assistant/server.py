@@ -15,7 +15,8 @@ from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import assistant_pb2_grpc
-from servicekit.rpc_server import Registration, RpcServer, Workers
+from servicekit.rpc_server import Registration, RpcServer
+from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
@@ -28,8 +29,10 @@ class AssistantServer:
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._workers = Workers(settings.workers)
-        self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=settings.workers)
+        self._workers = Workers(settings.workers, settings.max_queued_calls)
+        self.runs = RunStore(
+            settings.database_url.get_secret_value(), pool_size=settings.workers + 1
+        )  # one for the probe
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         self._model = _model(settings)
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
@@ -37,7 +40,7 @@ class AssistantServer:
             ASSISTANT_SERVICE,
             lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
         )
-        self.rpc = RpcServer(settings, [registration], STATUSES)
+        self.rpc = RpcServer(settings, [registration], STATUSES, probe=self.runs.check_writable)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then lets go of everything."""

@@ -219,7 +219,7 @@ def test_what_is_missing_says_why(code: str, name: str, fact: str) -> None:
     missing: dict[str, Any] = {fact: None}
     found = check(code, replace(GOOD, **missing, gaps={name: "not_published"}))
     assert found.status is Status.UNKNOWN
-    assert "not published for this département" in found.detail.en
+    assert "the data is not published here" in found.detail.en
     assert "(" not in check(code, replace(GOOD, **missing)).detail.en
 
 

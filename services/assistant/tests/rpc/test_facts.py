@@ -56,6 +56,20 @@ def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_un
     assert facts.gaps == {"urbanism": "not_loaded"}
 
 
+@pytest.mark.parametrize(
+    "status", [each for each in land_pb2.CoverageStatus.values() if each not in (COVERED, PARTIAL)]
+)
+def test_what_has_any_status_but_covered_or_partial_is_unknown(
+    land_unit: MakeUnit, status: land_pb2.CoverageStatus.ValueType
+) -> None:
+    unit = land_unit(buildings=[box(5, 5, 15, 15)])
+    for dataset in (ZONES, PRESCRIPTIONS, SALES, *BUILDINGS):
+        cover(unit, dataset, status, "loading")
+    facts = facts_of(unit)
+    assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
+    assert facts.gaps == dict.fromkeys(("urbanism", "prescriptions", "buildings", "sales"), "loading")
+
+
 def test_what_no_coverage_is_given_of_is_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
     del unit.coverage[:]

@@ -7,6 +7,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from assistant.store.runs import Run, RunStore
+from assistant.store.tables import metadata
+from servicekit.migrations import differences
 
 NOW = datetime(2026, 3, 1, 12, 30, 15, 250_000, tzinfo=UTC)
 RUN = Run(
@@ -52,10 +54,15 @@ def test_a_purge_forgets_what_is_older_and_nothing_else(store: RunStore) -> None
     assert store.purge(NOW - timedelta(days=30)) == 0
 
 
+def test_the_migrations_make_what_the_tables_say(store: RunStore) -> None:
+    with store.engine.connect() as connection:
+        assert differences(connection, metadata, ["spatial_ref_sys"]) == []  # of the container's image
+
+
 def test_migrating_again_changes_nothing(store: RunStore) -> None:
     store.record(RUN)
     store.migrate()
-    assert store.is_current()
+    assert store.is_accepted()
     assert store.latest(5) == [RUN]
 
 
@@ -66,5 +73,13 @@ def test_a_run_from_before_estimates_were_kept_does_not_say_whether_it_is_one(st
 
 def test_a_database_without_the_schema_is_not_current(sqlite_url: str) -> None:
     store = RunStore(sqlite_url)
-    assert not store.is_current()
+    assert not store.is_accepted()
     store.close()
+
+
+def test_the_runs_of_erased_keys_are_gone_and_no_others(store: RunStore) -> None:
+    for key_id in ("key-1", "key-2", "key-3", "key-1"):
+        store.record(replace(RUN, key_id=key_id))
+    assert store.erase(["key-1", "key-2", "unknown"]) == 3
+    assert [run.key_id for run in store.latest(10)] == ["key-3"]
+    assert store.erase([]) == 0

@@ -104,6 +104,11 @@ class CommuneRegister:
         record = self._postcodes.get(code)
         return tuple(record.postcodes.split("|")) if record and record.postcodes else ()
 
+    def population(self, code: str) -> int:
+        """Of a present commune; 0 where it is not known."""
+        record = self._postcodes.get(code)
+        return (record.population if record else None) or 0
+
     def middle(self, code: str) -> tuple[float | None, float | None]:
         """longitude, latitude of a present commune, where known."""
         record = self._postcodes.get(code)

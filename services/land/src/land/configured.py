@@ -6,7 +6,7 @@ from land.publishers import PublisherBases
 from land.settings import StoreSettings
 from land.sources import build
 from land.sources.base import Source
-from servicekit.database import open_engine
+from servicekit.database import LOADING, open_engine
 
 MIGRATIONS = "land.store:migrations"
 FEW_CONNECTIONS = 4
@@ -14,8 +14,8 @@ FEW_CONNECTIONS = 4
 
 
 def open_store(settings: StoreSettings, connections: int = FEW_CONNECTIONS) -> Engine:
-    """With at most so many connections at a time."""
-    return open_engine(settings.database_url.get_secret_value(), pool_size=connections)
+    """With at most so many connections at a time. All that is written here is part of a load."""
+    return open_engine(settings.database_url.get_secret_value(), pool_size=connections, writing_limits=LOADING)
 
 
 def sources_of(settings: StoreSettings) -> dict[str, Source]:

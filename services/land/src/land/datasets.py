@@ -29,6 +29,8 @@ GPU_IN_FORCE: Final = "gpu-in-force"
 PLANNING: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
 OF_DOCUMENTS: Final = (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS)
 """Those whose unit is a planning document, by its partition on the Géoportail de l'urbanisme."""
+DEMO_DEPARTMENT: Final = "00"
+"""Of the fictional communes."""
 DEPARTMENTS: Final = frozenset(
     [f"{number:02}" for number in range(1, 96) if number != 20]  # noqa: PLR2004 (Corsica is 2A and 2B)
     + ["2A", "2B", "971", "972", "973", "974", "975", "976", "977", "978"]
@@ -46,6 +48,11 @@ _ARRONDISSEMENT_RANGES = {"75": range(75101, 75121), "69": range(69381, 69390), 
 def is_published(dataset: str, department: str) -> bool:
     """Whether the dataset exists for the département."""
     return dataset != DVF or department not in _LIVRE_FONCIER
+
+
+def is_demo(unit: str) -> bool:
+    """Whether a unit is the demo's: a fictional commune, its planning document, or their département."""
+    return unit.removeprefix("DU_").startswith(DEMO_DEPARTMENT)
 
 
 def filing_commune(commune_code: str) -> str:

@@ -7,6 +7,7 @@
     - ParcelRetired: the id was a parcel once; its successors are in the metadata
   - CommuneLoading, SourceUnavailable, StoreUnavailable: may work later
     - FileMissing, of SourceUnavailable: the publisher answers, and has no such file
+- DiskSpaceLow: a load was not begun or not ended, since it would fill the disk
 - SourceError: a file that cannot be loaded; told to whoever imports, and nothing was changed
   - UnreadableFile: truncated, not text, not the format
   - WrongHeader: columns are missing
@@ -44,6 +45,10 @@ class FileMissing(SourceUnavailable):
 
 class StoreUnavailable(ServiceError):
     code = "unavailable"
+
+
+class DiskSpaceLow(Exception):
+    """Too little disk space for a load; it is tried again later. The message names the folder."""
 
 
 class SourceError(Exception):

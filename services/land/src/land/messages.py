@@ -28,6 +28,10 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "La parcelle {parcel_id} n'existe pas dans le plan cadastral chargé ; elle est ignorée.",
         "en": "Parcel {parcel_id} does not exist in the loaded cadastral plan; it is left out.",
     },
+    "parcel_unavailable": {
+        "fr": "Le plan cadastral de la parcelle {parcel_id} ne peut pas être obtenu pour l'instant ; elle est ignorée.",
+        "en": "The cadastral plan of parcel {parcel_id} cannot be had at the moment; the parcel is left out.",
+    },
     "no_parcel_but_retired": {
         "fr": "Ces parcelles n'existent plus : {parcels}.",
         "en": "These parcels no longer exist: {parcels}.",
@@ -92,6 +96,14 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "La mutation {id_mutation} désigne la parcelle sous un ancien identifiant ({parcel_id}).",
         "en": "Mutation {id_mutation} names the parcel by a former id ({parcel_id}).",
     },
+    "dvf_units_ambiguous": {
+        "fr": "La mutation {id_mutation} ({parcels}) a des lignes identiques, comptées une fois : DVF ne dit pas si elles désignent un seul bien ou plusieurs. Comptées une fois, ou chacune : {readings}.",
+        "en": "Mutation {id_mutation} ({parcels}) has identical rows, counted once: DVF does not say whether they are one thing or several. Counted once, or each: {readings}.",
+    },
+    "reading_units": {"fr": "{once} ou {each} locaux", "en": "{once} or {each} units"},
+    "reading_built": {"fr": "{once} ou {each} m² bâtis", "en": "{once} or {each} m² built"},
+    "reading_rooms": {"fr": "{once} ou {each} pièces principales", "en": "{once} or {each} main rooms"},
+    "reading_land": {"fr": "{once} ou {each} m² de terrain", "en": "{once} or {each} m² of land"},
     "authorization_ambiguous": {
         "fr": "{count} autorisation(s) citent une section et un numéro que plusieurs parcelles portent sous des préfixes différents ; elles ne sont pas rattachées.",
         "en": "{count} authorization(s) name a section and number that several parcels have under different prefixes; they are not attached.",
@@ -193,6 +205,18 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le plan ne dessine pas le terrain : les ventes alentour ne peuvent être cherchées.",
         "en": "The plan does not draw the land: sales nearby cannot be looked for.",
     },
+    "communes_not_searched": {
+        "fr": "Les communes suivantes n'ont pas été consultées, car la demande en désigne trop : {communes}. Précisez la commune ou son code postal.",
+        "en": "These communes were not searched, since the query may mean too many: {communes}. Name the commune or its postcode.",
+    },
+    "loads_refused": {
+        "fr": "Trop de chargements sont déjà en attente : celui-ci n'est pas encore accepté.",
+        "en": "Too many loads are waiting already: this one is not accepted yet.",
+    },
+    "no_space": {
+        "fr": "Le service n'a pas assez d'espace disque pour charger les données demandées.",
+        "en": "The service does not have enough disk space to load the data asked for.",
+    },
     "communes_loading": {
         "fr": "La liste des communes est en cours de chargement.",
         "en": "The list of communes is being loaded.",
@@ -232,6 +256,10 @@ _TEXTS: dict[str, dict[Language, str]] = {
     "source_unavailable": {
         "fr": "Le jeu de données {dataset} n'a pas pu être obtenu en entier : ce qui manque est inconnu, et non absent.",
         "en": "Dataset {dataset} could not be had in whole: what is missing is unknown, not absent.",
+    },
+    "dataset_loading": {
+        "fr": "Le jeu de données {dataset} est en cours de chargement : la même demande le donnera bientôt.",
+        "en": "Dataset {dataset} is being loaded: the same request will soon give it.",
     },
 }  # fmt: skip
 

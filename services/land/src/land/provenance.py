@@ -8,7 +8,8 @@ from land import datasets
 from land.parcels import department_of
 from land.sources.base import Licence
 
-CoverageStatus = Literal["covered", "not_covered", "partial"]
+CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
+"""`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
 
 
 @dataclass(frozen=True)
@@ -43,29 +44,38 @@ class Coverage:
     dataset: str
     status: CoverageStatus
     reason: str | None
-    """not_loaded, or not_published where the dataset does not exist for the département; not_drawn where the land has
-    no outline to look under, too_many where there is more than an answer holds; source_unavailable.
+    """Why it is not covered: the status itself; source_unavailable where the publisher failed; not_drawn where the land
+    has no outline to look under; too_many where there is more than an answer holds.
     """
 
 
 def sources_of(editions: Sequence[Edition], licences: Mapping[str, Licence]) -> list[Source]:
-    """One source per dataset, in their given order; several editions of one are joined, the latest retrieval stands."""
-    grouped: dict[str, list[Edition]] = {}
+    """One source per dataset, in their given order, and another for the demo's; several editions of one are joined, the
+    latest retrieval stands.
+    """
+    grouped: dict[tuple[str, bool], list[Edition]] = {}
     for edition in editions:
-        grouped.setdefault(edition.dataset, []).append(edition)
+        grouped.setdefault((edition.dataset, datasets.is_demo(edition.unit)), []).append(edition)
     return [
         Source(
             id=dataset,
-            publisher=licences[dataset].publisher,
-            dataset=licences[dataset].dataset,
             edition=", ".join(dict.fromkeys(edition.edition for edition in group)),
             retrieved_at=max(edition.retrieved_at for edition in group),
-            licence=licences[dataset].licence,
-            attribution=licences[dataset].attribution,
-            url=licences[dataset].url,
+            **vars(_of_demo(licences[dataset]) if is_demo else licences[dataset]),
         )
-        for dataset, group in grouped.items()
+        for (dataset, is_demo), group in grouped.items()
     ]
+
+
+def _of_demo(licence: Licence) -> Licence:
+    """What is said of the demo's data, which is in the form of this dataset and from none of its publishers."""
+    return Licence(
+        publisher="Démonstration / Demo",
+        dataset=f"{licence.dataset} (fictif / fictional)",
+        licence="Données fictives, sans licence / Fictional data, no licence",
+        attribution="Données fictives de démonstration / Fictional demo data",
+        url="urn:landpartner:demo",
+    )
 
 
 def coverage_of(dataset: str, communes: Sequence[str], editions: Sequence[Edition]) -> Coverage:
@@ -73,10 +83,10 @@ def coverage_of(dataset: str, communes: Sequence[str], editions: Sequence[Editio
     loaded = {edition.unit for edition in editions if edition.dataset == dataset}
     published = [code for code in communes if datasets.is_published(dataset, department_of(code))]
     if not published:
-        return Coverage(dataset, "not_covered", "not_published")
+        return Coverage(dataset, "not_published", "not_published")
     covered = [code for code in published if datasets.unit_of(dataset, code) in loaded]
     if not covered:
-        return Coverage(dataset, "not_covered", "not_loaded")
+        return Coverage(dataset, "not_loaded", "not_loaded")
     if len(covered) < len(communes):
         return Coverage(dataset, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
     return Coverage(dataset, "covered", None)

@@ -98,6 +98,7 @@ class PostcodesRecord(NamedTuple):
     lat: float | None
     epci: str | None
     """SIREN of the intercommunality with taxing powers (EPCI à fiscalité propre) that it is in."""
+    population: int | None = None
 
 
 class ParcelRecord(NamedTuple):
@@ -218,6 +219,13 @@ class SaleRecord(NamedTuple):
     nom_commune: str | None
     parcel_count: int
     """Parcels of the same mutation in this file, this one included."""
+    unit_count: int | None = None
+    """Houses, flats and business premises on the parcel; None in rows of a version that did not count them."""
+    unfolded_unit_count: int | None = None
+    """This and the following: the figures with each identical row counted; None if they are the same."""
+    unfolded_surface_reelle_bati: float | None = None
+    unfolded_surface_terrain: float | None = None
+    unfolded_nombre_pieces_principales: int | None = None
 
 
 class MarketSale(NamedTuple):
@@ -237,6 +245,8 @@ class MarketSale(NamedTuple):
     """Joined by `|`."""
     lon: float
     lat: float
+    unfolded_land_m2: float | None = None
+    """The ground with each identical row counted; None if it is `land_m2`."""
 
 
 class ParcelReference(NamedTuple):
@@ -367,6 +377,12 @@ class SaleRow(NamedTuple):
     nom_commune: str | None
     parcel_count: int
     ancien_id_parcelle: str
+    unit_count: int | None = None
+    unfolded_unit_count: int | None = None
+    """This and the following: see SaleRecord."""
+    unfolded_surface_reelle_bati: float | None = None
+    unfolded_surface_terrain: float | None = None
+    unfolded_nombre_pieces_principales: int | None = None
 
 
 class PermitRow(NamedTuple):

@@ -1,6 +1,7 @@
 """Puts the server together: store, service, gRPC."""
 
 from dataclasses import replace
+from functools import partial
 
 from sqlalchemy import Engine
 
@@ -14,11 +15,14 @@ from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.service import LandService
 from land.settings import LandSettings, StoreSettings
+from land.store.reading import check_readable
 from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
-from servicekit.migrations import is_current
-from servicekit.rpc_server import Companion, Registration, RpcServer, Workers
+from servicekit.migrations import Accepted, is_accepted
+from servicekit.rpc_server import Companion, Registration, RpcServer
+from servicekit.workers import Workers
 
+SCHEMA = Accepted(oldest="0018", newest="0018")
 SPARE_CONNECTIONS = 4
 """For what runs beside answers and loads: the caches' refresh, the log of usage, health."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
@@ -36,15 +40,21 @@ def connections_beside(settings: StoreSettings) -> int:
 def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
     """What fetches communes; it does nothing before it is started."""
     download = replace(ON_DEMAND_LIMITS, max_bytes=settings.fetch_max_bytes)
-    bounds = Bounds(settings.loads_at_once, settings.on_demand_bytes, download)
+    bounds = Bounds(
+        settings.loads_at_once,
+        settings.loads_per_key,
+        settings.on_demand_bytes,
+        settings.disk_kept_free_bytes,
+        download,
+    )
     return OnDemand(engine, sources_of(settings), settings.data_dir, bounds)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
-    """A server that is ready to start. Raises SchemaOutdated where the store's schema is not current."""
+    """A server that is ready to start. Raises SchemaOutdated where it does not work with the store's schema."""
     engine = open_store(settings, settings.workers + connections_beside(settings))
-    if not is_current(engine, MIGRATIONS):
-        raise SchemaOutdated("The store's schema is not current: run `land migrate` first.")
+    if not is_accepted(engine, MIGRATIONS, SCHEMA):
+        raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     sources = sources_of(settings)
     communes = KnownCommunes(engine)
     land = LandService(engine, {each.id: each.licence for each in sources.values()}, communes)
@@ -63,9 +73,9 @@ def create_server(settings: LandSettings) -> RpcServer:
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if asked else None
         waiting = max(1, settings.workers // 2)  # the other threads answer what is loaded
         service = SuppliedLand(land, on_demand, communes, usage, waiting, geocoder)
-    workers = Workers(settings.workers)
+    workers = Workers(settings.workers, settings.max_queued_calls)
     servicer = LandServicer(service, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )
-    return RpcServer(settings, [registration], STATUSES, companions)
+    return RpcServer(settings, [registration], STATUSES, companions, partial(check_readable, engine))

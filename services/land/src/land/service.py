@@ -16,7 +16,7 @@ from land.addresses.model import AddressQuery, ParcelMatch, Resolution
 from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
 from land.addresses.resolver import Found, HouseNumberPoint, resolve
 from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
-from land.loading.address_books import DEMO_DEPARTMENT, AddressBooks, AddressView, Scope
+from land.loading.address_books import AddressBooks, AddressView, Scope
 from land.loading.known_communes import KnownCommunes
 from land.messages import AnswerWarning, Language, text, warning
 from land.provenance import Edition, Source, sources_of
@@ -56,6 +56,8 @@ class Selection:
 
     address: AddressQuery
     parcel_ids: Sequence[str]
+    needs_all: bool = False
+    """Whether the request fails where the plan of one of several parcels cannot be had."""
 
 
 @dataclass(frozen=True)
@@ -132,7 +134,7 @@ class LandService:
                 if not wanted:
                     raise ParcelNotFound(_no_parcel(found, said, language))
             if scope == "demo":
-                wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(DEMO_DEPARTMENT)]
+                wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(datasets.DEMO_DEPARTMENT)]
             records = reading.parcels_by_id(connection, wanted) if wanted else {}
             unknown = [parcel_id for parcel_id in wanted if parcel_id not in records]
             retired = find_retired(connection, unknown)
@@ -157,7 +159,7 @@ class LandService:
         """Loads in order of dataset, unit and part, after the given one; where a commune is given, those that may hold
         facts of it.
         """
-        department = DEMO_DEPARTMENT if scope == "demo" else ""
+        department = datasets.DEMO_DEPARTMENT if scope == "demo" else ""
         with reading.snapshot(self._engine) as connection:
             units: list[str] = []
             if commune:

@@ -33,11 +33,17 @@ class StoreSettings(Settings):
     sitadel_base: HttpBase = PublisherBases.sitadel
     loads_at_once: int = Field(default=4, ge=1, le=32)
     """Files fetched and loaded at a time, on demand and when refreshed."""
+    loads_per_key: int = Field(default=100, ge=20)
+    """Loads on demand of one API key that wait or run; a commune needs about a dozen. Past it the key gets 503 with
+    Retry-After at once."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
     """Of one commune's file of one dataset; a larger one is refused."""
-    on_demand_bytes: int = Field(default=20 * 1024**3, ge=0)
-    """Of records that were fetched on demand; past it those least recently used are dropped. The store with its indexes
-    takes about twice that. 0 for no bound. What was imported by hand is never dropped."""
+    on_demand_bytes: int = Field(default=40 * 1024**3, ge=0)
+    """That the store may occupy, everything in it counted; past it, what was fetched on demand and least recently used
+    is dropped. 0 for no bound. What was imported by hand counts and is never dropped: add its size."""
+    disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
+    """Of the disks of LAND_DATA_DIR and of a SQLite store: a load that would leave less free is refused, and tried
+    again later."""
 
 
 class LandSettings(StoreSettings, RpcSettings):

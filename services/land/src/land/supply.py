@@ -11,21 +11,26 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import copy
 from dataclasses import replace
 from functools import lru_cache
-from threading import Semaphore
+from threading import Lock
 from typing import NamedTuple, Protocol
 
 from land import datasets, parcels
-from land.addresses.model import Address, AddressQuery, Resolution
+from land.addresses.meant import is_settled
+from land.addresses.model import AddressQuery, Resolution
 from land.communes import CommuneRegister
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
-from land.loading.address_books import DEMO_DEPARTMENT, Scope
+from land.loading.address_books import Scope
+from land.loading.fair import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
-from land.loading.on_demand import Key, OnDemand, State
+from land.loading.load_queue import LOADING, Key, State
+from land.loading.on_demand import OnDemand
 from land.messages import AnswerWarning, Language, text, warning
+from land.not_loaded import RETRY_AFTER_S, lacking_addresses, not_there, unavailable_plans, with_states
+from land.parcels import ParcelId
 from land.service import MAX_PARCEL_IDS, Asked, LandService, LoadedPage, Selection
 from land.units.model import Block, LandUnit
-from servicekit.context import remaining_s
+from servicekit.context import remaining_s, requester
 from servicekit.errors import InvalidPayload, ServiceError
 
 ANSWERING_S = 0.7
@@ -34,15 +39,11 @@ LISTING_S = 2.0
 """The same where the list of communes, which is large, is still to be read."""
 WAIT_S = 15.0
 """The longest: a division has a longer deadline, and needs the rest of it for the division."""
-RETRY_AFTER_S = 3
-RETRY_AFTER_FAILURE_S = 60
 READY_S = 60.0
 """How long what was there is taken to be there still."""
 MAX_READY = 100_000
-LIKE_STREET = 0.85
-"""A street like enough, in the very place that the query names, is not looked for where nothing is loaded."""
-_TOLD_BY_PLANS = (datasets.GPU_ZONES, datasets.GPU_PRESCRIPTIONS)
-"""What is missing where it is not known which plans are in force."""
+MAX_ADDRESS_LOADS = 4
+"""Files of addresses that one query loads, whatever it names: with the plan of the commune found, 5 loads."""
 _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
 
 
@@ -77,12 +78,13 @@ class SuppliedLand:
         geocoder: NationalGeocoder | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """At most `max_waiting` callers wait at a time, each in a thread of its own; more are told to come back."""
+        """At most `max_waiting` callers wait at a time, each in a thread of its own; others get CommuneLoading."""
         self._land = land
         self._on_demand = on_demand
         self._communes = communes
         self._usage = usage
-        self._waiting = Semaphore(max_waiting)
+        self._waiting = FairSlots(max_waiting)
+        self._lock = Lock()
         self._geocoder = geocoder
         self._clock = clock
         self._may_fetch = True
@@ -117,15 +119,20 @@ class SuppliedLand:
     def _completed(self, found: Resolution | None, query: AddressQuery, language: Language) -> Resolution:
         """What was found among what is loaded, with what it lacks. Raises as `resolve_address`, and NotAtHand."""
         said: list[AnswerWarning] = []
-        if found is None or not _is_settled(query, found.address):
+        if found is None or not is_settled(query, found.address):
             meant = self._meant(query, language)
-            states = self._bring([key for code in meant for key in self._keys(code, datasets.ADDRESSES)])
+            keys = self._address_keys(meant)
+            states = self._bring(keys[:MAX_ADDRESS_LOADS])
+            others = self._lacking(keys[MAX_ADDRESS_LOADS:])
+            skipped = [key.commune_code for key in others if key.dataset == datasets.BAN]
             if "loaded" in states.values():
                 found = self._found(query, language)
-            if found is None or not _is_settled(query, found.address):
-                said = self._lacking_addresses(found, meant, states, language)
+            if found is None or not is_settled(query, found.address):
+                said = lacking_addresses(found, meant, states, language)
+                if skipped:
+                    said.append(warning("communes_not_searched", language, communes=", ".join(skipped)))
         if found is None:
-            raise AddressNotFound(text("address_not_found", language))
+            raise AddressNotFound(" ".join([text("address_not_found", language), *(each.detail for each in said)]))
         found, lacking = self._with_parcels(found, query, language)
         return replace(found, warnings=(*found.warnings, *said, *lacking))
 
@@ -136,21 +143,44 @@ class SuppliedLand:
         if scope == "demo" or is_refused:
             return self._land.land_unit(selection, blocks, scope, language)
         if ids:
-            states = self._bring_communes(sorted({parcel.commune_code for parcel in ids if parcel}), language)
-            unit = self._land.land_unit(selection, blocks, scope, language)
-            return _with_failures(unit, states, language)
+            return self._unit_of(selection, [each for each in ids if each], blocks, language)
         try:
             at_once = self._land.land_unit(selection, blocks, scope, language)
         except (AddressNotFound, ParcelNotFound):
             at_once = None
         address = at_once.address if at_once else None
-        if address is None or not _is_settled(selection.address, address):
+        if address is None or not is_settled(selection.address, address):
             address = self.resolve_address(selection.address, scope, language).address
             at_once = None
         states = self._bring_communes([address.city_code or ""], language)
         if at_once is None or "loaded" in states.values():
             at_once = self._land.land_unit(selection, blocks, scope, language)
-        return _with_failures(at_once, states, language)
+        return with_states(at_once, states, language)
+
+    def _unit_of(
+        self, selection: Selection, ids: Sequence[ParcelId], blocks: Sequence[Block], language: Language
+    ) -> LandUnit:
+        """The unit of parcels that are given. Without `selection.needs_all`, a parcel whose plan cannot be had is left
+        out of it, with a warning, unless it is the only one that may exist.
+        """
+        states = self._bring_communes(sorted({each.commune_code for each in ids}), language)
+        plans = unavailable_plans(states)
+        lost = {key.commune_code for key in plans}
+        left_out = list(dict.fromkeys(str(each) for each in ids if each.commune_code in lost))
+        if not left_out:
+            return with_states(self._land.land_unit(selection, blocks, "all", language), states, language)
+        unavailable = not_there(plans, "parcels", ", ".join(sorted(lost)), language)
+        if selection.needs_all:
+            raise unavailable
+        rest = replace(selection, parcel_ids=[str(each) for each in ids if each.commune_code not in lost])
+        try:
+            unit = self._land.land_unit(rest, blocks, "all", language)
+        except ParcelNotFound:
+            raise unavailable from None
+        said = [warning("parcel_unavailable", language, parcel_id=parcel_id) for parcel_id in left_out]
+        of_rest = {key: state for key, state in states.items() if key.commune_code not in lost}
+        unit = with_states(unit, of_rest, language)
+        return replace(unit, warnings=(*said, *unit.warnings))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """As `LandService.coverage`: what is loaded, and not what could be."""
@@ -167,7 +197,7 @@ class SuppliedLand:
         list of communes can be had to tell which.
         """
         places = [*_POSTCODE.findall(f"{query.label} {query.postcode}"), *query.city_code.split()]
-        if any(place.startswith(DEMO_DEPARTMENT) for place in places):
+        if any(place.startswith(datasets.DEMO_DEPARTMENT) for place in places):
             return ()
         try:
             register = self._known_communes(language)
@@ -181,35 +211,24 @@ class SuppliedLand:
             parts = (query.number, query.street, query.postcode, query.city)
             code = self._geocoder.commune_of(query.label or " ".join(parts))
             meant = register.today(code) if code else ()
-        return tuple(code for code in meant if register.has_land(code))
+        published = [code for code in meant if register.has_land(code)]
+        return tuple(sorted(published, key=register.population, reverse=True))
+
+    def _address_keys(self, codes: Sequence[str]) -> list[Key]:
+        """The addresses of all communes before the localities of any: house numbers are what most queries ask for."""
+        keys = [key for code in codes for key in self._keys(code, datasets.ADDRESSES)]
+        return sorted(keys, key=lambda key: key.dataset != datasets.BAN)
 
     def _known_communes(self, language: Language) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable where no list of communes is there in time."""
         states = self._bring(self._on_demand.national_keys(), LISTING_S)
         register = self._communes.current()
         if register.is_empty:
-            raise _not_there(states, "communes", "", language)
+            raise not_there(states, "communes", "", language)
         left_s = remaining_s()
         if left_s is not None and left_s < (LISTING_S if states else ANSWERING_S):
             raise CommuneLoading(text("communes_loading", language), retry_after_s=RETRY_AFTER_S)
         return register
-
-    def _lacking_addresses(
-        self, found: Resolution | None, meant: Sequence[str], states: Mapping[Key, State], language: Language
-    ) -> list[AnswerWarning]:
-        """What to say where addresses of a commune that is meant are not there. Raises where no answer may be given."""
-        lacking = {
-            key: state
-            for key, state in states.items()
-            if (state == "failed" and key.dataset == datasets.BAN)
-            or (state == "loading" and (key.dataset == datasets.BAN or found is None))
-        }
-        names = ", ".join(dict.fromkeys(key.commune_code for key in lacking))
-        if not lacking:
-            return []
-        if "loading" in lacking.values() or found is None or found.address.city_code not in meant:
-            raise _not_there(lacking, "addresses", names, language)
-        return [warning("addresses_incomplete", language, communes=names)]
 
     def _with_parcels(
         self, found: Resolution, query: AddressQuery, language: Language
@@ -224,38 +243,55 @@ class SuppliedLand:
         states = self._bring(self._keys(code, (datasets.PARCELS,)))
         if "loaded" in states.values():
             return self._land.resolve_address(query, "all", language), []
-        said = ["cadastre_loading" if state == "loading" else "cadastre_failed" for state in states.values()]
+        said = ["cadastre_loading" if state in LOADING else "cadastre_failed" for state in states.values()]
         return found, [warning(each, language, commune=code) for each in said]
 
     def _bring_communes(self, codes: Sequence[str], language: Language) -> Mapping[Key, State]:
-        """Has all that is published of these communes brought in. Raises CommuneLoading where something takes longer
-        than the caller can wait, SourceUnavailable where their parcels cannot be had.
+        """Loads what is published of these communes. Returns the state of each key that was missing.
 
-        Nobody waits for the rest of a commune whose plan somebody imported: it comes for those who ask later.
+        Raises CommuneLoading where something takes longer than the caller can wait, SourceUnavailable where the parcels
+        of none of the communes can be had.
+
+        Nobody waits for the rest of a commune whose plan was imported: it is loaded in the background.
         """
         published = [code for code in codes if self._is_published(code)]
-        lacking = self._awaited(self._lacking([key for code in published for key in self._keys(code)]))
-        if any(key.dataset == datasets.PARCELS for key in lacking):
-            register = self._known_communes(language)
-            nowhere = {key.commune_code for key in lacking if not register.has_land(key.commune_code)}
-            published = [code for code in published if code not in nowhere]
-            lacking = [key for key in lacking if key.commune_code not in nowhere]
-        states = self._bring(lacking)
+        lacking, beside = self._parted(self._lacking([key for code in published for key in self._keys(code)]))
+        states: dict[Key, State] = {}
+        plans = [key for key in lacking if key.dataset == datasets.PARCELS]
+        if plans:
+            try:
+                register = self._known_communes(language)
+                unknown = {key.commune_code for key in plans if not register.has_land(key.commune_code)}
+            except SourceUnavailable:
+                unknown = {key.commune_code for key in plans}
+                if unknown.issuperset(codes):
+                    raise
+                states.update(dict.fromkeys(plans, "failed"))
+            published = [code for code in published if code not in unknown]
+            lacking = [key for key in lacking if key.commune_code not in unknown]
+        states |= self._bring(lacking)
         shared = self._shared_plans(published, {key.commune_code for key in lacking})
-        states |= self._bring(self._awaited(self._lacking(shared)))
-        names = ", ".join(dict.fromkeys(key.commune_code for key, state in states.items() if state != "loaded"))
-        has_plans = all(state == "loaded" for key, state in states.items() if key.dataset == datasets.PARCELS)
-        if "loading" in states.values() or not has_plans:
-            raise _not_there(states, "parcels", names, language)
+        awaited, later = self._parted(self._lacking(shared))
+        states |= self._bring(awaited)
+        unavailable = unavailable_plans(states)
+        lost = {key.commune_code for key in unavailable}
+        loading = {key.commune_code for key, state in states.items() if state in LOADING} - lost
+        if loading:
+            raise not_there(states, "parcels", ", ".join(sorted(loading)), language)
+        if lost.issuperset(codes):
+            raise not_there(unavailable, "parcels", ", ".join(sorted(lost)), language)
         for code in published:
-            self._usage.note(code)
-        return states
+            if code not in lost:
+                self._usage.note(code)
+        return states | self._on_demand.bring([*beside, *later], 0.0, requester.get())
 
-    def _awaited(self, lacking: Sequence[Key]) -> list[Key]:
-        """Those that the caller waits for; the others are brought in beside."""
+    def _parted(self, lacking: Sequence[Key]) -> tuple[list[Key], list[Key]]:
+        """Those that the caller waits for, and those of imported communes, which are loaded in the background."""
         by_hand = {code for code in {key.commune_code for key in lacking} if self._is_imported(code)}
-        self._bring_later([key for key in lacking if key.commune_code in by_hand])
-        return [key for key in lacking if key.commune_code not in by_hand]
+        return (
+            [key for key in lacking if key.commune_code not in by_hand],
+            [key for key in lacking if key.commune_code in by_hand],
+        )
 
     def _shared_plans(self, codes: Sequence[str], changed: Collection[str]) -> list[Key]:
         """The planning documents of these communes that others have too. They are remembered for a while, but for
@@ -269,12 +305,6 @@ class SuppliedLand:
             found = self._on_demand.shared_plan_keys(unsure)
             self._plans.update((code, _Plans(now + READY_S, tuple(keys))) for code, keys in found.items())
         return [key for code in codes for key in self._plans.get(code, _NO_PLANS).keys]
-
-    def _bring_later(self, keys: Sequence[Key]) -> None:
-        """Has them fetched without waiting, and does not look at them again for a while."""
-        self._on_demand.bring(keys, 0.0)
-        until = self._clock() + READY_S
-        self._ready.update((key, until) for key in keys)
 
     def _is_imported(self, code: str) -> bool:
         """Whether the commune's plan is there and was not fetched on demand."""
@@ -306,61 +336,14 @@ class SuppliedLand:
         if not lacking:
             return {}
         self._require_fetching()
-        if not self._waiting.acquire(blocking=False):
-            return self._on_demand.bring(lacking, 0.0)
+        who = requester.get()
+        with self._lock:
+            may_wait = self._waiting.take(who)
+        if not may_wait:
+            return self._on_demand.bring(lacking, 0.0, who)
         try:
             left_s = remaining_s()
-            return self._on_demand.bring(lacking, WAIT_S if left_s is None else min(left_s - kept_s, WAIT_S))
+            return self._on_demand.bring(lacking, WAIT_S if left_s is None else min(left_s - kept_s, WAIT_S), who)
         finally:
-            self._waiting.release()
-
-
-def _is_settled(query: AddressQuery, address: Address) -> bool:
-    """Whether the address agrees with the place that the query names, so that it need not be looked for elsewhere."""
-    agreed, code = address.matched, query.city_code.strip().upper()
-    names_place = code or agreed.city is not None or agreed.postcode is not None
-    return (
-        bool(names_place)
-        and (agreed.street is None or agreed.street >= LIKE_STREET)
-        and {agreed.city, agreed.postcode} <= {None, 1.0}
-        and code in ("", address.city_code)
-    )
-
-
-def _not_there(
-    states: Mapping[Key, State], what: str, communes: str, language: Language
-) -> CommuneLoading | SourceUnavailable:
-    if "loading" in states.values():
-        return CommuneLoading(text(f"{what}_loading", language, communes=communes), retry_after_s=RETRY_AFTER_S)
-    detail = text(f"{what}_unavailable", language, communes=communes)
-    return SourceUnavailable(detail, retry_after_s=RETRY_AFTER_FAILURE_S)
-
-
-def _with_failures(unit: LandUnit, states: Mapping[Key, State], language: Language) -> LandUnit:
-    """The unit, saying of each dataset whose publisher did not give it that it is not whole.
-
-    Plans that cover the whole unit are all that is asked: it matters no more that another could not be had.
-    """
-    covered = {each.dataset for each in unit.coverage if each.status == "covered"}
-    lost = [key.dataset for key, state in states.items() if state == "failed"]
-    named = [name for dataset in lost for name in (_TOLD_BY_PLANS if dataset == datasets.GPU_IN_FORCE else [dataset])]
-    failed = [name for name in dict.fromkeys(named) if name not in _TOLD_BY_PLANS or name not in covered]
-    if not failed:
-        return unit
-    coverage = tuple(
-        replace(each, status="partial", reason="source_unavailable") if each.dataset in failed else each
-        for each in unit.coverage
-    )
-    said = [warning("source_unavailable", language, dataset=dataset) for dataset in failed]
-    if datasets.CADASTRE_COMMUNES in failed:
-        unit = _without_frontage(unit, language)
-    return replace(unit, coverage=coverage, warnings=(*unit.warnings, *said))
-
-
-def _without_frontage(unit: LandUnit, language: Language) -> LandUnit:
-    """The unit, where it cannot be told whether what it faces is another commune's land."""
-    if unit.land is None or unit.land.frontage_m is None:
-        return unit
-    land = replace(unit.land, frontage_m=None, frontage=b"")
-    others = (each for each in unit.warnings if each.code != "frontage_estimated")
-    return replace(unit, land=land, warnings=(*others, warning("frontage_unknown", language, "land")))
+            with self._lock:
+                self._waiting.release(who)

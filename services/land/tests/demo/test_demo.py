@@ -102,12 +102,6 @@ def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
     assert other["adresses-00.csv.gz"] != first["adresses-00.csv.gz"]
 
 
-def test_editions_do_not_depend_on_when_it_is_written(one: Loaded) -> None:
-    editions = {(source, SOURCES[source].edition(path, path.name)) for source, path in one.files}
-    assert {edition for source, edition in editions if source != "dvf"} == {"2026-01-01", "2026-01"}
-    assert {edition for source, edition in editions if source == "dvf"} == {"2021", "2022", "2023", "2024", "2025"}
-
-
 def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
         assert {source for source, _ in loaded.files} == set(SOURCES) - NOT_WRITTEN

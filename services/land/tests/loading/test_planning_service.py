@@ -112,7 +112,7 @@ def test_a_commune_without_a_document_of_its_own_is_not_covered_unless_the_natio
 ) -> None:
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is None
-    assert set(coverage(unit).values()) == {"not_covered"}
+    assert set(coverage(unit).values()) == {"not_loaded"}
     serve(publishers, is_rnu=True)
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None

@@ -199,7 +199,7 @@ def test_every_cut_of_a_file_is_unreadable(write: Writer, name: str) -> None:
 def test_the_edition_is_in_the_address(write: Writer) -> None:
     path = write("a.json", "")
     assert CADASTRE.edition(path, "https://x.example/2022-01-01/geojson/communes/01/01001/a.json.gz") == "2022-01-01"
-    assert len(CADASTRE.edition(path, "cadastre-01001-parcelles.json.gz")) == len("2022-01-01")
+    assert CADASTRE.edition(path, "cadastre-01001-parcelles.json.gz") is None
 
 
 def test_addresses_name_the_department_even_overseas() -> None:

@@ -114,7 +114,7 @@ class LandFacts:
     sales: Sales | None = None
     gaps: Mapping[str, str] = field(default_factory=dict)
     """Why `urbanism`, its `prescriptions`, `buildings` or `sales` is None, by that name: a reason of the coverage
-    (not_loaded, not_published, not_drawn, too_many, source_unavailable).
+    (not_loaded, not_published, loading, not_drawn, too_many, source_unavailable).
     """
 
     @property

@@ -5,9 +5,8 @@ from assistant.text import Text
 _NO_REASON = Text("", "")
 _REASONS = {
     "not_loaded": Text(" (données de la commune non chargées)", " (the commune's data is not loaded)"),
-    "not_published": Text(
-        " (données non publiées pour ce département)", " (the data is not published for this département)"
-    ),
+    "not_published": Text(" (données non publiées ici)", " (the data is not published here)"),
+    "loading": Text(" (données en cours de chargement)", " (the data is being loaded)"),
     "not_drawn": Text(" (terrain sans contour au plan cadastral)", " (the cadastral plan has no outline of it)"),
     "too_many": Text(" (trop d'objets pour être lus)", " (too many objects to be read)"),
     "source_unavailable": Text(" (l'éditeur n'a pas répondu)", " (the publisher did not answer)"),

@@ -28,7 +28,7 @@ from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
 from servicekit.context import request_id
 from servicekit.errors import InvalidPayload, Violation
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 

@@ -1,15 +1,17 @@
 """Runs, as they are kept: which prompt and model answered which key's question, at what cost, and how it ended."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 
-from sqlalchemy import delete, insert, select
+from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import for_writing, open_engine
-from servicekit.migrations import is_current, upgrade
+from servicekit.database import LOADING, for_writing, open_engine, set_limits
+from servicekit.migrations import Accepted, is_accepted, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
+SCHEMA = Accepted(oldest="0002", newest="0002")
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,26 @@ class Run:
     """answered, cancelled, failed, or the code of the model's failure where the rules took over."""
 
 
+_PROBE = Run(
+    created_at=datetime(2000, 1, 1, tzinfo=UTC),
+    request_id="probe",
+    key_id="",
+    prompt_id="",
+    prompt_version="",
+    rules_version="",
+    language="",
+    question="",
+    provider="",
+    model="",
+    input_tokens=0,
+    output_tokens=0,
+    tokens_estimated=None,
+    latency_ms=0,
+    outcome="",
+)
+"""Inserted and rolled back, to see whether runs can be recorded."""
+
+
 class RunStore:
     """The database of runs. Each call is one transaction."""
 
@@ -40,14 +62,30 @@ class RunStore:
         self._engine = open_engine(url, pool_size=pool_size)
         self._writing = for_writing(self._engine)
 
+    @property
+    def engine(self) -> Engine:
+        return self._engine
+
     def record(self, run: Run) -> None:
         with self._writing.begin() as connection:
             connection.execute(insert(runs).values(asdict(run)))
 
+    def check_writable(self) -> None:
+        """Raises SQLAlchemyError where no run can be recorded."""
+        with self._writing.connect() as connection, connection.begin() as transaction:
+            connection.execute(insert(runs).values(asdict(_PROBE)))
+            transaction.rollback()
+
     def purge(self, before: datetime) -> int:
         """Forgets the runs older than `before`. Returns how many there were."""
         with self._writing.begin() as connection:
+            set_limits(connection, LOADING)  # there may be many
             return connection.execute(delete(runs).where(runs.c.created_at < before)).rowcount
+
+    def erase(self, key_ids: Sequence[str]) -> int:
+        """Deletes the runs of these keys. Returns how many there were."""
+        with self._writing.begin() as connection:
+            return connection.execute(delete(runs).where(runs.c.key_id.in_(key_ids))).rowcount
 
     def latest(self, limit: int) -> list[Run]:
         """The newest runs, newest first."""
@@ -57,11 +95,12 @@ class RunStore:
             return [Run(**row._mapping) for row in rows]
 
     def migrate(self) -> None:
+        """Brings the schema to the newest revision that this code knows. Raises SchemaMismatch."""
         upgrade(self._engine, MIGRATIONS)
 
-    def is_current(self) -> bool:
-        """Whether the schema is at the newest revision that this code knows."""
-        return is_current(self._engine, MIGRATIONS)
+    def is_accepted(self) -> bool:
+        """Whether this code serves on the schema as it is."""
+        return is_accepted(self._engine, MIGRATIONS, SCHEMA)
 
     def close(self) -> None:
         self._engine.dispose()

@@ -7,12 +7,15 @@ the commune's name; a postcode with a name like it; the name; the postcode.
 from collections.abc import Callable, Sequence
 
 from land.addresses.gazetteer import LIKE_CITY, Commune, Gazetteer, city_likeness
-from land.addresses.model import AddressQuery
+from land.addresses.model import Address, AddressQuery
 from land.addresses.parsing import Hypothesis, hypotheses
 from land.parcels import department_of
 
 MAX_MEANT = 50
 """The most communes that share a postcode are 46; a name that more communes have means none of them."""
+
+LIKE_STREET = 0.85
+"""A street like enough, in the very place that the query names, is not looked for where nothing is loaded."""
 
 _Finder = Callable[[Hypothesis, Gazetteer], Sequence[Commune]]
 
@@ -30,6 +33,18 @@ def communes_meant(query: AddressQuery, gazetteer: Gazetteer, today: Callable[[s
             if 0 < len(found) <= MAX_MEANT:
                 return tuple(dict.fromkeys(commune.code for commune in found))
     return ()
+
+
+def is_settled(query: AddressQuery, address: Address) -> bool:
+    """Whether the address agrees with the place that the query names, so that it need not be looked for elsewhere."""
+    agreed, code = address.matched, query.city_code.strip().upper()
+    names_place = code or agreed.city is not None or agreed.postcode is not None
+    return (
+        bool(names_place)
+        and (agreed.street is None or agreed.street >= LIKE_STREET)
+        and {agreed.city, agreed.postcode} <= {None, 1.0}
+        and code in ("", address.city_code)
+    )
 
 
 def _name_and_postcode(reading: Hypothesis, gazetteer: Gazetteer) -> Sequence[Commune]:

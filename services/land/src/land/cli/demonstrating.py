@@ -47,5 +47,8 @@ def demo(
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         if load:
-            done = [import_one(settings, sources_of(settings)[source], str(path), None, None) for source, path in files]
+            sources = sources_of(settings)
+            done = [
+                import_one(settings, sources[source], str(path), edition=generator.EDITION) for source, path in files
+            ]
             sys.exit(0 if all(done) else 1)

@@ -1,6 +1,7 @@
 """`land import`: files of a source into the store."""
 
 import gc
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -18,7 +19,17 @@ from land.loading.loader import Summary, load_file
 from land.settings import StoreSettings
 from land.sources import SOURCES
 from land.sources.base import Source
+from land.sources.selection import is_date
 from servicekit import logs
+
+_EDITION = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")
+
+
+def _edition(_: click.Context, __: click.Parameter, value: str | None) -> str | None:
+    """Raises BadParameter for what cannot be compared with the publishers' editions."""
+    if value is not None and not (_EDITION.fullmatch(value) and is_date((value + "-01-01")[:10])):
+        raise click.BadParameter("a year, month or day is needed: 2026, 2026-01 or 2026-01-31")
+    return value
 
 
 @click.command("import")
@@ -26,8 +37,18 @@ from servicekit import logs
 @click.argument("locations", metavar="FILE|URL...", nargs=-1, required=True)
 @click.option("--commune", help="Only this commune, by INSEE code.")
 @click.option("--department", help="Only this département.")
-def import_(source: str, locations: tuple[str, ...], commune: str | None, department: str | None) -> None:
+@click.option(
+    "--edition",
+    callback=_edition,
+    help="The publisher's edition: 2026, 2026-01 or 2026-01-31. Else what a file states.",
+)
+def import_(
+    source: str, locations: tuple[str, ...], commune: str | None, department: str | None, edition: str | None
+) -> None:
     """Loads files of a source, plain or gzipped, in place of the editions before.
+
+    The edition of a file that states none, by its name, address or content, is unknown without --edition. A parcel
+    that a plan no longer has is retired only where the plan's edition is known to be newer than the one before.
 
     A file is read whole before anything changes; a commune's rows then change in one step. Loading the same file again
     changes nothing. A file that cannot be read leaves the store as it was, and the command ends with status 1 after
@@ -40,12 +61,17 @@ def import_(source: str, locations: tuple[str, ...], commune: str | None, depart
     gc.freeze()
     failed = False
     for location in locations:
-        failed |= not import_one(settings, sources_of(settings)[source], location, commune, department)
+        failed |= not import_one(settings, sources_of(settings)[source], location, commune, department, edition)
     sys.exit(1 if failed else 0)
 
 
 def import_one(
-    settings: StoreSettings, source: Source, location: str, commune: str | None, department: str | None
+    settings: StoreSettings,
+    source: Source,
+    location: str,
+    commune: str | None = None,
+    department: str | None = None,
+    edition: str | None = None,
 ) -> bool:
     """Loads one file and says how that went. Whether it could be read."""
     started = time.perf_counter()
@@ -58,6 +84,7 @@ def import_one(
                 settings.data_dir / "scratch",
                 commune=commune,
                 department=department,
+                edition=edition,
                 told=told,
             )
     except (SourceError, SourceUnavailable) as error:
@@ -111,6 +138,8 @@ def _report(summary: Summary, seconds: float) -> None:
         f"{len(summary.units)} units loaded, {len(summary.unchanged)} unchanged, "
         f"{summary.rejected_count:,} rows rejected, {summary.repaired_count:,} outlines repaired"
     )
+    if summary.newer_count:
+        click.echo(f"  {summary.newer_count} units had a newer edition, which this one has replaced", err=True)
     for rejection in summary.rejections:
         click.echo(f"  rejected {rejection}", err=True)
     if summary.rejected_count > len(summary.rejections):

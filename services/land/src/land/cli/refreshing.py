@@ -9,7 +9,8 @@ from sqlalchemy import Engine
 
 from land import datasets
 from land.configured import open_store
-from land.loading.on_demand import Key, OnDemand
+from land.loading.load_queue import Key
+from land.loading.on_demand import OnDemand
 from land.parcels import department_of
 from land.server import connections_beside, on_demand_of
 from land.settings import StoreSettings

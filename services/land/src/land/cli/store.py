@@ -6,7 +6,7 @@ from land.configured import MIGRATIONS, open_store
 from land.settings import StoreSettings
 from land.store import fetches, loads, reading
 from servicekit import logs
-from servicekit.migrations import upgrade
+from servicekit.migrations import SchemaMismatch, upgrade
 
 
 @click.command()
@@ -14,7 +14,10 @@ def migrate() -> None:
     """Brings the store's schema to the newest revision."""
     settings = StoreSettings.load()
     logs.configure("land", settings)
-    upgrade(open_store(settings), MIGRATIONS)
+    try:
+        upgrade(open_store(settings), MIGRATIONS)
+    except SchemaMismatch as error:
+        raise click.ClickException(str(error)) from error
 
 
 @click.command()

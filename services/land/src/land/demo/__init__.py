@@ -25,9 +25,11 @@ from land.demo.quarter_planning import PRESCRIPTIONS, ZONES, Extent, zones_of_to
 from land.demo.settlement import FIELD_SECTION, grounds
 from land.demo.vocabularies import VOCABULARIES, Region
 
-__all__ = ["CASES", "COMMUNE", "MAX_WHOLE_COMMUNES", "Case", "DemoFiles", "Region", "write"]
+__all__ = ["CASES", "COMMUNE", "EDITION", "MAX_WHOLE_COMMUNES", "Case", "DemoFiles", "Region", "write"]
 
 ADDRESSES_PER_COMMUNE = 600
+EDITION = "2026-01-01"
+"""Of the demo: the day that it is set on."""
 
 
 @dataclass(frozen=True)

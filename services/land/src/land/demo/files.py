@@ -4,7 +4,6 @@ import csv
 import gzip
 import io
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -18,8 +17,6 @@ from land.demo.plan import DEPARTMENT, Commune, Door, Plot, upper_ascii
 from land.demo.quarter_history import YEARS
 from land.demo.quarter_planning import Prescription, Zone
 
-WRITTEN_AT = 1_767_225_600
-"""2026-01-01: when the files claim to be written, for that is the edition of those that tell no other."""
 LAMBERT_93 = 2154
 BAN_COLUMNS = (
     "id", "id_fantoir", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune",
@@ -165,8 +162,6 @@ def open_writer(folder: Path, area: str, *, is_whole: bool) -> Iterator[Writer]:
     with ExitStack() as stack:
         writer = Writer(folder, area, is_whole, stack)
         yield writer
-    for _, path in writer.paths:
-        os.utime(path, (WRITTEN_AT, WRITTEN_AT))
 
 
 @contextmanager

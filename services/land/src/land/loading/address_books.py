@@ -19,7 +19,6 @@ from land.store import addresses, loads
 from land.store.loads import Load
 
 Scope = Literal["all", "demo"]
-DEMO_DEPARTMENT = "00"
 _FOLLOWED = (*datasets.ADDRESSES, *datasets.COMMUNE_LISTS)
 _PLACED = (datasets.BAN, datasets.PARCELS)
 _READ = frozenset((*_FOLLOWED, *_PLACED))
@@ -39,7 +38,7 @@ class _State:
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
-        return Gazetteer(each for each in communes if each.code.startswith(DEMO_DEPARTMENT))
+        return Gazetteer(each for each in communes if each.code.startswith(datasets.DEMO_DEPARTMENT))
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
-"""Drops what was fetched on demand and least recently used, past a bound on what is held."""
+"""Drops what was fetched on demand and least recently used, where the store occupies more than its bound."""
 
 import logging
 from collections.abc import Collection
 
 from sqlalchemy import Engine
 
-from land.store import fetches, loads
+from land.store import fetches, loads, size
 from land.store.writing import DROPPABLE, drop_unit
 from servicekit.database import for_writing
 
@@ -15,26 +15,28 @@ BATCH = 20
 
 
 def evict(engine: Engine, bound_bytes: int, keep: Collection[str]) -> int:
-    """Drops units until the records held are within the bound, each in a transaction of its own. Returns how many.
+    """Drops units until the store is within the bound, each in a transaction of its own. Returns how many.
 
     Never what was imported by hand, nor the national lists, nor the units `keep`, for which room is being made. A plan
     of many communes goes when it is itself the least recently used, which it is not while one of them is.
     """
     count = 0
+    with engine.connect() as connection:
+        journal_bytes = size.journal_bytes(connection)  # dropping makes it longer: counted as it was before
     while True:
         with engine.connect() as connection:
-            excess = fetches.total_bytes(connection) - bound_bytes
-            oldest = fetches.least_recently_used(connection, DROPPABLE, keep, BATCH)
-        if excess <= 0 or not oldest:
+            is_over = size.occupied_bytes(connection) + journal_bytes > bound_bytes
+            oldest = fetches.least_recently_used(connection, DROPPABLE, keep, BATCH) if is_over else []
+        if not oldest:
             return count
         for each in oldest:
-            if excess <= 0:
-                break
             with for_writing(engine).begin() as connection:
                 for part in loads.parts_of(connection, each.dataset, each.unit):
                     drop_unit(connection, each.dataset, each.unit, part)
                 loads.drop(connection, each.dataset, each.unit)
                 fetches.forget(connection, each.dataset, each.unit)
-            excess -= each.size_bytes
+                is_over = size.occupied_bytes(connection) + journal_bytes > bound_bytes
             count += 1
             log.info("dropped the least recently used", extra={"dataset": each.dataset, "unit": each.unit})
+            if not is_over:
+                return count

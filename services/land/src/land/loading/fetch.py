@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from functools import cache
 from pathlib import Path
 from typing import IO
@@ -53,6 +52,7 @@ class Fetched:
     """From what its edition may be told: the name, or path and query of the address that redirects led to."""
     url: str
     retrieved_at: str
+    """When land had it: the end of the download, or the opening of a local file, whose own date says nothing of it."""
 
 
 Progress = Callable[[int, int | None], None]
@@ -68,23 +68,31 @@ def fetched(
     Raises SourceUnavailable where the publisher does not answer with the file (FileMissing where it has none), and
     UnreadableFile where there is no such path.
     """
-    if not location.startswith(("http://", "https://")):
+    if not is_address(location):
         path = Path(location)
         if not path.is_file():
             raise UnreadableFile(f"{location}: no such file")
-        changed = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-        yield Fetched(path, path.name, path.name, path.name, f"{changed:%Y-%m-%dT%H:%M:%SZ}")
+        yield Fetched(path, path.name, path.name, path.name, _now())
         return
     folder.mkdir(parents=True, exist_ok=True)
     with _claimed(location, folder) as part:
         final = _Download(location, part, limits or Limits(), progress).run()
-        now = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+        now = _now()
         try:
             parts = urlsplit(final)
             name = unquote(parts.path.rsplit("/", 1)[-1])
             yield Fetched(part.path, name, f"{parts.path}?{parts.query}", final, now)
         finally:
             part.remove()
+
+
+def is_address(location: str) -> bool:
+    """Whether it is downloaded; else it is a path."""
+    return location.startswith(("http://", "https://"))
+
+
+def _now() -> str:
+    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def forget_parts(folder: Path, older_than_s: float) -> None:
@@ -120,14 +128,6 @@ class _Part:
             self._notes.write_text(json.dumps({"validator": validator}), "utf-8")
         else:
             self._notes.unlink(missing_ok=True)
-
-    def date(self, response: httpx.Response) -> None:
-        """Gives the file the publisher's date of its last change, which may be all that tells its edition."""
-        try:
-            changed = parsedate_to_datetime(response.headers["last-modified"]).timestamp()
-        except (KeyError, ValueError):
-            return
-        os.utime(self.path, (changed, changed))
 
     def remove(self) -> None:
         self._notes.unlink(missing_ok=True)
@@ -256,7 +256,6 @@ class _Download:
                 self._part.file.flush()
                 raise SourceUnavailable(f"{self._url}: not whole after {self._limits.total_s:.0f} s")
         self._part.file.flush()
-        self._part.date(response)
 
 
 @cache

@@ -16,7 +16,7 @@ from sqlalchemy import Engine
 
 from land import datasets
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
-from land.loading.fetch import Fetched, Limits, Progress, fetched
+from land.loading.fetch import Fetched, Limits, Progress, fetched, is_address
 from land.loading.spool import Spool, digest
 from land.records import (
     AddressRecord,
@@ -39,12 +39,12 @@ from land.records import (
 )
 from land.sources import cog
 from land.sources.base import Account, ServiceSource, Source
-from land.store import loads
+from land.store import fetches, loads
 from land.store.retirement import keep_vanished
 from land.store.writing import REPLACE
 from servicekit.database import for_writing
 
-LAYOUT = 5
+LAYOUT = 6
 """Goes up when the same records are kept in another form, so that loading a file again brings it about."""
 
 TOLD_RECORDS = 10_000
@@ -84,6 +84,8 @@ class Summary:
     dataset: str
     file: str
     edition: str
+    newer_count: int = 0
+    """Units of which a newer edition was loaded, whose place this one took."""
     row_count: int = 0
     rejected_count: int = 0
     repaired_count: int = 0
@@ -109,11 +111,17 @@ def load_file(
     commune: str | None = None,
     department: str | None = None,
     only: str | None = None,
+    edition: str | None = None,
     told: Told = lambda phase, done, total: None,
     limits: Limits | None = None,
     downloaded: Progress = lambda done, total: None,
+    is_import: bool = True,
 ) -> Summary:
-    """Loads a path or an http(s) address. With `commune`, `department` or `only`, a unit's code, only theirs.
+    """Loads a path or an http(s) address. With `commune`, `department` or `only`, a unit's code, only theirs. `edition`
+    counts more than what the file states.
+
+    With `is_import` its units count as loaded, whatever a fetch on demand missed, and are never evicted. Loading on
+    demand passes False, since it records its own fetches.
 
     Raises SourceError or SourceUnavailable, with the store as it was.
     """
@@ -142,18 +150,20 @@ def load_file(
         summary = Summary(
             source.id,
             file.name,
-            source.edition(file.path, file.edition_hint),
-            account.row_count,
-            account.rejected_count,
-            account.repaired_count,
-            account.rejections,
-            account.unknown_values,
+            edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
+            row_count=account.row_count,
+            rejected_count=account.rejected_count,
+            repaired_count=account.repaired_count,
+            rejections=account.rejections,
+            unknown_values=account.unknown_values,
         )
         units = spool.units()
         asked = source.unit_asked(location, commune) if isinstance(source, ServiceSource) else None
         if asked is not None and asked not in units:
             units.append(asked)
         summary.size_bytes = spool.size
+        with engine.connect() as connection:
+            summary.newer_count = loads.newer_count(connection, source.id, units, summary.edition)
         for done, unit in enumerate(units, 1):
             shape = _shape(source.id, unit)
             records: Iterable[object]
@@ -173,7 +183,7 @@ def load_file(
                 rejected_count=account.rejected_count if len(units) == 1 else 0,
                 digest=f"{mark}-{LAYOUT}",
             )
-            changed = replace_unit(engine, load, records)
+            changed = replace_unit(engine, load, records, is_import=is_import)
             (summary.units if changed else summary.unchanged).append(unit)
             told("load", done, len(units))
     return summary
@@ -211,7 +221,7 @@ def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:
     empty = loads.Load(
         dataset=source.id,
         unit=Unit(unit),
-        edition=f"{now:%Y-%m-%d}",
+        edition=loads.UNKNOWN_EDITION,
         url=url,
         retrieved_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
         loaded_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
@@ -219,21 +229,30 @@ def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:
         rejected_count=0,
         digest="empty",
     )
-    replace_unit(engine, empty, [])
+    replace_unit(engine, empty, [], is_import=False)
 
 
-def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object]) -> bool:
-    """Puts the records in the place of the unit's loaded ones. False where they are the same, edition and all."""
+def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object], *, is_import: bool = True) -> bool:
+    """Puts the records in the place of the unit's loaded ones.
+
+    False where they are the same and of the same edition, or of one that is not known. Of a download it is then noted
+    that they were retrieved again.
+    """
     with for_writing(engine).begin() as connection:
         loads.lock(connection, f"{load.dataset} {load.unit.code} {load.unit.part}")
         present = loads.find(connection, load.dataset, load.unit)
-        if present and (present.digest, present.edition) == (load.digest, load.edition):
-            return False
-        if present and load.dataset == datasets.PARCELS:
-            keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
-        REPLACE[load.dataset](connection, load.dataset, load.unit, records)
-        loads.put(connection, load)
-    return True
+        is_same = present is not None and present.digest == load.digest
+        is_changed = not (present and is_same and load.edition in (present.edition, loads.UNKNOWN_EDITION))
+        if is_changed:
+            if present and load.dataset == datasets.PARCELS:
+                keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
+            REPLACE[load.dataset](connection, load.dataset, load.unit, records)
+            loads.put(connection, load)
+        elif present and is_address(load.url) and load.retrieved_at > present.retrieved_at:
+            loads.put(connection, replace(present, retrieved_at=load.retrieved_at))
+        if is_import:  # last, as eviction does it, so that the two cannot deadlock
+            fetches.forget(connection, load.dataset, load.unit.code)
+    return is_changed
 
 
 def _shape(dataset: str, unit: Unit) -> Callable[[tuple[object, ...]], object]:

@@ -6,25 +6,23 @@ A job that was ended midway is done again by the next who asks, from where its d
 """
 
 import logging
-import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal, NamedTuple
 
-from prometheus_client import Counter, Gauge
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from land import datasets
-from land.errors import FileMissing, SourceError, SourceUnavailable
+from land.errors import DiskSpaceLow, FileMissing, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
+from land.loading.disk import DiskSpace, folders_of
 from land.loading.eviction import evict
 from land.loading.fetch import Limits, forget_parts
+from land.loading.load_queue import OWN, Key, LoadQueue, State
 from land.loading.loader import load_empty, load_file
 from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
 from land.sources.selection import is_commune_code
@@ -33,31 +31,10 @@ from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
 
-_loads = Counter("land_loads_on_demand", "Loads that ended.", ["dataset", "outcome"])
-_queued = Gauge("land_loads_queued", "Loads that wait for a thread.")
-
-RETRY_S = 60.0
-"""How long a failed job is left alone. After that it is tried again, and nobody waits for it until it works."""
-RETRY_MISSING_S = 3600.0
-"""The same where the publisher has no such file."""
-MAX_QUEUED = 500
-"""Jobs that wait for a thread; past it nothing more is taken on, and whoever asks is told to come back."""
-MAX_FAILURES_KEPT = 10_000
 _ABANDONED_S = 24 * 3600.0
 
 ON_DEMAND_LIMITS = Limits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
 """A caller waits, and a thread is held: shorter than for an import by hand."""
-
-State = Literal["loaded", "loading", "failed", "missing"]
-"""`missing`: the publisher answers, and has no such file."""
-
-
-class Key(NamedTuple):
-    """A dataset over one unit, and the commune by which its files are asked for."""
-
-    dataset: str
-    unit: str
-    commune_code: str
 
 
 @dataclass(frozen=True)
@@ -65,8 +42,12 @@ class Bounds:
     """What loading on demand may take."""
 
     at_once: int = 4
+    per_requester: int = 100
+    """Loads of one requester that wait or run."""
     store_bytes: int = 0
-    """Of records held that were fetched on demand; 0 for no bound."""
+    """That the store may occupy before what was fetched on demand is dropped; 0 for no bound."""
+    kept_free_bytes: int = 0
+    """Of disk space."""
     download: Limits = ON_DEMAND_LIMITS
 
 
@@ -75,11 +56,6 @@ def connections_of(at_once: int) -> int:
     another for the lock under which room is made.
     """
     return 2 * at_once + 1
-
-
-class _Failure(NamedTuple):
-    retry_at: float
-    state: State
 
 
 class Ending(Exception):
@@ -104,28 +80,17 @@ class OnDemand:
         self._lock_folder = folder / "locks"
         self._bounds = bounds or Bounds()
         self._breakers = breakers or Breakers()
-        self._clock = clock
-        self._running: dict[tuple[str, str], Future[None]] = {}
-        self._failures: dict[tuple[str, str], _Failure] = {}
-        self._queue: deque[tuple[Key, str, Future[None]]] = deque()
-        self._changed = threading.Condition()
-        self._is_ending = False
-        self._threads = [
-            threading.Thread(target=self._work, name=f"on-demand-{number}", daemon=True)
-            for number in range(self._bounds.at_once)
-        ]
+        self._disk = DiskSpace(folders_of(engine, self._scratch), self._bounds.kept_free_bytes)
+        self._loads = LoadQueue(self._failure_of, self._bounds.at_once, self._bounds.per_requester, clock)
 
     def start(self) -> None:
         self._scratch.mkdir(parents=True, exist_ok=True)
         forget_parts(self._scratch, _ABANDONED_S)
-        for thread in self._threads:
-            thread.start()
+        self._loads.start()
 
     def end(self) -> None:
         """Takes nothing more on, and lets what runs end soon."""
-        with self._changed:
-            self._is_ending = True
-            self._changed.notify_all()
+        self._loads.end()
 
     def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[Key]:
         """Every dataset that has files of this commune, addresses and parcels first, the others as they are listed. Of
@@ -176,87 +141,34 @@ class OnDemand:
         with reading.snapshot(self._engine) as connection:
             return fetches.find(connection, key.dataset, key.unit) is not None
 
-    def bring(self, keys: Sequence[Key], wait_s: float) -> dict[Key, State]:
-        """Has these fetched, waiting at most so long, and says how each fared. They are taken to be missing."""
-        futures: dict[Key, Future[None] | None] = {}
-        for key in keys:
-            futures[key] = self._submitted(key, "")
+    def bring(self, keys: Sequence[Key], wait_s: float, requester: str = OWN) -> dict[Key, State]:
+        """Loads these keys, which are missing, for a requester. Returns the state of each after at most so long; at
+        once where one of them is refused.
+        """
+        futures = {key: self._loads.submit(key, "", requester) for key in keys}
+        is_refused = any(self._loads.state(key, future) == "refused" for key, future in futures.items())
         awaited = [future for key, future in futures.items() if future is not None and not self.has_failed(key)]
-        if awaited and wait_s > 0:
+        if awaited and wait_s > 0 and not is_refused:
             wait(awaited, wait_s)
-        return {key: self._state(key, future) for key, future in futures.items()}
+        return {key: self._loads.state(key, future) for key, future in futures.items()}
 
     def refresh(self, key: Key, older_than: str) -> Future[None] | None:
         """Has it fetched again where that was not done since the instant; None where too much waits already."""
-        return self._submitted(key, older_than)
+        return self._loads.submit(key, older_than, OWN)
 
     def has_failed(self, key: Key) -> bool:
         """Whether the last try failed, here."""
-        return (key.dataset, key.unit) in self._failures
-
-    def _state(self, key: Key, future: Future[None] | None) -> State:
-        if future is not None and future.done() and not future.exception():
-            return "loaded"
-        failure = self._failures.get((key.dataset, key.unit))
-        return failure.state if failure else "loading"
-
-    def _submitted(self, key: Key, older_than: str) -> Future[None] | None:
-        name = (key.dataset, key.unit)
-        with self._changed:
-            running = self._running.get(name)
-            if running is not None:
-                return running
-            failure = self._failures.get(name)
-            is_too_soon = failure is not None and self._clock() < failure.retry_at
-            if is_too_soon or self._is_ending or len(self._queue) >= MAX_QUEUED:
-                return None
-            future: Future[None] = Future()
-            self._running[name] = future
-            self._queue.append((key, older_than, future))
-            _queued.set(len(self._queue))
-            self._changed.notify()
-            return future
-
-    def _work(self) -> None:
-        while True:
-            with self._changed:
-                while not self._queue and not self._is_ending:
-                    self._changed.wait()
-                if self._is_ending:
-                    return
-                key, older_than, future = self._queue.popleft()
-                _queued.set(len(self._queue))
-            error = self._failure_of(key, older_than)
-            with self._changed:
-                self._note(key, error)
-                del self._running[(key.dataset, key.unit)]
-            if error is None:
-                future.set_result(None)
-            else:
-                future.set_exception(error)
-
-    def _note(self, key: Key, error: Exception | None) -> None:
-        name = (key.dataset, key.unit)
-        if error is None:
-            _loads.labels(key.dataset, "loaded").inc()
-            self._failures.pop(name, None)
-            return
-        if len(self._failures) >= MAX_FAILURES_KEPT:
-            self._failures.pop(next(iter(self._failures)))
-        is_missing = isinstance(error, FileMissing)
-        _loads.labels(key.dataset, "missing" if is_missing else "failed").inc()
-        pause_s = RETRY_MISSING_S if is_missing else RETRY_S
-        self._failures[name] = _Failure(self._clock() + pause_s, "missing" if is_missing else "failed")
+        return self._loads.has_failed(key)
 
     def _failure_of(self, key: Key, older_than: str) -> Exception | None:
         """Does the job. What went wrong, which is in the log too."""
         try:
             with locks.held(
-                self._engine, f"{key.dataset} {key.unit}", self._lock_folder, lambda: self._is_ending
+                self._engine, f"{key.dataset} {key.unit}", self._lock_folder, lambda: self._loads.is_ending
             ) as is_held:
                 if is_held and not self._is_done(key, older_than):
                     self._load(key)
-        except (SourceUnavailable, SourceError) as error:
+        except (SourceUnavailable, SourceError, DiskSpaceLow) as error:
             log.warning("a file could not be loaded", extra={**key._asdict(), "reason": str(error)})
             return error
         except (OSError, SQLAlchemyError) as error:
@@ -303,7 +215,7 @@ class OnDemand:
         with for_writing(self._engine).begin() as connection:
             fetches.complete(connection, key.dataset, key.unit, now(), size_bytes)
         if self._bounds.store_bytes:
-            with locks.held(self._engine, "eviction", self._lock_folder, lambda: self._is_ending) as is_held:
+            with locks.held(self._engine, "eviction", self._lock_folder, lambda: self._loads.is_ending) as is_held:
                 if is_held:
                     used = {each.unit for each in self.keys_in_use([key.commune_code])}
                     evict(self._engine, self._bounds.store_bytes, keep=used)
@@ -322,7 +234,8 @@ class OnDemand:
         return source.urls(key.commune_code)
 
     def _load_one(self, source: Source, url: str, key: Key) -> int:
-        """Returns the size of the records in bytes."""
+        """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
+        self._disk.require()
         if not self._breakers.allows(url):
             raise SourceUnavailable(f"{url}: its host has not answered of late")
         is_document = isinstance(source, DocumentSource)
@@ -337,6 +250,7 @@ class OnDemand:
                 only=key.unit if is_document else None,
                 limits=self._bounds.download,
                 downloaded=self._check,
+                is_import=False,
             )
         except (FileMissing, SourceError):
             self._breakers.succeeded(url)
@@ -352,8 +266,9 @@ class OnDemand:
         return summary.size_bytes
 
     def _check(self, done: int, total: int | None) -> None:
-        if self._is_ending:
+        if self._loads.is_ending:
             raise Ending
+        self._disk.require(done, total)
 
 
 def now() -> str:

@@ -11,7 +11,8 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
 from land.errors import StoreUnavailable
-from land.loading.on_demand import Key, OnDemand, now
+from land.loading.load_queue import Key
+from land.loading.on_demand import OnDemand, now
 from land.store import fetches
 from servicekit.database import for_writing
 

@@ -30,7 +30,11 @@ _COVERAGE = {
     "covered": pb.COVERAGE_STATUS_COVERED,
     "not_covered": pb.COVERAGE_STATUS_NOT_COVERED,
     "partial": pb.COVERAGE_STATUS_PARTIAL,
+    "loading": pb.COVERAGE_STATUS_LOADING,
+    "not_published": pb.COVERAGE_STATUS_NOT_PUBLISHED,
+    "not_loaded": pb.COVERAGE_STATUS_NOT_LOADED,
 }
+_SALE_FIELDS = frozenset(pb.DvfSale.DESCRIPTOR.fields_by_name)
 _BLOCKS: dict[int, Block] = {
     pb.BLOCK_LAND: "land",
     pb.BLOCK_URBANISM: "urbanism",
@@ -148,9 +152,7 @@ def _authorization(item: UrbanAuthorization) -> pb.UrbanAuthorization:
 
 
 def _sale(row: SaleRow) -> pb.DvfSale:
-    fields = row._asdict()
-    del fields["ancien_id_parcelle"]
-    return pb.DvfSale(**fields)
+    return pb.DvfSale(**{name: value for name, value in row._asdict().items() if name in _SALE_FIELDS})
 
 
 def _land_block(block: LandBlock) -> pb.LandBlock:
@@ -213,7 +215,9 @@ def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
 
 
 def _comparable(sale: ComparableSale) -> pb.ComparableSale:
-    return pb.ComparableSale(**asdict(sale))
+    fields = asdict(sale)
+    del fields["unfolded_surface_terrain"]
+    return pb.ComparableSale(**fields)
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:

@@ -15,7 +15,7 @@ from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 from servicekit.rpc_errors import encode_status, status_of
-from servicekit.rpc_server import Workers
+from servicekit.workers import Workers
 
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
@@ -52,7 +52,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
 
     def _land_unit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
         unit = self._service.land_unit(
-            Selection(messages.query_of(request.address), list(request.parcel_ids)),
+            Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
             messages.scope_of(request.scope),
             messages.language_of(request.language),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from land.records import AddressRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import file_date, open_csv
+from land.sources.files import edition_date, open_csv
 from land.sources.selection import Selection, is_commune_code
 
 COLUMNS = (
@@ -77,9 +77,9 @@ class Ban:
                     else:
                         yield unit, record
 
-    def edition(self, path: Path, name: str) -> str:
-        """BAN is rebuilt every day and says its date nowhere: the file's own."""
-        return file_date(path)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the name, or in the address of a kept edition; the rows have none."""
+        return edition_date(name)
 
 
 def _record(values: tuple[str, ...]) -> AddressRecord:

@@ -65,8 +65,10 @@ class Source(Protocol):
         WrongHeader where columns are missing. A row that cannot be read is rejected in the account and left out.
         """
 
-    def edition(self, path: Path, name: str) -> str:
-        """The edition that a file's name or content tells (`2026-01`, `2022-01-01`), else the file's date."""
+    def edition(self, path: Path, name: str) -> str | None:
+        """The edition that a file's name, address or content states (`2026-01`, `2022-01-01`); None where none does.
+        A file's modification time is no edition.
+        """
 
 
 @runtime_checkable

@@ -74,9 +74,9 @@ class BdTopo:
                 account.repaired_count += record.is_repaired
                 yield Unit(unit), record
 
-    def edition(self, path: Path, name: str) -> str:
-        """The date in the name (`…_D075_2026-06-15…`), else the file's."""
-        return edition_date(path, name)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the name (`…_D075_2026-06-15…`)."""
+        return edition_date(name)
 
 
 def _record(unit: str, feature: Feature, missing: list[str], account: Account) -> BuildingRecord | None:

@@ -13,7 +13,7 @@ from land import datasets
 from land.errors import WholeFilesOnly, WrongHeader
 from land.records import CommuneRecord, MovementRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import CsvTable, file_date, open_csv
+from land.sources.files import CsvTable, open_csv
 from land.sources.selection import is_commune_code, is_date
 
 YEAR = 2026
@@ -71,10 +71,10 @@ class Cog:
             else:
                 raise WrongHeader(account.file, ["TYPECOM or DATE_EFF"])
 
-    def edition(self, path: Path, name: str) -> str:
-        """The year in the name, else the file's date."""
+    def edition(self, path: Path, name: str) -> str | None:
+        """The year in the name."""
         match = _YEAR.search(name)
-        return match[0] if match else file_date(path)
+        return match[0] if match else None
 
 
 def _read(

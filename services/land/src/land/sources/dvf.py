@@ -14,7 +14,7 @@ from land import datasets, parcels
 from land.errors import SourceError
 from land.records import DvfRow, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import file_date, open_csv
+from land.sources.files import open_csv
 from land.sources.selection import Selection, is_commune_code, is_date
 
 LOT_COLUMNS = tuple(f"lot{number}_numero" for number in range(1, 6))
@@ -95,15 +95,15 @@ class Dvf:
                     key = record.commune_code, record.date_mutation[:4]
                     yield units.setdefault(key, Unit(*key)), record
 
-    def edition(self, path: Path, name: str) -> str:
-        """The year in the address or the name, else that of the first sale, else the file's date."""
+    def edition(self, path: Path, name: str) -> str | None:
+        """The year in the address or the name, else that of the first sale."""
         match = _YEAR.search(name)
         if match:
             return match[0]
         try:
-            return next((unit.part for unit, _ in self.read(path, Account(name))), None) or file_date(path)
+            return next((unit.part for unit, _ in self.read(path, Account(name))), None)
         except SourceError:
-            return file_date(path)
+            return None
 
 
 def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:

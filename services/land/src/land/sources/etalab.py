@@ -41,8 +41,11 @@ class Layer:
         folder = f"{self._base}/latest/geojson/communes/{department}/{commune_code}"
         return [f"{folder}/cadastre-{commune_code}-{self.NAME}.json.gz"]
 
-    def edition(self, path: Path, name: str) -> str:
-        return edition_date(path, name)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the address that `latest` redirects to, or in the name. The dates of the features are those of
+        changes to the plan, not of the edition.
+        """
+        return edition_date(name)
 
 
 def licence(dataset: str) -> Licence:

@@ -10,7 +10,6 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -191,12 +190,7 @@ def _second_header(reader: CsvReader, header_with: str) -> list[str] | None:
     return header if header_with in header else None
 
 
-def file_date(path: Path) -> str:
-    """The day the file was last written, UTC: the edition of a file that tells no other."""
-    return datetime.fromtimestamp(path.stat().st_mtime, UTC).date().isoformat()
-
-
-def edition_date(path: Path, name: str) -> str:
-    """The date in a file's name or address (`/2022-01-01/geojson/…`), else the day it was last written."""
+def edition_date(name: str) -> str | None:
+    """The date in a file's name or address (`/2022-01-01/geojson/…`); None where there is none."""
     match = _DATE.search(name)
-    return match[0] if match and is_date(match[0]) else file_date(path)
+    return match[0] if match and is_date(match[0]) else None

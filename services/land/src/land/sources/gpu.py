@@ -25,7 +25,6 @@ from land.records import (
 )
 from land.sources.base import Account, Licence
 from land.sources.features import Feature, read_features
-from land.sources.files import file_date
 from land.sources.geometry import Drawing, drawn
 from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
 from land.sources.gpu_documents import (
@@ -107,7 +106,7 @@ class _Planning:
             return None
         return (route, partitions[0]) if is_partition(partitions[0]) else None
 
-    def edition(self, path: Path, name: str) -> str:
+    def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, else that of the deposit or of the document's approval in the first feature."""
         found = date_in(name)
         if found is None:
@@ -115,7 +114,7 @@ class _Planning:
             properties = first.properties if first else {}
             dates = (day(properties.get(column)) for column in _DATED_BY)
             found = next((date for date in dates if date), None)
-        return found or file_date(path)
+        return found
 
     def _features(self, path: Path, account: Account) -> Iterator[Feature]:
         """The features that have the attributes and can be read; the others are rejected."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from land.records import LocalityRecord, Unit
 from land.sources.ban import Ban, coordinates
 from land.sources.base import Account
-from land.sources.files import file_date, open_csv
+from land.sources.files import edition_date, open_csv
 from land.sources.selection import Selection, is_commune_code
 
 COLUMNS = (
@@ -52,9 +52,9 @@ class Localities:
                 if selection.includes(record.commune_code):
                     yield Unit(record.commune_code), record
 
-    def edition(self, path: Path, name: str) -> str:
-        """BAN is rebuilt every day and says its date nowhere: the file's own."""
-        return file_date(path)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the name, or in the address of a kept edition; the rows have none."""
+        return edition_date(name)
 
 
 def _record(values: tuple[str, ...]) -> LocalityRecord:

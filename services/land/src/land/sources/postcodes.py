@@ -13,12 +13,14 @@ from land import datasets
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.records import PostcodesRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import file_date
+from land.sources.files import edition_date
 from land.sources.json_text import open_json
 from land.sources.selection import is_commune_code
 
 WHOLE = Unit(datasets.COUNTRY)
-_QUERY = "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci&format=json"
+_QUERY = (
+    "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
+)
 """Arrondissements are given only where they are asked for."""
 _POSTCODE_LENGTH = 5
 _SIREN = re.compile(r"[0-9]{9}")
@@ -61,9 +63,9 @@ class Postcodes:
                     account.reject(account.row_count, str(error))
             text.end()
 
-    def edition(self, path: Path, name: str) -> str:
-        """It says its date nowhere: the file's own."""
-        return file_date(path)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the name of a kept file; the service states none."""
+        return edition_date(name)
 
 
 def _record(item: Any, account: Account) -> PostcodesRecord:
@@ -81,7 +83,11 @@ def _record(item: Any, account: Account) -> PostcodesRecord:
     if epci is not None and not (isinstance(epci, str) and _SIREN.fullmatch(epci)):
         account.unknown_values["codeEpci"] += 1
         epci = None
-    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")), epci)
+    population = item.get("population")
+    if population is not None and not (type(population) is int and population >= 0):
+        account.unknown_values["population"] += 1
+        population = None
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")), epci, population)
 
 
 def _is_postcode(value: Any) -> bool:

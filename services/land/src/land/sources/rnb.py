@@ -19,7 +19,7 @@ from shapely.geometry.base import BaseGeometry
 from land import datasets, parcels
 from land.records import BuildingRecord, Unit
 from land.sources.base import Account, Licence
-from land.sources.files import file_date, open_csv
+from land.sources.files import edition_date, open_csv
 from land.sources.geometry import LITTLE_ENDIAN, drawn, is_in_world
 from land.sources.selection import is_commune_code, refuse_commune
 
@@ -72,9 +72,9 @@ class Rnb:
                         account.repaired_count += record.is_repaired
                         yield Unit(record.unit_code), record
 
-    def edition(self, path: Path, name: str) -> str:
-        """The file's date: neither its name nor its rows tell another."""
-        return file_date(path)
+    def edition(self, path: Path, name: str) -> str | None:
+        """The date in the name, which the publisher's own names do not have; nor do the rows."""
+        return edition_date(name)
 
 
 def _record(

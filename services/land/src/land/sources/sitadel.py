@@ -17,7 +17,7 @@ from land.errors import UnreadableFile, WrongHeader
 from land.records import ParcelReference, PermitRecord, Unit
 from land.sources import sitadel_codes as codes
 from land.sources.base import Account, Licence
-from land.sources.files import file_date, open_bytes, open_csv
+from land.sources.files import open_bytes, open_csv
 from land.sources.json_text import open_json
 from land.sources.selection import Selection, is_commune_code, is_date
 from land.sources.sitadel_references import MAX_REFERENCES, commune_of, reference_of
@@ -97,10 +97,10 @@ class Sitadel:
                 here.append(record)
         yield from _with_unit(fold(here))
 
-    def edition(self, path: Path, name: str) -> str:
-        """The month in the address or the name (`millesime=2026-01`), else the file's date."""
+    def edition(self, path: Path, name: str) -> str | None:
+        """The month in the address or the name (`millesime=2026-01`)."""
         match = _EDITION.search(name)
-        return match[0] if match else file_date(path)
+        return match[0] if match else None
 
     def _rows(self, path: Path, account: Account) -> Iterator[Row]:
         with open_bytes(path, account.file) as content:

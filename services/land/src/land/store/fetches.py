@@ -27,7 +27,7 @@ class Fetch:
     fetched_at: str
     used_at: str
     size_bytes: int
-    """Of the records; the store with its indexes takes about twice."""
+    """Of the records; the store with its indexes takes about 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
 
 
 def present(connection: Connection, units: Iterable[str]) -> set[tuple[str, str]]:
@@ -71,7 +71,7 @@ def forget(connection: Connection, dataset: str, unit: str) -> None:
 
 
 def total_bytes(connection: Connection) -> int:
-    return connection.scalar(select(func.sum(fetch.c.size_bytes))) or 0
+    return int(connection.scalar(select(func.sum(fetch.c.size_bytes))) or 0)
 
 
 def least_recently_used(

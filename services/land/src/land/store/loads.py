@@ -28,6 +28,17 @@ _DELETE = delete(dataset_load).where(*_THIS)
 _RAISE = update(revision).where(revision.c.dataset == bindparam("of")).values(value=revision.c.value + 1)
 
 
+UNKNOWN_EDITION = "unknown"
+"""Where neither the file nor whoever imported it states one."""
+
+
+def is_newer(edition: str, than: str) -> bool:
+    """Whether an edition is known to be newer. Of an unknown one, and of 2026 and 2026-01-01, it is not known."""
+    if UNKNOWN_EDITION in (edition, than):
+        return False
+    return edition > than and not edition.startswith(than)
+
+
 @dataclass(frozen=True)
 class Load:
     """An edition of a dataset over one unit. Instants are RFC 3339 UTC."""
@@ -82,6 +93,14 @@ def units_since(connection: Connection, dataset: str, since: int) -> list[str]:
     changed = select(dataset_load.c.unit).where(dataset_load.c.dataset == dataset, dataset_load.c.revision > since)
     dropped = select(dropped_unit.c.unit).where(dropped_unit.c.dataset == dataset, dropped_unit.c.revision > since)
     return list(connection.scalars(changed.union(dropped)))
+
+
+def newer_count(connection: Connection, dataset: str, units: Sequence[Unit], edition: str) -> int:
+    """How many of these units have a load of an edition that is known to be newer than this one."""
+    if edition == UNKNOWN_EDITION:
+        return 0
+    found = [find(connection, dataset, unit) for unit in units]
+    return sum(load is not None and is_newer(load.edition, edition) for load in found)
 
 
 def current_revision(connection: Connection, dataset: str) -> int:

@@ -22,6 +22,7 @@ from land.store.tables import (
     address,
     address_commune,
     commune_territory,
+    dataset_load,
     parcel,
     permit,
     permit_reference,
@@ -122,6 +123,12 @@ def snapshot(engine: Engine) -> Iterator[Connection]:
             yield connection
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise StoreUnavailable("The store of land does not answer.", retry_after_s=1) from error
+
+
+def check_readable(engine: Engine) -> None:
+    """Raises StoreUnavailable where the store cannot be read."""
+    with snapshot(engine) as connection:
+        connection.execute(select(dataset_load.c.dataset).limit(1)).first()
 
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, s
 from land import datasets, parcels
 from land.records import Box, ParcelRecord, RetiredRow
 from land.store import reading
-from land.store.loads import Load
+from land.store.loads import Load, is_newer
 from land.store.tables import dataset_load, parcel, permit_reference, retired_parcel, sale
 from land.units.succession import RetiredParcel, successors
 
@@ -54,12 +54,16 @@ _PERMITTED = select(
 
 def keep_vanished(connection: Connection, before: Load, after: Load, records: Sequence[ParcelRecord]) -> None:
     """Keeps the parcels that the plan still has and its next edition has not, before that takes its place; forgets
-    those that are there again. Of an older edition nothing vanishes: what it lacks was not there yet.
+    those that are there again.
+
+    Only of an edition that is known to be newer: what an older one does not have was not there yet.
     """
+    if not is_newer(after.edition, before.edition):
+        return
     code = after.unit.code
     there = {record.parcel_id for record in records}
     present = set(connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == code)))
-    vanished = present - there if after.edition >= before.edition else set()
+    vanished = present - there
     for ids in _batches(there | vanished):
         connection.execute(
             delete(retired_parcel).where(retired_parcel.c.commune_code == code, retired_parcel.c.parcel_id.in_(ids))

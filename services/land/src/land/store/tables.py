@@ -114,6 +114,7 @@ commune_postcodes = Table(
     Column("lon", Float(53)),
     Column("lat", Float(53)),
     Column("epci", String(9), comment="SIREN of its intercommunality"),
+    Column("population", Integer),
     sqlite_with_rowid=False,
 )
 
@@ -266,6 +267,11 @@ sale = Table(
     Column("code_postal", Text),
     Column("nom_commune", Text),
     Column("parcel_count", Integer, nullable=False),
+    Column("unit_count", Integer, comment="houses, flats and premises, identical rows once"),
+    Column("unfolded_unit_count", Integer, comment="identical rows each; null where that changes no figure"),
+    Column("unfolded_surface_reelle_bati", Float(53)),
+    Column("unfolded_surface_terrain", Float(53)),
+    Column("unfolded_nombre_pieces_principales", Integer),
     Index("sale_former_parcel", "commune_code", "ancien_id_parcelle"),
     Index("sale_former_id", "ancien_id_parcelle", sqlite_where=_FORMER, postgresql_where=_FORMER),
 )
@@ -286,6 +292,7 @@ market_sale = Table(
     Column("parcel_ids", Text, nullable=False, comment="joined by |"),
     Column("lon", Float(53), nullable=False),
     Column("lat", Float(53), nullable=False),
+    Column("unfolded_land_m2", Float(53), comment="the ground, identical rows each; null where it is land_m2"),
     Index("market_sale_place", "commune_code", "lat", "lon", "kind"),
     Index("market_sale_date", "commune_code", "date_mutation"),
     sqlite_with_rowid=False,

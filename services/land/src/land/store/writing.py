@@ -43,6 +43,7 @@ from land.store.tables import (
     sale,
     street,
 )
+from land.units.mutations import one_id_per_sale
 from land.units.sales import aggregate
 
 _DELETE_ADDRESSES = [
@@ -170,6 +171,7 @@ def replace_territory(connection: Connection, dataset: str, unit: Unit, records:
 
 def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Sequence[DvfRow]) -> None:
     connection.execute(delete(sale).where(sale.c.commune_code == unit.code, sale.c.part == unit.part))
+    rows = one_id_per_sale(records)
     bulk.insert(
         connection,
         sale,
@@ -177,11 +179,12 @@ def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Seq
             (s.commune_code, s.id_parcelle, unit.part, s.id_mutation, s.ancien_id_parcelle, s.date_mutation,
              s.nature_mutation, s.type_local, s.has_dependance, s.lot_count, s.surface_reelle_bati, s.surface_terrain,
              s.nombre_pieces_principales, s.valeur_fonciere, s.adresse_numero, s.adresse_suffixe, s.adresse_nom_voie,
-             s.code_postal, s.nom_commune, s.parcel_count)
-            for s in aggregate(records)
+             s.code_postal, s.nom_commune, s.parcel_count, s.unit_count, s.unfolded_unit_count,
+             s.unfolded_surface_reelle_bati, s.unfolded_surface_terrain, s.unfolded_nombre_pieces_principales)
+            for s in aggregate(rows)
         ),
     )  # fmt: skip
-    replace_market(connection, unit, records)
+    replace_market(connection, unit, rows)
 
 
 def replace_permits(connection: Connection, dataset: str, unit: Unit, records: Sequence[PermitRecord]) -> None:

@@ -18,7 +18,7 @@ from land.sources.base import Licence
 from land.units import frontage, geometry, history, urbanism
 from land.units.buildings import MAX_ITEMS, BuildingsBlock, stand_on
 from land.units.model import Block, LandBlock, LandUnit, Parcel
-from land.units.real_estate import Ground, Market, RealEstateBlock, compare
+from land.units.real_estate import Ground, Market, RealEstateBlock, comparable_warnings, compare
 from land.units.succession import RetiredParcel
 
 MAX_ADDRESSES = 500
@@ -290,7 +290,8 @@ def _real_estate_block(
     if ground is None or facts.market is None or len(uncovered) == len(communes):
         return None, said
     place = Ground(ground.degrees, ground.metric, ground.projection, facts.selected)
-    return compare(facts.market, place, facts.sales, buildings, language), said
+    block = compare(facts.market, place, facts.sales, buildings, language)
+    return block, [*said, *comparable_warnings(block.comparables, language)]
 
 
 def _frontage(facts: UnitFacts, ground: _Ground) -> shapely.MultiLineString | None:

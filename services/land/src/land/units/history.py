@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from land.messages import AnswerWarning, Language, warning
 from land.records import PermitRow, SaleRow
+from land.units.ambiguous import Reading, units_ambiguous
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,9 @@ def _authorization(group: Sequence[PermitRow]) -> UrbanAuthorization:
 
 
 def sale_warnings(sales: Sequence[SaleRow], selected: Sequence[str], language: Language) -> list[AnswerWarning]:
-    """Says of which sales the price covers several parcels, and which name a parcel by a former id."""
+    """A warning for each sale whose price covers several parcels, for each that names a parcel by a former id, and for
+    each sale on a parcel with rows that may be one unit or several.
+    """
     said: dict[tuple[str, str], AnswerWarning] = {}
     chosen = set(selected)
     for sale in sales:
@@ -85,4 +88,16 @@ def sale_warnings(sales: Sequence[SaleRow], selected: Sequence[str], language: L
                     parcel_id=sale.ancien_id_parcelle,
                 ),
             )
+        ambiguous = units_ambiguous(sale.id_mutation, [sale.id_parcelle], _readings(sale), "history", language)
+        if ambiguous:
+            said["dvf_units_ambiguous", f"{sale.id_mutation} {sale.id_parcelle}"] = ambiguous
     return list(said.values())
+
+
+def _readings(sale: SaleRow) -> list[Reading]:
+    return [
+        ("units", sale.unit_count, sale.unfolded_unit_count),
+        ("built", sale.surface_reelle_bati, sale.unfolded_surface_reelle_bati),
+        ("rooms", sale.nombre_pieces_principales, sale.unfolded_nombre_pieces_principales),
+        ("land", sale.surface_terrain, sale.unfolded_surface_terrain),
+    ]

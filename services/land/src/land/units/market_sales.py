@@ -5,7 +5,7 @@ A sale is a mutation. It can be compared where all of this holds:
 - each of its dispositions has a price, and together they are no symbolic one;
 - it sold exactly one house, flat or business premises, with or without cellars and garages; or bare land, without lots;
 - a house was sold without lots (copropriété), since with them the ground is not the buyer's own;
-- the area that its price is divided by is known: what is built, or the ground;
+- the area that its price is divided by is known: what is built, or the ground. Identical rows leave the ground open;
 - DVF gives it a point.
 
 Sales over several parcels are one sale: prices of dispositions add up, and so do areas of ground. What lies in another
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
 from land.records import DvfRow, MarketSale
-from land.units.sales import DEPENDENCY
+from land.units.sales import DEPENDENCY, cultures_of
 
 Kind = Literal["house", "flat", "commercial", "building_land", "land"]
 BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")
@@ -48,8 +48,10 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
         return None
     main = [row for row in rows if row.code_type_local not in ("", DEPENDENCY)]
     kind = _built_kind(main, rows) if main else _bare_kind(rows)
-    land_m2 = _land_m2(rows)
-    area_m2 = main[0].surface_reelle_bati if main else land_m2
+    land_m2, unfolded_land_m2 = _land_m2(rows)
+    is_ambiguous = unfolded_land_m2 != land_m2
+    bare_m2 = None if is_ambiguous else land_m2
+    area_m2 = main[0].surface_reelle_bati if main else bare_m2
     placed = next((row for row in (*main, *rows) if row.lon is not None and row.lat is not None), None)
     if kind is None or not area_m2 or placed is None or placed.lon is None or placed.lat is None:
         return None
@@ -66,6 +68,7 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
         parcel_ids="|".join(sorted({row.id_parcelle for row in rows})),
         lon=placed.lon,
         lat=placed.lat,
+        unfolded_land_m2=unfolded_land_m2 if is_ambiguous else None,
     )
 
 
@@ -105,13 +108,12 @@ def _bare_kind(rows: Sequence[DvfRow]) -> Kind | None:
     return "land" if is_for_building == {False} and is_open else None
 
 
-def _land_m2(rows: Sequence[DvfRow]) -> float | None:
-    """The ground sold, each culture of each parcel once; None where one has no area."""
-    cultures = {
-        (row.id_parcelle, row.code_nature_culture, row.code_nature_culture_speciale, row.surface_terrain)
-        for row in rows
-        if row.surface_terrain is not None or row.code_nature_culture
-    }
-    areas = [area for *_, area in cultures]
-    known = [area for area in areas if area is not None]
-    return round(sum(known), 2) if known and len(known) == len(areas) else None
+def _land_m2(rows: Sequence[DvfRow]) -> tuple[float | None, float | None]:
+    """The ground sold: with each culture of each parcel counted once, and as often as it has identical rows. None if
+    one has no area.
+    """
+    counts = {culture: count for culture, count in cultures_of(rows).items() if culture[1] or culture[3] is not None}
+    areas = [(area, count) for (*_, area), count in counts.items() if area is not None]
+    if not areas or len(areas) < len(counts):
+        return None, None
+    return round(sum(area for area, _ in areas), 2), round(sum(area * count for area, count in areas), 2)

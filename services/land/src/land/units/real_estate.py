@@ -17,8 +17,9 @@ from typing import Final, Literal
 import shapely
 
 from land import territory
-from land.messages import Language, text
+from land.messages import AnswerWarning, Language, text
 from land.records import Box, MarketSale, SaleRow
+from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.geometry import Area, widened
 from land.units.market_sales import BARE, BUILT, Kind
@@ -56,6 +57,8 @@ class ComparableSale:
     distance_m: float
     """From the unit to the point that DVF gives."""
     parcel_ids: tuple[str, ...]
+    unfolded_surface_terrain: float | None = None
+    """With each identical row counted; None if that is `surface_terrain`."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,21 @@ def compare(
     )
 
 
+def comparable_warnings(comparables: Sequence[ComparableSale], language: Language) -> list[AnswerWarning]:
+    """A warning for each comparable with rows that may be one piece of ground or several."""
+    found = (
+        units_ambiguous(
+            sale.id_mutation,
+            sale.parcel_ids,
+            [("land", sale.surface_terrain, sale.unfolded_surface_terrain)],
+            "real_estate",
+            language,
+        )
+        for sale in comparables
+    )
+    return [item for item in found if item is not None]
+
+
 def _kinds(own_sales: Sequence[SaleRow], buildings: BuildingsBlock | None) -> tuple[Sequence[str], Basis]:
     """Which kinds may be compared, and what tells so."""
     if buildings is not None and buildings.count == 0:
@@ -202,6 +220,7 @@ def _comparable(item: _Near) -> ComparableSale:
         price_eur_per_m2=round(sale.price_eur / sale.area_m2, 2),
         distance_m=round(item.distance_m, 1),
         parcel_ids=tuple(sale.parcel_ids.split("|")),
+        unfolded_surface_terrain=sale.unfolded_land_m2,
     )
 
 

@@ -8,15 +8,23 @@ units sold and of the cultures of the land, so that every figure stands on sever
   The open data has no other identifier, so rows that are equal in all of them count as one: an exact duplicate is
   either the product itself or a repetition of the source, and identical twins (two garages, two equal flats of a block)
   are undercounted rather than invented.
+- Where identical rows of one disposition may be several units, or several pieces of ground, the record also has the
+  figures that count each of them (`unfolded_*`). Rows of two dispositions are not such a case: one deed cannot sell the
+  same lot or parcel twice, so its dispositions sell shares of it or rights in it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 from land.records import DvfRow, SaleRecord
 
 DEPENDENCY = "3"
 MAIN_TYPES = ("1", "2", "4", DEPENDENCY)
 """House, flat, commercial, dependency: the first of these that was sold names the sale."""
+
+Culture = tuple[str, str, str, float | None]
+"""Parcel, nature de culture, special nature, area in m²."""
 
 
 def aggregate(rows: Sequence[DvfRow]) -> list[SaleRecord]:
@@ -35,7 +43,11 @@ def aggregate(rows: Sequence[DvfRow]) -> list[SaleRecord]:
 def _sale(rows: Sequence[DvfRow], parcel_count: int) -> SaleRecord:
     first = rows[0]
     main = _main_row(rows)
-    units = _distinct_units(rows)
+    units, cultures = _distinct(rows)
+    figures = _figures(dict.fromkeys(units, 1), dict.fromkeys(cultures, 1))
+    unfolded = _figures(units, cultures)
+    if unfolded == figures:
+        unfolded = _UNAMBIGUOUS
     return SaleRecord(
         commune_code=first.commune_code,
         id_parcelle=first.id_parcelle,
@@ -46,9 +58,9 @@ def _sale(rows: Sequence[DvfRow], parcel_count: int) -> SaleRecord:
         type_local=main.type_local or None,
         has_dependance=any(row.code_type_local == DEPENDENCY for row in rows),
         lot_count=_lot_count(rows),
-        surface_reelle_bati=_sum(row.surface_reelle_bati for row in units),
-        surface_terrain=_sum(area for _, _, area in _distinct_cultures(rows)),
-        nombre_pieces_principales=_whole(_sum(row.nombre_pieces_principales for row in units)),
+        surface_reelle_bati=figures.surface_reelle_bati,
+        surface_terrain=figures.surface_terrain,
+        nombre_pieces_principales=figures.nombre_pieces_principales,
         valeur_fonciere=_sum(_disposition_prices(rows).values()),
         adresse_numero=main.adresse_numero or None,
         adresse_suffixe=main.adresse_suffixe or None,
@@ -56,6 +68,11 @@ def _sale(rows: Sequence[DvfRow], parcel_count: int) -> SaleRecord:
         code_postal=main.code_postal or None,
         nom_commune=main.nom_commune or None,
         parcel_count=parcel_count,
+        unit_count=figures.unit_count,
+        unfolded_unit_count=unfolded.unit_count,
+        unfolded_surface_reelle_bati=unfolded.surface_reelle_bati,
+        unfolded_surface_terrain=unfolded.surface_terrain,
+        unfolded_nombre_pieces_principales=unfolded.nombre_pieces_principales,
     )
 
 
@@ -75,26 +92,72 @@ def _main_row(rows: Sequence[DvfRow]) -> DvfRow:
     return min(rows, key=order)
 
 
-def _distinct_units(rows: Sequence[DvfRow]) -> list[DvfRow]:
-    """One row per unit that is no dependency."""
-    units = {
-        (
-            row.code_type_local,
-            row.surface_reelle_bati,
-            row.nombre_pieces_principales,
-            row.lots,
-            row.adresse_numero,
-            row.adresse_suffixe,
-            row.adresse_nom_voie,
-        ): row
-        for row in rows
-        if row.code_type_local not in ("", DEPENDENCY)
-    }
-    return list(units.values())
+def cultures_of(rows: Sequence[DvfRow]) -> dict[Culture, int]:
+    """Each culture of each parcel, with the number of identical ones that it may stand for."""
+    _, cultures = _distinct(rows)
+    return cultures
 
 
-def _distinct_cultures(rows: Sequence[DvfRow]) -> set[tuple[str, str, float | None]]:
-    return {(row.code_nature_culture, row.code_nature_culture_speciale, row.surface_terrain) for row in rows}
+class _Unit(NamedTuple):
+    """What identifies a unit. Bare land is a unit without a type."""
+
+    id_parcelle: str
+    code_type_local: str
+    surface_reelle_bati: float | None
+    nombre_pieces_principales: int | None
+    lots: tuple[str, ...]
+    adresse_numero: str
+    adresse_suffixe: str
+    adresse_nom_voie: str
+
+
+def _distinct(rows: Sequence[DvfRow]) -> tuple[dict[_Unit, int], dict[Culture, int]]:
+    """Each unit and each culture, with the number of identical ones that it may stand for.
+
+    Each unit has one row per culture. So identical units repeat the rows of all their cultures, and identical cultures
+    explain the other repetitions. Of several dispositions the one with the most repetitions counts.
+    """
+    dispositions: dict[str, dict[_Unit, Counter[Culture]]] = {}
+    for row in rows:
+        unit = _Unit(*(getattr(row, name) for name in _Unit._fields))
+        culture = (row.id_parcelle, row.code_nature_culture, row.code_nature_culture_speciale, row.surface_terrain)
+        dispositions.setdefault(row.numero_disposition, {}).setdefault(unit, Counter())[culture] += 1
+    units: dict[_Unit, int] = {}
+    cultures: dict[Culture, int] = {}
+    for disposition in dispositions.values():
+        here: dict[Culture, int] = {}
+        for unit, beside in disposition.items():
+            twins = min(beside.values()) if unit.code_type_local else 1
+            units[unit] = max(units.get(unit, 1), twins)
+            for culture, count in beside.items():
+                here[culture] = min(here.get(culture, count), count // twins)
+        cultures |= {culture: max(cultures.get(culture, 1), count) for culture, count in here.items()}
+    return units, cultures
+
+
+class _Figures(NamedTuple):
+    """What a sale counts of units and ground; areas in m²."""
+
+    unit_count: int | None
+    surface_reelle_bati: float | None
+    surface_terrain: float | None
+    nombre_pieces_principales: int | None
+
+
+_UNAMBIGUOUS = _Figures(None, None, None, None)
+
+
+def _figures(units: Mapping[_Unit, int], cultures: Mapping[Culture, int]) -> _Figures:
+    """The figures with each unit and each culture counted as often as given. Dependencies do not count."""
+    main = {unit: count for unit, count in units.items() if unit.code_type_local not in ("", DEPENDENCY)}
+    return _Figures(
+        unit_count=sum(main.values()),
+        surface_reelle_bati=_sum(_times(unit.surface_reelle_bati, count) for unit, count in main.items()),
+        surface_terrain=_sum(_times(area, count) for (*_, area), count in cultures.items()),
+        nombre_pieces_principales=_whole(
+            _sum(_times(unit.nombre_pieces_principales, count) for unit, count in main.items())
+        ),
+    )
 
 
 def _disposition_prices(rows: Sequence[DvfRow]) -> dict[str, float | None]:
@@ -116,6 +179,10 @@ def _sum(values: Iterable[float | None]) -> float | None:
     """The sum of what is known, to the cent; None where nothing is."""
     known = [value for value in values if value is not None]
     return round(sum(known), 2) if known else None
+
+
+def _times(value: float | None, count: int) -> float | None:
+    return None if value is None else value * count
 
 
 def _whole(value: float | None) -> int | None:

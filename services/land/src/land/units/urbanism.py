@@ -10,7 +10,7 @@ from shapely.geometry.base import BaseGeometry
 
 from land import datasets, territory
 from land.messages import AnswerWarning, Language, warning
-from land.provenance import Coverage, Edition
+from land.provenance import Coverage, CoverageStatus, Edition
 from land.records import DocumentRecord, PrescriptionRecord, Unit, ZoneRecord
 from land.sources.gpu_codes import prescription_label
 from land.units.geometry import Area, polygons_of
@@ -134,9 +134,9 @@ def assess(
     under the national rules (RNU) is covered without any zone, where the Géoportail says so.
     """
     if degrees is None or degrees.is_empty:
-        return _unknown("not_drawn", language)
+        return _unknown("not_covered", "not_drawn", language)
     if facts is None:
-        return _unknown("too_many", language)
+        return _unknown("not_covered", "too_many", language)
     found = _Found()
     metric = territory.to_metres(degrees, projection)
     _find_zones(found, facts, degrees, metric, projection, language)
@@ -144,7 +144,9 @@ def assess(
     statements = {facts.is_rnu.get(commune) for commune in communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not found.zones and not is_rnu:
-        return _unknown("not_loaded", language)
+        is_asked = all((datasets.GPU_IN_FORCE, Unit(commune)) in facts.editions for commune in communes)
+        status: CoverageStatus = "not_published" if is_asked else "not_loaded"
+        return _unknown(status, status, language)
     records: list[ZoneRecord | PrescriptionRecord] = [
         *(record for record, _ in found.zones),
         *(record for record, _ in found.prescriptions),
@@ -174,11 +176,11 @@ def _editions(
     )
 
 
-def _unknown(reason: str, language: Language) -> Urbanism:
+def _unknown(status: CoverageStatus, reason: str, language: Language) -> Urbanism:
     names = (datasets.GPU_ZONES, datasets.GPU_PRESCRIPTIONS)
     return Urbanism(
         None,
-        tuple(Coverage(name, "not_covered", reason) for name in names),
+        tuple(Coverage(name, status, reason) for name in names),
         warnings=(warning("zoning_not_covered", language, "urbanism"),),
     )
 
@@ -340,7 +342,7 @@ def _coverage(found: _Found, facts: PlanningFacts, is_rnu: bool | None) -> tuple
     loaded = [key for key in wanted if key in facts.editions]
     if is_whole and len(loaded) == len(wanted):
         return zoning, Coverage(datasets.GPU_PRESCRIPTIONS, "covered", None)
-    return zoning, Coverage(datasets.GPU_PRESCRIPTIONS, "partial" if loaded else "not_covered", "not_loaded")
+    return zoning, Coverage(datasets.GPU_PRESCRIPTIONS, "partial" if loaded else "not_loaded", "not_loaded")
 
 
 def _coverage_warnings(
@@ -350,5 +352,6 @@ def _coverage_warnings(
     if zoning.status == "partial":
         said.append(warning("zoning_partial", language, "urbanism", percent=f"{100 * ratio:.0f}"))
     if prescriptions.status != "covered":
-        said.append(warning(f"prescriptions_{prescriptions.status}", language, "urbanism"))
+        code = "prescriptions_partial" if prescriptions.status == "partial" else "prescriptions_not_covered"
+        said.append(warning(code, language, "urbanism"))
     return said

@@ -11,6 +11,7 @@ from land.store.geometry import Geometry
 
 revision = "0013"
 down_revision = "0012"
+oldest_code = "0013"
 
 
 def upgrade() -> None:

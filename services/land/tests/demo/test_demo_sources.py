@@ -1,0 +1,82 @@
+"""Answers about the demo credit the demo, and none of the publishers whose formats it is written in."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from land_builders import address, load, parcel, square
+from sqlalchemy import Engine, select
+
+from land import demo
+from land.addresses.model import AddressQuery
+from land.cli import main
+from land.loading.address_books import Scope
+from land.provenance import Source
+from land.service import LandService, Selection
+from land.sources import SOURCES
+from land.store.tables import dataset_load
+from land.units.model import Block
+
+BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
+REAL = "18999"
+CREDITS = (
+    "Démonstration / Demo",
+    "Données fictives, sans licence / Fictional data, no licence",
+    "urn:landpartner:demo",
+)
+
+
+def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
+    return {(each.publisher, each.licence, each.url) for each in sources}
+
+
+@pytest.fixture
+def land(engine: Engine, tmp_path: Path) -> LandService:
+    """With the demo, and a real commune beside it."""
+    url = engine.url.render_as_string(hide_password=False)
+    settings = {"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(tmp_path)}
+    assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
+    load(engine, "ban", REAL, [address(1, "Rue des Lilas", (0, 0))])
+    load(engine, "cadastre-parcels", REAL, [parcel(1, square(0, 0))])
+    return LandService(engine, {name: source.licence for name, source in SOURCES.items()})
+
+
+def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandService) -> None:
+    case = demo.CASES["address_declared"]
+    assert case.address is not None
+    query = AddressQuery(label=case.address)
+    resolved = land.resolve_address(query, "all", "en").sources
+    unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
+    listed = land.coverage(demo.COMMUNE.code, "demo", ("", "", ""), 100).sources
+    for sources in (resolved, unit, listed):
+        assert credited(sources) == {CREDITS}
+        assert {each.edition for each in sources} == {demo.EDITION}
+        assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
+    assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
+    assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {each.id for each in unit}
+
+
+@pytest.mark.parametrize("scope", ["all", "demo"])
+def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Scope) -> None:
+    """In any of its cases, whoever asks."""
+    for name, case in demo.CASES.items():
+        if case.parcel_ids and "retired" not in name:
+            unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
+            assert credited(unit.sources) == {CREDITS}
+
+
+def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> None:
+    query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
+    assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
+        SOURCES["ban"].licence.publisher,
+        SOURCES["cadastre-parcels"].licence.publisher,
+    }
+    found = land.coverage("", "all", ("", "", ""), 500).sources
+    assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], SOURCES["ban"].licence.publisher]
+
+
+def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:
+    with engine.connect() as connection:
+        editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
+    assert editions == {demo.EDITION}

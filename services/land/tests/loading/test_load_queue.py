@@ -1,0 +1,94 @@
+"""Loads in threads: each once, what became of it, and when it is tried again."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Future
+from errno import EIO, ENOSPC
+
+import pytest
+
+from land.errors import DiskSpaceLow, FileMissing, SourceUnavailable
+from land.loading.load_queue import OWN, RETRY_MISSING_S, RETRY_S, Key, LoadQueue
+
+KEY, OTHER = Key("ban", "18033", "18033"), Key("ban", "18050", "18050")
+
+
+class Loads:
+    """A queue whose loads wait until they may go on, and then fail as they are told."""
+
+    def __init__(self) -> None:
+        self.done: list[Key] = []
+        self.error: Exception | None = None
+        self.may_go_on = threading.Event()
+        self.now = 0.0
+        self.queue = LoadQueue(self._load, threads=2, max_each=3, clock=lambda: self.now)
+        self.queue.start()
+
+    def _load(self, key: Key, older_than: str) -> Exception | None:
+        self.may_go_on.wait(30)
+        self.done.append(key)
+        return self.error
+
+    def submit(self, key: Key = KEY, requester: str = "a") -> Future[None] | None:
+        return self.queue.submit(key, "", requester)
+
+    def finish(self, key: Key = KEY) -> str:
+        """Lets a load go on and returns the state that it ends in."""
+        future = self.submit(key)
+        self.may_go_on.set()
+        assert future is not None
+        future.exception(30)
+        return self.queue.state(key, future)
+
+
+@pytest.fixture
+def loads() -> Iterator[Loads]:
+    made = Loads()
+    yield made
+    made.may_go_on.set()
+    made.queue.end()
+
+
+def test_a_load_that_several_ask_for_runs_once(loads: Loads) -> None:
+    first, second = loads.submit(requester="a"), loads.submit(requester="b")
+    assert first is second is not None
+    assert loads.queue.state(KEY, first) == "loading"
+    assert loads.finish() == "loaded"
+    assert loads.done == [KEY]
+
+
+@pytest.mark.parametrize(
+    ("error", "state", "pause_s"),
+    [
+        (SourceUnavailable("down"), "failed", RETRY_S),
+        (FileMissing("none"), "missing", RETRY_MISSING_S),
+        (DiskSpaceLow("full"), "no_space", RETRY_S),
+        (OSError(ENOSPC, "full"), "no_space", RETRY_S),
+        (OSError(EIO, "broken"), "failed", RETRY_S),
+    ],
+)
+def test_a_load_that_failed_is_left_alone_for_a_while(
+    loads: Loads, error: Exception, state: str, pause_s: float
+) -> None:
+    loads.error = error
+    assert loads.finish() == state
+    loads.now = pause_s - 1
+    assert loads.submit() is None
+    assert loads.queue.state(KEY, None) == state
+    loads.now, loads.error = pause_s, None
+    assert loads.finish() == "loaded"
+    assert not loads.queue.has_failed(KEY)
+
+
+def test_past_its_limit_a_requester_is_refused_and_land_itself_is_not(loads: Loads) -> None:
+    keys = [Key("ban", str(number), str(number)) for number in range(8)]
+    futures = [loads.submit(key) for key in keys[:4]]
+    assert [future is None for future in futures] == [False, False, False, True]
+    assert loads.queue.state(keys[3], None) == "refused"
+    assert loads.submit(keys[3], "b") is not None
+    assert all(loads.submit(key, OWN) is not None for key in keys[4:])
+
+
+def test_at_the_end_nothing_more_is_taken_on(loads: Loads) -> None:
+    loads.queue.end()
+    assert loads.submit(OTHER) is None

@@ -1,0 +1,117 @@
+"""Disk space before a load, and the bytes that the store occupies."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from publishers import COMMUNE, OTHER, Publishers, ban_file, ban_path, cadastre_file, cadastre_path, parcel_id
+from sqlalchemy import Engine
+from supplied_land import LIMITS, Replica
+
+from land.addresses.model import AddressQuery
+from land.errors import SourceUnavailable
+from land.loading.eviction import evict
+from land.loading.on_demand import Bounds
+from land.store import fetches, size
+
+ELSEWHERE = AddressQuery(label="12 rue des lilas 18250 La Chapelle")
+MORE_THAN_ANY_DISK = 1 << 60
+
+
+def test_a_load_that_would_leave_too_little_disk_is_refused_before_its_download(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    full = Replica(store, publishers, tmp_path / "land", bounds=Bounds(kept_free_bytes=MORE_THAN_ANY_DISK))
+    with pytest.raises(SourceUnavailable) as caught:
+        full.resolve()
+    assert "disk space" in caught.value.detail
+    assert caught.value.retry_after_s == 60
+    assert publishers.asked == []
+    full.on_demand.end()
+    roomy = Replica(store, publishers, tmp_path / "land")
+    assert roomy.resolve() == [parcel_id(12)]
+    roomy.on_demand.end()
+
+
+def test_a_file_too_large_for_the_disk_is_given_up_at_its_first_bytes(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    publishers.behave(ban_path(), "huge")
+    bounds = Bounds(download=replace(LIMITS, max_bytes=MORE_THAN_ANY_DISK))
+    replica = Replica(engine, publishers, tmp_path / "land", bounds=bounds)
+    with pytest.raises(SourceUnavailable) as caught:
+        replica.resolve()
+    assert "disk space" in caught.value.detail
+    assert publishers.counts()[ban_path()] == 1
+    replica.on_demand.end()
+
+
+def serve_many_addresses(publishers: Publishers) -> None:
+    for commune, name, postcode in ((COMMUNE, "Bourges", "18000"), (OTHER, "La Chapelle", "18250")):
+        publishers.files[ban_path(commune)] = ban_file(range(1, 4_000), commune, name, postcode)
+        publishers.files[cadastre_path(commune, "2026-06-01")] = cadastre_file(range(1, 4_000), commune)
+
+
+def addresses_kept(store: Engine) -> set[str]:
+    """The communes whose addresses are there."""
+    with store.connect() as connection:
+        return {unit for dataset, unit in fetches.present(connection, [COMMUNE, OTHER]) if dataset == "ban"}
+
+
+def fill(store: Engine, publishers: Publishers, folder: Path, record_share: float) -> Replica:
+    """Loads a commune, then another with a bound that is this share of the first one's records. Returns the land that
+    has this bound.
+    """
+    serve_many_addresses(publishers)
+    first = Replica(store, publishers, folder)
+    first.resolve()
+    first.on_demand.end()
+    with store.connect() as connection:
+        bound = int(fetches.total_bytes(connection) * record_share)
+    second = Replica(store, publishers, folder, store_bytes=bound)
+    second.resolve(ELSEWHERE)
+    return second
+
+
+def test_the_bound_counts_what_the_store_occupies_and_not_the_records(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    """The records of both communes are within the bound; with their indexes they are not."""
+    fill(store, publishers, tmp_path / "land", 2.2).on_demand.end()
+    assert addresses_kept(store) == {OTHER}
+
+
+def test_within_the_bound_nothing_is_dropped(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
+    fill(store, publishers, tmp_path / "land", 50.0).on_demand.end()
+    assert addresses_kept(store) == {COMMUNE, OTHER}
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
+def test_space_inside_the_tables_of_a_dropped_commune_drops_no_other(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    """PostgreSQL's tables stay as large after a drop."""
+    replica = fill(store, publishers, tmp_path / "land", 4.0)
+    sales = replica.on_demand.keys(COMMUNE, ["dvf"])
+    assert set(replica.on_demand.bring(sales, 30.0).values()) == {"loaded"}
+    replica.on_demand.end()
+    assert addresses_kept(store) == {OTHER}
+
+
+def test_the_size_of_the_store_follows_what_is_loaded_and_dropped(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    def occupied() -> int:
+        with engine.connect() as connection:
+            return size.occupied_bytes(connection)
+
+    serve_many_addresses(publishers)
+    before = occupied()
+    replica = Replica(engine, publishers, tmp_path / "land")
+    replica.resolve()
+    replica.on_demand.end()
+    loaded = occupied()
+    evict(engine, 1, keep=())
+    assert before <= occupied() < loaded
+    with engine.connect() as connection:
+        assert size.journal_bytes(connection) > 0

@@ -1,0 +1,135 @@
+"""One key's on-demand loads beside another's, and what one vague query may load."""
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from publishers import OTHER, Publishers, ban_file, ban_path, cog_file, parcel_id
+from sqlalchemy import Engine
+from supplied_land import LIMITS, Replica
+
+from land.addresses.model import AddressQuery
+from land.errors import AddressNotFound, CommuneLoading
+from land.loading.on_demand import Bounds
+from land.supply import MAX_ADDRESS_LOADS
+from servicekit.context import requester
+
+PATIENT = replace(LIMITS, read_s=60.0, total_s=60.0)
+"""A download that hangs does so until the test ends."""
+ARRONDISSEMENTS = {f"751{number:02}": number * 1_000 if number != 20 else 500 for number in range(1, 21)}
+"""Their populations; the 19th has most."""
+
+
+@contextmanager
+def asking(key_id: str) -> Iterator[None]:
+    token = requester.set(key_id)
+    try:
+        yield
+    finally:
+        requester.reset(token)
+
+
+def hang(publishers: Publishers, commune: str) -> None:
+    """None of the commune's files comes."""
+    for path in [*publishers.files, *publishers.redirects]:
+        if commune in path:
+            publishers.behave(path, "silent")
+
+
+def ready(engine: Engine, publishers: Publishers, folder: Path, bounds: Bounds, max_waiting: int = 8) -> Replica:
+    """A replica that has the lists of communes."""
+    replica = Replica(engine, publishers, folder, bounds=bounds, max_waiting=max_waiting)
+    replica.on_demand.bring(replica.on_demand.national_keys(), 30.0)
+    return replica
+
+
+def test_loads_of_one_key_that_hang_do_not_stop_a_load_of_another(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    replica = ready(engine, publishers, tmp_path / "land", Bounds(download=PATIENT))
+    hang(publishers, OTHER)
+    with asking("many"), pytest.raises(CommuneLoading):
+        replica.unit(parcel_id(1, OTHER), within_s=2.0)
+    with asking("one"):
+        assert replica.resolve() == [parcel_id(12)]
+    replica.on_demand.end()
+
+
+def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    replica = ready(engine, publishers, tmp_path / "land", Bounds(per_requester=5, download=PATIENT))
+    hang(publishers, OTHER)
+    with asking("many"), pytest.raises(CommuneLoading) as caught:
+        replica.unit(parcel_id(1, OTHER), within_s=60.0)
+    assert caught.value.detail.startswith("Too many loads")
+    assert caught.value.retry_after_s == 10
+    with asking("one"):
+        assert replica.resolve() == [parcel_id(12)]
+    replica.on_demand.end()
+
+
+def test_callers_of_one_key_do_not_take_every_place_in_which_callers_wait(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
+    replica = ready(engine, publishers, tmp_path / "land", Bounds(download=PATIENT), max_waiting=2)
+    hang(publishers, OTHER)
+
+    def ask() -> None:
+        with asking("many"):
+            replica.unit(parcel_id(1, OTHER), within_s=60.0)
+
+    with ThreadPoolExecutor(1) as pool:
+        first = pool.submit(ask)
+        while not any(OTHER in path for path in publishers.asked):
+            time.sleep(0.01)
+        with pytest.raises(CommuneLoading):
+            ask()
+        assert not first.done(), "the second call waited for as long as the first"
+        with asking("one"):
+            assert replica.resolve() == [parcel_id(12)]
+        publishers.released.set()
+        first.exception()
+    replica.on_demand.end()
+
+
+def serve_paris(publishers: Publishers) -> None:
+    cog = cog_file({"75056": "Paris"}).decode()
+    rows = [f"ARM,{code},Paris {code[3:]}e Arrondissement,75056" for code in ARRONDISSEMENTS]
+    publishers.files["/cog/v_commune_2026.csv"] = "\n".join([cog.strip(), *rows, ""]).encode()
+    listed = ", ".join(
+        f'{{"code": "{code}", "nom": "Paris {code[3:]}e", "codesPostaux": ["75000"], "population": {population}}}'
+        for code, population in ARRONDISSEMENTS.items()
+    )
+    publishers.files["/postcodes/communes"] = f"[{listed}]".encode()
+    for code in ARRONDISSEMENTS:
+        publishers.files[ban_path(code)] = ban_file(range(1, 9), code, "Paris", "75000")
+
+
+def test_a_vague_query_loads_the_likeliest_communes_alone_and_names_the_others(
+    replica: Replica, publishers: Publishers
+) -> None:
+    serve_paris(publishers)
+    vague = AddressQuery(label="Tour Eiffel Paris")
+    for _ in range(2):  # asked again it loads nothing more
+        with pytest.raises(AddressNotFound) as caught:
+            replica.resolve(vague)
+        asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]
+        assert sorted(asked) == [ban_path(code) for code in ("75116", "75117", "75118", "75119")]
+        assert len(asked) == MAX_ADDRESS_LOADS
+    assert "75101" in caught.value.detail
+    assert "75119" not in caught.value.detail
+
+
+def test_an_address_found_in_a_likely_commune_is_loaded_with_its_plan_and_no_other(
+    replica: Replica, publishers: Publishers
+) -> None:
+    serve_paris(publishers)
+    replica.resolve(AddressQuery(label="3 rue des lilas Paris"))
+    asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]
+    assert len([path for path in asked if path.startswith("/ban")]) == MAX_ADDRESS_LOADS
+    assert len(asked) == MAX_ADDRESS_LOADS + 1
