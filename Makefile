@@ -38,6 +38,10 @@ land: .venv/run.stamp ## Run land's command line on the data of `make run`: make
 keys: .venv/run.stamp ## Run keys' command line on the data of `make run`: make keys ARGS=list-keys
 	@$(EMBEDDED).tool keys $(ARGS)
 
+.PHONY: assistant
+assistant: .venv/run.stamp ## Run assistant's command line on the data of `make run`: make assistant ARGS=runs
+	@$(EMBEDDED).tool assistant $(ARGS)
+
 .PHONY: up
 up: ## Build and start everything in Docker (EDGE_PORT=8080)
 	docker compose up --build --detach --wait
@@ -47,18 +51,22 @@ up: ## Build and start everything in Docker (EDGE_PORT=8080)
 down: ## Stop what `make up` started; its data stays
 	docker compose down
 
+.PHONY: edge
+edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make edge ARGS=replay-refused
+	@$(EMBEDDED).tool edge $(ARGS)
+
 # --- working on it ---------------------------------------------------------------------------------------------------
 
 .PHONY: test
 test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
-	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder $(ARGS)
+	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench
-	for each in tests services/*; do MYPYPATH=$$each/tests:$$each $(BIN)/mypy "$$each"; done
+	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
@@ -76,6 +84,16 @@ settings: .venv/dev.stamp ## Write docs/settings.md again from the settings clas
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
 	PATH="$(CURDIR)/$(BIN):$$PATH" requirements/lock.sh $(ARGS)
+
+.PHONY: audit
+audit: build/audit.stamp ## Compare the Python and npm locks with the databases of known vulnerabilities (needs the network)
+	@PATH="$$(PYTHON=$(PYTHON) deploy/node.sh):$$PATH" build/audit/bin/python deploy/audit.py $(CURDIR)/build/audit/bin/pip-audit npm
+
+build/audit.stamp: requirements/audit.lock
+	@rm -rf build/audit
+	$(PYTHON) -m venv build/audit
+	@build/audit/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/audit.lock
+	@touch $@
 
 .PHONY: corpus
 corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff

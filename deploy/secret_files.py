@@ -6,6 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 
+class SecretMissing(Exception):
+    """A secret is missing that data was written under: a new one would make that data useless."""
+
+
 def service_token() -> str:
     """What every call between services carries: 256 bits, in hexadecimal."""
     return secrets.token_hex(32)
@@ -19,6 +23,18 @@ def first_pepper() -> str:
 def password() -> str:
     """A database password that needs no quoting in an address: 192 bits."""
     return secrets.token_urlsafe(24)
+
+
+def peppers(path: Path, *, is_in_use: bool) -> str:
+    """The peppers of the file, which are made at the first start. Raises SecretMissing where a database was used with
+    others: with new ones every key would be refused.
+    """
+    if is_in_use and not path.exists():
+        raise SecretMissing(
+            f"{path.name} is missing, but the database of keys was used with it: restore {path} from its backup. "
+            "Without it no key can be verified. To start anew, remove the database of keys as well."
+        )
+    return write_once(path, first_pepper)
 
 
 def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> str:

@@ -20,4 +20,5 @@ for service in edge land assistant keys; do
   compile "$service" "services/$service/pyproject.toml" requirements/build.in --constraint requirements/run.lock
 done
 compile web requirements/web.in
+compile audit requirements/audit.in
 compile dev "${services[@]}" requirements/build.in requirements/dev.in --constraint requirements/run.lock

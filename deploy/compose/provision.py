@@ -14,9 +14,10 @@ import os
 import sys
 from pathlib import Path
 
-from secret_files import first_pepper, password, replace, service_token, write_once
+from secret_files import SecretMissing, password, peppers, replace, service_token, write_once
 
 VOLUMES = Path("/volumes")
+PEPPERS = "keys/peppers"
 SERVICE_USER = 10001
 """The user of every service's image."""
 
@@ -24,8 +25,11 @@ SERVICE_USER = 10001
 def main() -> None:
     match sys.argv[1:]:
         case []:
-            _make_what_is_missing()
-        case [name] if (VOLUMES / name).is_file():
+            try:
+                _make_what_is_missing()
+            except SecretMissing as error:
+                sys.exit(str(error))
+        case [name] if (VOLUMES / name).is_file() or name == PEPPERS:
             replace(VOLUMES / name, sys.stdin.read().strip() + "\n")
         case _:
             sys.exit("usage: docker compose run --rm --no-TTY secrets [VOLUME/NAME < FILE]")
@@ -35,13 +39,14 @@ def main() -> None:
 
 
 def _make_what_is_missing() -> None:
+    """The peppers come first: where the database has a password already, they were there, too."""
+    peppers(VOLUMES / PEPPERS, is_in_use=(VOLUMES / "keys-db" / "password").exists())
     token = write_once(VOLUMES / "edge" / "service-token", service_token)
     for service in ("land", "keys", "assistant"):
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
         write_once(VOLUMES / service / "service-token", lambda: token)
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
-    write_once(VOLUMES / "keys" / "peppers", first_pepper)
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
 
 

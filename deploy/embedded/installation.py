@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from secret_files import first_pepper, replace, service_token, write_once
+from secret_files import peppers, replace, service_token, write_once
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -29,12 +29,14 @@ class AlreadyRunning(Exception):
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What run.json says. `pids` is empty while nothing runs."""
+    """What run.json says. `pids` and `ports` are empty while nothing runs."""
 
     edge_url: str
     api_key: str | None
     setup_token: str | None = None
     pids: dict[str, int] = field(default_factory=dict)
+    ports: dict[str, int] = field(default_factory=dict)
+    """Of the services behind the edge."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +51,15 @@ class Installation:
         return cls(Path(os.environ.get("DATA_DIR") or REPOSITORY / "var").resolve())
 
     def make_folders(self) -> None:
+        """Makes folders and secrets where they are missing. Raises SecretMissing where peppers are gone that a database
+        was used with.
+        """
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("secrets", "logs", "land", "spool"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
         write_once(self._token_file, service_token)
-        write_once(self._peppers_file, first_pepper)
+        is_in_use = (self.folder / "keys.sqlite").exists()
+        peppers(self._peppers_file, is_in_use=is_in_use)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -101,8 +107,9 @@ class Installation:
         """What run.json said last, or None where it is missing or cannot be read."""
         try:
             content = json.loads(self._record_file.read_text(encoding="utf-8"))
-            return RunRecord(edge_url=str(content["edge_url"]), api_key=content["api_key"])
-        except (OSError, ValueError, KeyError, TypeError):
+            ports = {name: int(port) for name, port in content.get("ports", {}).items()}
+            return RunRecord(edge_url=str(content["edge_url"]), api_key=content["api_key"], ports=ports)
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             return None
 
     def write_record(self, record: RunRecord) -> None:

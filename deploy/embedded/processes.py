@@ -1,5 +1,7 @@
 """Starts programs of this virtual environment, watches them, and ends them."""
 
+import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -11,6 +13,12 @@ from pathlib import Path
 LINGER_S = 15.0
 """How long a process may drain after SIGTERM before it is killed; longer than the services' own drain of 10 s."""
 _POLL_S = 0.1
+
+
+MAX_LOG_BYTES = 10 * 1024 * 1024
+"""How large a log grows before it becomes the old one, which takes the place of the one before: at most about three
+times this is kept of each process.
+"""
 
 
 class Died(Exception):
@@ -49,6 +57,7 @@ class Fleet:
 
     def __init__(self) -> None:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
+        self._logs: dict[str, Path] = {}
 
     @property
     def pids(self) -> dict[str, int]:
@@ -58,6 +67,8 @@ class Fleet:
         """Starts a program of ours, in a session of its own, so that Ctrl-C reaches us alone. Call it from the main
         thread: where the system can end the child with us, it takes the end of the thread for ours.
         """
+        bound_log(log_file, MAX_LOG_BYTES)
+        self._logs[name] = log_file
         with log_file.open("ab") as log:
             self._processes[name] = subprocess.Popen(
                 [*_ending_with_parent(), program(arguments[0]), *arguments[1:]],
@@ -67,6 +78,11 @@ class Fleet:
                 stderr=log,
                 start_new_session=True,
             )
+
+    def bound_logs(self) -> None:
+        """Rotates the logs that have grown too large; to be called again and again."""
+        for log_file in self._logs.values():
+            bound_log(log_file, MAX_LOG_BYTES)
 
     def check(self) -> None:
         """Raises Died where a process has ended."""
@@ -102,6 +118,23 @@ class Fleet:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+
+
+def bound_log(log_file: Path, max_bytes: int) -> None:
+    """Copies a log that has grown too large to `….log.1` and empties it. The process that writes it appends, and goes
+    on at the new end; a line that it writes between copy and emptying is lost.
+    """
+    size = log_file.stat().st_size if log_file.exists() else 0
+    if size <= max_bytes:
+        return
+    unfinished, old = log_file.with_suffix(".log.new"), log_file.with_suffix(".log.1")
+    with log_file.open("rb") as log, unfinished.open("wb") as copy:
+        if size > 2 * max_bytes:
+            log.seek(-2 * max_bytes, os.SEEK_END)
+            log.readline()  # the rest of a line
+        shutil.copyfileobj(log, copy)
+        unfinished.replace(old)
+        os.truncate(log_file, 0)
 
 
 @cache

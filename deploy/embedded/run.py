@@ -20,6 +20,7 @@ from embedded.commands import CommandFailed
 from embedded.installation import BACKENDS, LOOPBACK, AlreadyRunning, Installation, RunRecord
 from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare_assistant, prepare_keys, prepare_land
 from embedded.processes import Died, Fleet, free_ports, is_free
+from secret_files import SecretMissing
 from servicekit.healthcheck import is_serving
 
 DEFAULT_PORT = 8080
@@ -45,6 +46,8 @@ def main() -> int:
         installation.make_folders()
         with installation.held():
             return _run(installation, port)
+    except SecretMissing as error:
+        return _refuse(str(error))
     except AlreadyRunning:
         return _refuse(f"another run uses {installation.folder}: end it, or choose another folder with DATA_DIR=…")
     except Stopped:
@@ -59,6 +62,7 @@ def _run(installation: Installation, port: int) -> int:
         _tell(installation, record)
         while True:
             fleet.check()
+            fleet.bound_logs()
             time.sleep(_WATCH_S)
     except Stopped:
         _say("ending")
@@ -71,7 +75,7 @@ def _run(installation: Installation, port: int) -> int:
         _ignore_signals()
         fleet.end(first=["edge"])  # while keys still takes the outcomes of the edge's last requests
         if record is not None:
-            installation.write_record(replace(record, setup_token=None, pids={}))
+            installation.write_record(replace(record, setup_token=None, pids={}, ports={}))
 
 
 def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord | None) -> RunRecord:
@@ -102,7 +106,7 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
     api_key = access.result().api_key or kept
     if api_key is None or (api_key == kept and _status(f"{url}/api/v1/usage", api_key) in _NO_LONGER_GOOD):
         api_key = create_demo_key(installation)
-    record = RunRecord(url, api_key, access.result().setup_token, fleet.pids)
+    record = RunRecord(url, api_key, access.result().setup_token, fleet.pids, ports)
     installation.write_record(record)
     return record
 

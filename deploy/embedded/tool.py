@@ -1,20 +1,36 @@
-"""Runs one service's command line on the data of `make run`, also while that runs: `python -m embedded.tool land …`."""
+"""Runs one service's command line on the data of `make run`, also while that runs: `python -m embedded.tool land …`.
+
+The edge's needs `make run` to run, since it asks the other services.
+"""
 
 import os
 import sys
 
 from embedded.installation import BACKENDS, Installation
 from embedded.processes import program
+from secret_files import SecretMissing
 
 
 def main() -> None:
     service, *arguments = sys.argv[1:] or [""]
-    if service not in BACKENDS:
-        sys.exit(f"usage: python -m embedded.tool {'|'.join(BACKENDS)} ARGUMENTS…")
+    if service not in (*BACKENDS, "edge"):
+        sys.exit(f"usage: python -m embedded.tool edge|{'|'.join(BACKENDS)} ARGUMENTS…")
     os.umask(0o077)
     installation = Installation.from_environment()
-    installation.make_folders()
-    os.execve(program(service), [service, *arguments], installation.backend_environment(service))  # noqa: S606
+    try:
+        installation.make_folders()
+    except SecretMissing as error:
+        sys.exit(str(error))
+    os.execve(program(service), [service, *arguments], _environment(installation, service))  # noqa: S606
+
+
+def _environment(installation: Installation, service: str) -> dict[str, str]:
+    if service != "edge":
+        return installation.backend_environment(service)
+    record = installation.read_record()
+    if record is None or not record.ports:
+        sys.exit("nothing runs: start it with `make run`")
+    return installation.edge_environment(0, record.ports)
 
 
 if __name__ == "__main__":
