@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,6 +11,8 @@ import pytest
 import stacks
 
 BROWSER = Path(__file__).parent / "browser"
+LONGEST = [Path(__file__).parent / "e2e" / name for name in ("test_compose.py", "test_metering_faults.py")]
+"""Files that mostly wait: each keeps one process busy for minutes, so that they begin first."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,11 +21,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests in the browser come last: Playwright's event loop runs in the main thread from the first of them to the end
-    of the session, and no asynchronous test can run after it began. Where several processes share the files, each takes
-    them in this order, given --no-loadscope-reorder.
+    """The files that take longest come first. Tests in the browser come last: Playwright's event loop runs in the main
+    thread from the first of them to the end of the session, and no asynchronous test can run after it began. Where
+    several processes share the files, each takes them in this order, given --no-loadscope-reorder. The browser's
+    longest files begin first, so that no process ends alone with one of them.
     """
-    items.sort(key=lambda item: BROWSER in item.path.parents)
+    counts = Counter(item.path for item in items if BROWSER in item.path.parents)
+    items.sort(key=lambda item: (item.path not in LONGEST, BROWSER in item.path.parents, -counts[item.path]))
 
 
 @pytest.fixture(scope="session")

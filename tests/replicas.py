@@ -145,12 +145,16 @@ class Backends:
             pages = [await client.get(f"http://{LOOPBACK}:{port}/metrics") for port in self.metrics_ports]
         return [sum(map(float, pattern.findall(page.text))) for page in pages]
 
-    async def settled(self, key_id: str) -> Counts:
-        """The counts once no request is without an outcome any more. Raises TimeoutError."""
+    async def settled(self, key_id: str, requests: int = 0) -> Counts:
+        """The counts once no request is without an outcome any more and at least so many requests are counted; keys
+        counts refused ones in memory first. Raises TimeoutError.
+        """
         async with asyncio.timeout(SETTLED_WITHIN_S):
-            while (counts := await self.counts(key_id)).reserved_units:  # noqa: ASYNC110 (of another process)
+            while True:
+                counts = await self.counts(key_id)
+                if not counts.reserved_units and counts.requests >= requests:
+                    return counts
                 await asyncio.sleep(0.1)
-        return counts
 
     def _backend(self, name: str, port: int, **more: str) -> Replica:
         prefix = name.upper()

@@ -89,7 +89,7 @@ async def test_a_crowd_gets_exactly_the_quota_and_is_charged_for_each_request(
     await asyncio.gather(*(until_refused(number) for number in range(CROWD)))
     assert all(await backends.authorize_calls())
     assert log == Log(Counter({200: QUOTA, 429: CROWD}))
-    counts = await backends.settled(key.key_id)
+    counts = await backends.settled(key.key_id, QUOTA + CROWD)
     assert counts == (QUOTA + CROWD, CROWD, QUOTA, 0)
     summary = admin.ask("GET", f"/usage?key_id={key.key_id}")["summary"]
     assert (summary["requests"], summary["errors"]) == (QUOTA + CROWD, CROWD)

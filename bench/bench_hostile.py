@@ -1,0 +1,127 @@
+"""How long /livez takes beside a sender of hostile bodies, for each route that reads a body.
+
+The sender holds a key and an owner's token, so that every body is read, and sends one after the other. /livez is asked
+alone and beside it in turn. Limits by address are lifted, since they would keep the bodies from being read.
+"""
+
+import asyncio
+import os
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+
+import stacks
+from attacks import Target, hostile_bodies, read_answer, request
+
+TARGET = 5.0
+"""p99 beside, as a multiple of p99 alone: DESIGN §11."""
+SECONDS = 3.0
+PAUSE_S = 0.002
+PASSWORD = "a long enough password"  # noqa: S105 (of a service that lives for this run)
+
+
+def owner_token(stack: stacks.Embedded) -> str:
+    """A bearer token of a first owner, made for this run."""
+    with httpx.Client(base_url=f"{stack.url}/api/v1/admin", timeout=30) as client:
+        owner = {"email": "owner@example.org", "password": PASSWORD}
+        client.post("/setup", json={**owner, "token": stack.record()["setup_token"]}).raise_for_status()
+        csrf = client.post("/session", json=owner).raise_for_status().json()["csrf_token"]
+        made = client.post("/tokens", json={"label": "bench", "role": "owner"}, headers={"x-csrf-token": csrf})
+        token: str = made.raise_for_status().json()["token"]
+        return token
+
+
+def body_routes(url: str) -> list[tuple[str, str]]:
+    """Method and path of each route that reads a body."""
+    paths: dict[str, dict[str, Any]] = httpx.get(f"{url}/api/v1/openapi.json", timeout=30).json()["paths"]
+    return [
+        (method.upper(), re.sub(r"\{\w+\}", "x", path))
+        for path, operations in paths.items()
+        for method, operation in operations.items()
+        if "requestBody" in operation
+    ]
+
+
+async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
+    """Milliseconds of each /livez on one connection, asked every few milliseconds."""
+    reader, writer = await asyncio.open_connection(host, port)
+    asked = request("/livez", method="GET")
+    took = []
+    ends_at = time.monotonic() + seconds
+    while time.monotonic() < ends_at:
+        started = time.perf_counter()
+        writer.write(asked)
+        await read_answer(reader)
+        took.append((time.perf_counter() - started) * 1_000)
+        await asyncio.sleep(PAUSE_S)
+    writer.close()
+    return took
+
+
+async def send(target: Target, method: str, path: str, token: str) -> None:
+    """Sends every hostile body in turn, until the time is over."""
+    asked = [
+        request(path, body, method=method, x_api_key=target.key, authorization=f"Bearer {token}")
+        for body in hostile_bodies()
+    ]
+    while not target.is_over:
+        try:
+            reader, writer = await asyncio.open_connection(target.host, target.port)
+            for each in asked:
+                writer.write(each)
+                await writer.drain()
+                await read_answer(reader)
+            writer.close()
+        except (OSError, asyncio.IncompleteReadError):
+            continue
+
+
+def p99(took: list[float]) -> float:
+    return statistics.quantiles(took, n=100)[-1]
+
+
+def measure(url: str, key: str, token: str, method: str, path: str) -> tuple[float, float]:
+    """p99 of /livez in milliseconds: alone, and beside the sender, which is a process of its own."""
+    parts = urlsplit(url)
+    host, port = parts.hostname or "", parts.port or 0
+    alone = asyncio.run(livez_ms(host, port, SECONDS))
+    command = [sys.executable, str(Path(__file__)), "send", url, key, token, method, path]
+    sender = subprocess.Popen(command, stdin=subprocess.DEVNULL)
+    try:
+        time.sleep(0.5)
+        beside = asyncio.run(livez_ms(host, port, SECONDS))
+    finally:
+        sender.kill()
+        sender.wait()
+    return p99(alone), p99(beside)
+
+
+def main() -> None:
+    os.environ["EDGE_OPEN_ATTEMPTS_PER_MINUTE"] = "1000000000"
+    with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
+        key, token = stacks.create_key(stack, "hostile")["secret"], owner_token(stack)
+        print(f"{'route':52} {'alone p99':>10} {'beside p99':>11} {'ratio':>6}   (to reach: at most {TARGET:.0f})")
+        worst = 0.0
+        for method, path in body_routes(stack.url):
+            alone, beside = measure(stack.url, key, token, method, path)
+            worst = max(worst, beside / alone)
+            print(f"{method + ' ' + path:52} {alone:7.2f} ms {beside:8.2f} ms {beside / alone:6.1f}")
+        print(f"worst ratio: {worst:.1f}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["send"]:
+        _, _, target_url, given_key, given_token, given_method, given_path = sys.argv
+        where = urlsplit(target_url)
+        until = Target(where.hostname or "", where.port or 0, time.monotonic() + 60, given_key)
+        asyncio.run(send(until, given_method, given_path, given_token))
+    else:
+        main()

@@ -1,0 +1,167 @@
+"""An admin's own account: password and second factor; and what owners demand of all."""
+
+import time
+
+import httpx
+import pyotp
+import pytest
+from playwright.sync_api import Page, expect
+
+from admin_page import PASSWORD, Account, AdminPage
+from browsing import Visitor, look, photograph
+
+pytestmark = pytest.mark.browser
+
+NEW_PASSWORD = "another long enough password"
+
+
+def open_account(page: Page, item: str) -> None:
+    page.get_by_role("button", name="Account,").click()
+    page.get_by_role("menuitem", name=item).click()
+
+
+def enrol(page: Page, secret_of: list[str]) -> None:
+    """Enrols a second factor in the dialog that is open."""
+    dialog = page.get_by_role("dialog", name="Enrol a second factor")
+    dialog.get_by_label("Current password").fill(PASSWORD)
+    dialog.get_by_role("button", name="Continue").click()
+    secret = dialog.get_by_test_id("totp-secret").inner_text()
+    link = dialog.get_by_role("link", name="Open in an app on this device").get_attribute("href")
+    assert link is not None
+    assert link.startswith("otpauth://totp/")
+    assert secret in link
+    look(page, "admin-totp-secret")
+    secret_of.append(secret)
+    dialog.get_by_label("One-time code").fill("000000")
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("The code is wrong")
+    dialog.get_by_label("One-time code").fill(pyotp.TOTP(secret).at(int(time.time()), counter_offset=-1))
+    dialog.get_by_role("button", name="Confirm").click()
+    expect(dialog).to_be_hidden()
+
+
+def new_admin(admin_api: httpx.Client, email: str, role: str = "operator") -> str:
+    """Makes an admin, and returns the id."""
+    body = {"email": email, "password": PASSWORD, "role": role}
+    made: dict[str, str] = admin_api.post("/admins", json=body).raise_for_status().json()
+    return made["id"]
+
+
+def test_an_admin_changes_the_password(visit: Visitor, owner: Account, admin_api: httpx.Client) -> None:
+    email = "petra@example.org"
+    new_admin(admin_api, email)
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(email)
+    expect(admin.table()).to_be_visible()
+    open_account(page, "Change password")
+    dialog = page.get_by_role("dialog", name="Change password")
+    dialog.get_by_label("Current password").fill("not the password")
+    dialog.get_by_label("New password", exact=True).fill(NEW_PASSWORD)
+    dialog.get_by_label("New password again").fill(NEW_PASSWORD)
+    dialog.get_by_role("button", name="Change").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("is wrong")
+    look(page, "admin-password-refused")
+    dialog.get_by_label("Current password").fill(PASSWORD)
+    dialog.get_by_role("button", name="Change").click()
+    expect(dialog).to_be_hidden()
+    admin.sign_out()
+    admin.sign_in(email, NEW_PASSWORD)
+    expect(admin.table()).to_be_visible()
+
+
+def test_a_second_factor_is_enrolled_asked_for_and_removed(
+    visit: Visitor, owner: Account, admin_api: httpx.Client
+) -> None:
+    email = "otto@example.org"
+    new_admin(admin_api, email)
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(email)
+    expect(admin.table()).to_be_visible()
+    secrets: list[str] = []
+    open_account(page, "Enrol a second factor")
+    enrol(page, secrets)
+    codes = pyotp.TOTP(secrets[0])
+    admin.sign_out()
+
+    admin.sign_in(email)
+    code = page.get_by_label("One-time code")
+    expect(code).to_be_focused()
+    look(page, "admin-sign-in-code")
+    code.fill("000000")
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.get_by_role("alert")).to_contain_text("The code is wrong")
+    code.fill(codes.now())
+    page.get_by_role("button", name="Sign in").click()
+    expect(admin.table()).to_be_visible()
+
+    open_account(page, "Remove the second factor")
+    dialog = page.get_by_role("dialog", name="Remove the second factor")
+    look(page, "admin-totp-remove")
+    dialog.get_by_label("Current password").fill(PASSWORD)
+    dialog.get_by_label("One-time code").fill(codes.at(int(time.time()), counter_offset=1))
+    dialog.get_by_role("button", name="Remove").click()
+    expect(dialog).to_be_hidden()
+    admin.sign_out()
+    admin.sign_in(email)
+    expect(admin.table()).to_be_visible()
+
+
+def test_owners_require_a_second_factor_and_who_has_none_enrols_first(
+    visit: Visitor, owner: Account, admin_api: httpx.Client
+) -> None:
+    chief, email = "olga@example.org", "paul@example.org"
+    chief_id = new_admin(admin_api, chief, "owner")
+    new_admin(admin_api, email)
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(chief)
+    admin.go("Team")
+    switch = page.get_by_label("Require a second factor of every account")
+    switch.click()
+    expect(page.get_by_role("alert")).to_contain_text("Enrol yours first")
+    open_account(page, "Enrol a second factor")
+    enrol(page, [])
+    expect(admin.row(chief, "Accounts")).to_contain_text("Enrolled")
+    switch.click()
+    expect(switch).to_be_checked()
+    look(page, "admin-team-second-factor")
+    try:
+        other = visit("/admin")
+        AdminPage(other).sign_in(email)
+        expect(other.get_by_role("heading", name="Second factor required")).to_be_visible()
+        look(other, "admin-enrol-first")
+        other.get_by_role("button", name="Enrol a second factor").click()
+        enrol(other, [])
+        expect(AdminPage(other).table()).to_be_visible()
+    finally:
+        admin_api.patch("/access-policy", json={"totp_required": False}).raise_for_status()
+        admin_api.patch(f"/admins/{chief_id}", json={"is_active": False}).raise_for_status()  # others need one owner
+
+
+def test_an_operator_sees_no_prices_to_set_and_is_told_who_may_lift_a_limit(
+    visit: Visitor, owner: Account, admin_api: httpx.Client
+) -> None:
+    email = "oona@example.org"
+    new_admin(admin_api, email)
+    body = {"partner": "Limits", "label": "capped", "quota": {"monthly_units": 10, "hard": True}}
+    key = admin_api.post("/api-keys", json=body).raise_for_status().json()["key"]
+    page = visit("/admin")
+    admin = AdminPage(page)
+    admin.sign_in(email)
+    admin.do(key["id"], "Edit")
+    dialog = page.get_by_role("dialog", name=f"Edit key {key['id']}")
+    expect(dialog.get_by_label("Pricing")).to_have_count(0)
+    dialog.get_by_label("Units per month").fill("11")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog.get_by_role("alert")).to_contain_text("Only owners set prices and lift the limits of a key.")
+    look(page, "admin-limit-denied")
+    dialog.get_by_label("Units per month").fill("9")
+    dialog.get_by_role("button", name="Save").click()
+    expect(dialog).to_be_hidden()
+    admin.go("Audit log")
+    expect(page.get_by_text("Role not sufficient").first).to_be_visible()
+    changed = page.get_by_role("row").filter(has_text=key["id"]).filter(has_text="Key changed")
+    expect(changed).to_contain_text("quota.monthly_units 10 → 9")
+    photograph(page, "admin-audit-old-and-new")

@@ -1,0 +1,107 @@
+"""One PostgreSQL server with PostGIS for all tests of a run, whichever of its processes they run in.
+
+Nothing on it outlives the tests, so that it does not wait for the disk. A new database is a copy of a template that was
+migrated once.
+"""
+
+import fcntl
+import json
+import os
+import secrets
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import create_engine, make_url, text
+
+IMAGE = "postgis/postgis:17-3.5"
+_SETTINGS = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=400"
+_REMOVE = ["docker", "rm", "--force", "--volumes"]
+
+
+@contextmanager
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The URL of the server. The first process that needs it starts it, the last one removes it.
+
+    Skips, or fails where nothing may be skipped, without a Docker engine.
+    """
+    if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode != 0:
+        if os.environ.get("REQUIRE_ALL") == "1":
+            pytest.fail("no Docker engine answers")
+        pytest.skip("no Docker engine answers")
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # one for each process; its parent is the run's
+    record = folder / "postgres.json"
+    with _locked(folder) as _:
+        known = json.loads(record.read_text()) if record.exists() else _started()
+        record.write_text(json.dumps({**known, "users": known["users"] + 1}))
+    try:
+        yield known["url"]
+    finally:
+        with _locked(folder):
+            known = json.loads(record.read_text())
+            if known["users"] > 1:
+                record.write_text(json.dumps({**known, "users": known["users"] - 1}))
+            else:
+                record.unlink()
+                subprocess.run([*_REMOVE, known["container"]], check=True, capture_output=True)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    with (folder / "postgres.lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _started() -> dict[str, Any]:
+    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
+    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
+
+    container = PostgresContainer(IMAGE, driver="psycopg").with_command(f"postgres {_SETTINGS}").start()
+    return {
+        "url": container.get_connection_url(),
+        "container": container.get_wrapped_container().id,
+        "users": 0,
+    }
+
+
+@contextmanager
+def database(server_url: str, prefix: str, migrate: Callable[[str], None] | None = None) -> Iterator[str]:
+    """The URL of a new database, removed after the block: empty, or as `migrate` leaves it, which runs once a server.
+
+    `prefix` names the schema: one prefix has one `migrate`.
+    """
+    name = f"{prefix}_{secrets.token_hex(6)}"
+    admin = create_engine(server_url, isolation_level="AUTOCOMMIT")
+    try:
+        with admin.connect() as connection:
+            copied = "" if migrate is None else f" TEMPLATE {_template(connection, server_url, prefix, migrate)}"
+            connection.execute(text(f"CREATE DATABASE {name}{copied}"))
+        yield _on(server_url, name)
+        with admin.connect() as connection:
+            connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    finally:
+        admin.dispose()
+
+
+def _template(connection: Any, server_url: str, prefix: str, migrate: Callable[[str], None]) -> str:
+    name = f"template_{prefix}"
+    connection.execute(text("SELECT pg_advisory_lock(1)"))
+    try:
+        known = connection.execute(text("SELECT 1 FROM pg_database WHERE datname = :name"), {"name": name}).first()
+        if known is None:
+            connection.execute(text(f"CREATE DATABASE {name}_new"))
+            migrate(_on(server_url, f"{name}_new"))
+            connection.execute(text(f"ALTER DATABASE {name}_new RENAME TO {name}"))
+    finally:
+        connection.execute(text("SELECT pg_advisory_unlock(1)"))
+    return name
+
+
+def _on(server_url: str, name: str) -> str:
+    return make_url(server_url).set(database=name).render_as_string(hide_password=False)

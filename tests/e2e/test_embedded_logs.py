@@ -1,0 +1,63 @@
+"""The logs of the embedded service stay bounded, whatever a process writes."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from embedded import processes
+from embedded.processes import Fleet, bound_log
+
+WRITER = """
+import itertools, sys
+for number in itertools.count():
+    sys.stdout.write(f"line {number:09} of a log\\n")
+    sys.stdout.flush()
+"""
+
+
+def numbers(log: Path) -> list[int]:
+    return [int(line.split()[1]) for line in log.read_text().splitlines() if line.endswith("of a log")]
+
+
+def test_a_process_that_writes_without_end_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processes, "MAX_LOG_BYTES", 100_000)
+    log, old = tmp_path / "edge.log", tmp_path / "edge.log.1"
+    fleet = Fleet()
+    fleet.start("edge", ["python", "-c", WRITER], {}, log)
+    rotated: set[int] = set()
+    ends = time.monotonic() + 60
+    try:
+        while len(rotated) < 5:
+            assert time.monotonic() < ends
+            fleet.check()
+            fleet.bound_logs()
+            if old.exists():
+                rotated.add(numbers(old)[-1])
+                assert old.stat().st_size < 1_000_000
+            assert sorted(path.name for path in tmp_path.iterdir()) in (["edge.log"], ["edge.log", "edge.log.1"])
+    finally:
+        fleet.end()
+    kept, current = numbers(old), numbers(log)
+    assert kept == sorted(kept)
+    assert current == sorted(current)
+    assert max(kept) < (current[0] if current else max(kept) + 1)
+
+
+def test_the_lines_before_the_rotation_are_kept(tmp_path: Path) -> None:
+    log = tmp_path / "keys.log"
+    log.write_text("".join(f"line {number}\n" for number in range(100)))
+    bound_log(log, 10_000)
+    assert not (tmp_path / "keys.log.1").exists()
+    lines = log.read_text()
+    bound_log(log, len(lines) - 1)
+    assert (log.read_text(), (tmp_path / "keys.log.1").read_text()) == ("", lines)
+
+
+def test_of_a_log_that_is_far_too_large_the_newest_lines_are_kept(tmp_path: Path) -> None:
+    log = tmp_path / "keys.log"
+    log.write_text("".join(f"line {number:05}\n" for number in range(1_000)))
+    bound_log(log, 105)
+    kept = (tmp_path / "keys.log.1").read_text().splitlines()
+    assert kept == [f"line {number:05}" for number in range(1_000 - len(kept), 1_000)]
+    assert 0 < len(kept) * 11 <= 210

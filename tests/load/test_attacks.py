@@ -1,0 +1,65 @@
+"""A partner who pays is answered while others attack. Prints its success rate and p99 with and without each attack.
+
+The attackers come from the partner's own address, which is the harder case: what is limited by address may not stop it.
+"""
+
+import asyncio
+import statistics
+import time
+from contextlib import nullcontext
+
+import pytest
+
+import attacks
+import partners
+import stacks
+from partners import Log
+
+CLIENTS = 4
+SECONDS = 6.0
+PAUSE_S = 0.02
+
+
+@pytest.fixture(scope="module")
+def target(embedded: stacks.Embedded) -> tuple[str, str, str]:
+    """The edge, a paying partner's key, and a key that was revoked."""
+    paying = stacks.create_key(embedded, "paying")
+    revoked = stacks.create_key(embedded, "revoked")
+    embedded.command("keys", "revoke-key", revoked["key_id"])
+    return embedded.url, paying["secret"], revoked["secret"]
+
+
+async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, list[float]]:
+    """What a partner was answered, and how long each answer took in milliseconds."""
+    log = Log()
+    took_ms: list[float] = []
+    ends_at = time.monotonic() + seconds
+
+    async def keep_asking() -> None:
+        async with partners.http() as client:
+            while time.monotonic() < ends_at:
+                started = time.perf_counter()
+                await partners.ask(client, url, secret, log)
+                took_ms.append((time.perf_counter() - started) * 1_000)
+                await asyncio.sleep(PAUSE_S)
+
+    await asyncio.gather(*(keep_asking() for _ in range(CLIENTS)))
+    return log, took_ms
+
+
+@pytest.mark.parametrize("kind", ["none", *attacks.KINDS])
+def test_a_paying_partner_is_served_beside_an_attack(
+    target: tuple[str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    url, paying, revoked = target
+    key = revoked if kind == "revoked key in a loop" else paying if kind == "hostile bodies" else ""
+    attack = nullcontext() if kind == "none" else attacks.attack(kind, url, SECONDS * 10, key)
+    with attack:
+        log, took_ms = asyncio.run(paying_client(url, paying, SECONDS))
+    asked = sum(log.statuses.values()) + log.unanswered
+    p50, p99 = statistics.median(took_ms), statistics.quantiles(took_ms, n=100)[-1]
+    with capsys.disabled():
+        print(f"\n{kind:24} {log.served}/{asked} served, p50 {p50:.1f} ms, p99 {p99:.1f} ms")  # noqa: T201
+    assert dict(log.statuses) == {200: asked}
+    assert log.unanswered == 0
+    assert asked >= CLIENTS
