@@ -32,7 +32,7 @@ from pydantic import SecretStr
 from land.addresses.confidence import WEIGHTS, Evidence
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import AddressBook, Candidate, considered, resolve
-from land.configured import MIGRATIONS, sources_of
+from land.configured import MIGRATIONS, datasets_of
 from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
 from land.loading.loader import load_file
@@ -92,7 +92,7 @@ def book_of(file: Path) -> Iterator[AddressBook]:
         url = f"sqlite:///{folder}/land.sqlite"
         engine = open_engine(url)
         upgrade(engine, MIGRATIONS)
-        load_file(engine, sources_of(StoreSettings(database_url=SecretStr(url)))["ban"], str(file), Path(folder))
+        load_file(engine, datasets_of(StoreSettings(database_url=SecretStr(url)))["ban"], str(file), Path(folder))
         with reading.snapshot(engine) as connection:
             yield AddressBooks(KnownCommunes(engine)).seen_by(connection).book("all")
         engine.dispose()

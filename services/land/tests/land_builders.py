@@ -10,65 +10,37 @@ from sqlalchemy import Engine
 
 from land import parcels, territory
 from land.loading.loader import replace_unit
-from land.records import (
-    AddressRecord,
-    BuildingRecord,
-    DvfRow,
-    ParcelRecord,
-    ParcelReference,
-    PermitRecord,
-    PrescriptionRecord,
-    TerritoryRecord,
-    Unit,
-    ZoneRecord,
-)
+from land.partitions import Partition
+from land.records.addresses import AddressRecord
+from land.records.buildings import BuildingRecord
+from land.records.communes import TerritoryRecord
+from land.records.parcels import ParcelRecord
+from land.records.permits import ParcelReference, PermitRecord
+from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.records.sales import DvfRow
 from land.service import LandService
-from land.sources.base import Licence
 from land.store.loads import Load
 
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
-DATASETS = (
-    "cog",
-    "ban",
-    "ban-localities",
-    "cadastre-parcels",
-    "cadastre-buildings",
-    "cadastre-communes",
-    "bdtopo",
-    "rnb",
-    "dvf",
-    "gpu-zones",
-    "gpu-prescriptions",
-    "gpu-documents",
-    "gpu-communes",
-    "gpu-in-force",
-    "sitadel-housing",
-    "sitadel-premises",
-    "sitadel-development",
-    "sitadel-demolition",
-)
-LICENCES = {
-    name: Licence(f"Publisher of {name}", name, "Licence Ouverte 2.0", f"source: {name}", "https://example.invalid")
-    for name in DATASETS
-}
 
 
 def service(engine: Engine) -> LandService:
-    return LandService(engine, LICENCES)
+    return LandService(engine)
 
 
 def load(
     engine: Engine, dataset: str, unit: str, records: Sequence[Any], *, part: str = "", edition: str = "e1"
 ) -> bool:
-    """Loads records as the whole of a unit. Says whether that changed anything."""
+    """Loads records as the whole of a partition. Returns whether that changed anything."""
+    records = [each._replace(dataset=dataset) if hasattr(each, "dataset") else each for each in records]
     return replace_unit(
         engine,
         Load(
-            dataset, Unit(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", len(records), 0,
-            str(hash(tuple(records))),
+            dataset, Partition(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z",
+            len(records), 0, str(hash(tuple(records))),
         ),
-        list(records),
+        records,
     )  # fmt: skip
 
 
@@ -118,7 +90,9 @@ def parcel(
 
 
 def building(building_id: str, *rings: Polygon, unit: str = COMMUNE, **changes: Any) -> BuildingRecord:
-    record = BuildingRecord(unit, building_id, "", None, None, None, None, None, None, "", shape(*rings), False)
+    record = BuildingRecord(
+        "cadastre-buildings", unit, building_id, "", None, None, None, None, None, None, "", shape(*rings), False
+    )
     return record._replace(**changes)
 
 
@@ -162,8 +136,8 @@ def dvf_row(parcel_id: str, mutation: str = "2021-1", **changes: Any) -> DvfRow:
 
 def permit(number: str, *references: ParcelReference, series: str = "dau", **changes: Any) -> PermitRecord:
     record = PermitRecord(
-        COMMUNE, series, number, "PC", "autorisé", "2024-02-03", None, None, "nouvelle construction", None,
-        "logements", "400", references, 0,
+        COMMUNE, "sitadel-housing", series, number, "PC", "autorisé", "2024-02-03", None, None, "nouvelle construction",
+        None, "logements", "400", references, 0,
     )  # fmt: skip
     return record._replace(**changes)
 

@@ -1,7 +1,7 @@
 """The publishers, as one local server that has their paths: well, slow, failing, cut short, changed, without a
 file, or with one larger than any disk.
 
-Each base address of `PublisherBases` is a folder of the server, named as its field.
+Each host of `land.registry` is a folder of the server, named as the host.
 
 The Géoportail's layers are answered by partition, its documents also by place; `gpu_wfs` gives them by pages.
 """
@@ -13,12 +13,11 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import fields
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
-from land.publishers import PublisherBases
+from land.registry import HOSTS
 
 Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent", "huge"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
@@ -192,8 +191,8 @@ class Publishers:
         """Ends what is silent."""
 
     @property
-    def bases(self) -> PublisherBases:
-        return PublisherBases(**{field.name: f"{self.url}/{field.name}" for field in fields(PublisherBases)})
+    def bases(self) -> dict[str, str]:
+        return {name: f"{self.url}/{name}" for name in HOSTS}
 
     def serve_communes(self) -> None:
         """Two communes with everything, in the lists too."""

@@ -12,8 +12,8 @@ from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
 from land.loading.upkeep import UsageLog
+from land.registry import at
 from land.service import LandService, Selection
-from land.sources import build
 from land.supply import SuppliedLand
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -36,7 +36,7 @@ class Replica:
         max_waiting: int = 8,
         bounds: Bounds | None = None,
     ) -> None:
-        sources = build(publishers.bases)
+        sources = at(publishers.bases)
         self.engine = engine
         breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
         bounds = bounds or Bounds(store_bytes=store_bytes, download=LIMITS)
@@ -44,7 +44,7 @@ class Replica:
         self.usage = UsageLog(engine, self.on_demand)
         self.communes = KnownCommunes(engine)
         self.land = SuppliedLand(
-            LandService(engine, {each.id: each.licence for each in sources.values()}),
+            LandService(engine),
             self.on_demand,
             self.communes,
             self.usage,

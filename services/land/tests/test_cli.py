@@ -22,8 +22,7 @@ from sqlalchemy import select
 from land.cli import main
 from land.configured import MIGRATIONS
 from land.loading.on_demand import OnDemand
-from land.publishers import PublisherBases
-from land.sources import build
+from land.registry import HOSTS, at
 from land.store.tables import address
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
@@ -45,7 +44,7 @@ def folder(tmp_path: Path, publishers: Publishers, monkeypatch: pytest.MonkeyPat
     engine.dispose()
     monkeypatch.setenv("LAND_DATABASE_URL", url)
     monkeypatch.setenv("LAND_DATA_DIR", str(tmp_path))
-    for name in PublisherBases.__dataclass_fields__:
+    for name in HOSTS:
         monkeypatch.setenv(f"LAND_{name.upper()}_BASE", f"{publishers.url}/{name}")
     return tmp_path
 
@@ -93,7 +92,7 @@ def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishe
 def test_refresh_of_a_commune_fetches_again_the_plan_that_it_shares(folder: Path, publishers: Publishers) -> None:
     assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
     engine = open_engine(f"sqlite:///{folder}/land.sqlite")
-    on_demand = OnDemand(engine, build(publishers.bases), folder)
+    on_demand = OnDemand(engine, at(publishers.bases), folder)
     on_demand.start()
     [keys] = on_demand.shared_plan_keys([COMMUNE]).values()
     assert set(on_demand.bring(keys, 15.0).values()) == {"loaded"}

@@ -7,8 +7,8 @@ from sqlalchemy import Engine
 
 from land.communes import CommuneRegister
 from land.loading.loader import load_file
-from land.records import CommuneRecord, MovementRecord, PostcodesRecord
-from land.sources import SOURCES
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
+from land.registry import DATASETS
 from land.store import communes as stored
 
 
@@ -93,9 +93,9 @@ def test_the_stored_register_follows_its_lists(store: Engine, tmp_path: Path) ->
         before = stored.revision(connection)
     path = tmp_path / "communes-2026.csv"
     path.write_text("TYPECOM,COM,LIBELLE,COMPARENT\nCOM,18001,Achères,\nCOM,18001,Achères,\n", encoding="utf-8")
-    load_file(store, SOURCES["cog"], str(path), tmp_path)
+    load_file(store, DATASETS["cog"], str(path), tmp_path)
     (tmp_path / "c.json").write_text('[{"code": "18001", "nom": "Achères", "codesPostaux": ["18250"]}]', "utf-8")
-    load_file(store, SOURCES["postcodes"], str(tmp_path / "c.json"), tmp_path)
+    load_file(store, DATASETS["postcodes"], str(tmp_path / "c.json"), tmp_path)
     with store.connect() as connection:
         loaded = stored.register(connection)
         assert stored.revision(connection) == before + 2
@@ -109,7 +109,7 @@ def test_the_lists_of_2026_lead_from_old_codes_to_today(store: Engine, samples: 
     Vire and Châlons changed their names; all read off the movements by hand.
     """
     for name in ("v_commune_2026.csv.gz", "v_mvt_commune_2026.csv.gz"):
-        load_file(store, SOURCES["cog"], str(samples / "cog" / name), tmp_path)
+        load_file(store, DATASETS["cog"], str(samples / "cog" / name), tmp_path)
     with store.connect() as connection:
         known = stored.register(connection)
     assert len(known.names) == 34_875 + 45

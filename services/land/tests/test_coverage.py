@@ -5,7 +5,7 @@ from land_builders import COMMUNE, address, load, parcel, permit, service, squar
 from sqlalchemy import Engine
 
 from land.loading.address_books import Scope
-from land.records import CommuneRecord
+from land.records.communes import CommuneRecord
 
 
 def listed(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:

@@ -8,15 +8,15 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from land_builders import LICENCES, load, parcel, place, square
+from land_builders import load, parcel, place, square
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
 from land.messages import AnswerWarning, Language
-from land.records import SaleRow
+from land.records.sales import Sale
+from land.registry import DATASETS
 from land.service import LandService, Selection
-from land.sources import SOURCES
 from land.sources.dvf import COLUMNS, LOT_COLUMNS
 from land.units.model import Block, LandUnit
 
@@ -47,20 +47,20 @@ def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full
         table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
-    return load_file(store, SOURCES["dvf"], str(path), folder / "scratch")
+    return load_file(store, DATASETS["dvf"], str(path), folder / "scratch")
 
 
 def unit_of(
     store: Engine, parcel_ids: Sequence[str], blocks: Sequence[Block] = (), language: Language = "en"
 ) -> LandUnit:
-    return LandService(store, LICENCES).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", language)
+    return LandService(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", language)
 
 
 def ambiguities(unit: LandUnit) -> list[AnswerWarning]:
     return [warning for warning in unit.warnings if warning.code == "dvf_units_ambiguous"]
 
 
-def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict[str, list[SaleRow]]:
+def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict[str, list[Sale]]:
     """The sales of each parcel of the commune's plan."""
     ids = [f"18999000{section}{number:04}" for number in numbers]
     load(store, "cadastre-parcels", "18999", [parcel(int(each[-4:]), section=section) for each in ids])
@@ -68,7 +68,7 @@ def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict
     return {parcel_id: [sale for sale in unit.dvf_sales if sale.id_parcelle == parcel_id] for parcel_id in ids}
 
 
-def only(sales: Sequence[SaleRow]) -> tuple[str, int]:
+def only(sales: Sequence[Sale]) -> tuple[str, int]:
     """The id and the number of parcels of the one sale."""
     [sale] = sales
     return sale.id_mutation, sale.parcel_count
@@ -237,7 +237,7 @@ def abzac(store: Engine, samples: Path) -> list[dict[str, object]]:
     return rows
 
 
-def facts(store: Engine, parcel_ids: Iterable[object]) -> list[SaleRow]:
+def facts(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
     """The sales on these parcels, without their ids."""
     unit_ids = sorted({str(each) for each in parcel_ids})
     found = [unit_of(store, unit_ids[start : start + 100]).dvf_sales for start in range(0, len(unit_ids), 100)]

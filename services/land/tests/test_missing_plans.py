@@ -13,9 +13,9 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.loader import load_file
+from land.registry import at
 from land.rpc.servicer import LandServicer
 from land.service import Selection
-from land.sources import build
 from land.sources.base import NationalSource
 from land.store import loads
 from land.units.model import Block, LandUnit
@@ -43,7 +43,7 @@ def behave(publishers: Publishers, mode: str) -> None:
 def import_plan(engine: Engine, publishers: Publishers, folder: Path, commune: str = COMMUNE) -> None:
     """Imports the plan of a commune as another process would: with nothing but the store in common."""
     publishers.behave("/cadastre", "well")
-    load_file(engine, build(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(commune), folder)
+    load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(commune), folder)
     publishers.behave("/cadastre", "failing")
 
 
@@ -62,9 +62,9 @@ def without_network(publishers: Publishers) -> Publishers:
 def test_an_import_of_its_plan_heals_a_commune_for_every_replica_at_once(
     store: Engine, without_network: Publishers, tmp_path: Path
 ) -> None:
-    cog = build(without_network.bases)["cog"]
-    assert isinstance(cog, NationalSource)
-    for url in cog.national_urls():
+    cog = at(without_network.bases)["cog"]
+    assert isinstance(cog.source, NationalSource)
+    for url in cog.source.national_urls():
         load_file(store, cog, url, tmp_path)
     for path in ("/cog", "/postcodes"):
         without_network.behave(path, "failing")
@@ -102,8 +102,8 @@ def test_an_import_of_its_addresses_heals_a_commune(
         replica.resolve()
     import_plan(engine, without_network, tmp_path)
     without_network.behave("/ban", "well")
-    ban = build(without_network.bases)["ban"]
-    [url] = ban.urls(COMMUNE)
+    ban = at(without_network.bases)["ban"]
+    [url] = ban.source.urls(COMMUNE)
     load_file(engine, ban, url, tmp_path)
     without_network.behave("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]
@@ -117,7 +117,7 @@ def test_an_import_of_what_is_loaded_already_ends_the_fetch_that_missed_other_fi
 ) -> None:
     publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
     assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
-    summary = load_file(engine, build(publishers.bases)["dvf"], publishers.url + dvf_path(), tmp_path)
+    summary = load_file(engine, at(publishers.bases)["dvf"], publishers.url + dvf_path(), tmp_path)
     assert summary.units == []
     assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("covered", None)
 
@@ -127,7 +127,7 @@ def test_what_was_fetched_and_then_imported_is_not_evicted(
 ) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
     replica.unit(parcel_id(1))
-    load_file(engine, build(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
+    load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica.unit(parcel_id(1, OTHER))
     with engine.connect() as connection:
         kept = {load.dataset for load in loads.of_units(connection, [COMMUNE])}

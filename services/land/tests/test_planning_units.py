@@ -7,7 +7,7 @@ from shapely.geometry import LineString, Point, Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.records import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.service import Selection
 from land.store.planning import MAX_ROWS
 from land.units.model import LandUnit

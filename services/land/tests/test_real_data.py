@@ -16,8 +16,8 @@ from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
+from land.registry import DATASETS
 from land.service import LandService, Selection
-from land.sources import SOURCES
 from land.store import reading
 from land.store.tables import permit_reference
 
@@ -27,7 +27,7 @@ EIGHTEENTH = "75118"
 
 
 def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> Summary:
-    return load_file(store, SOURCES[dataset], str(path), scratch / "scratch", commune=commune)
+    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", commune=commune)
 
 
 @pytest.fixture

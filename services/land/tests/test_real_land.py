@@ -16,9 +16,9 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
-from land.records import ParcelRecord
+from land.records.parcels import ParcelRecord
+from land.registry import DATASETS
 from land.service import Selection
-from land.sources import SOURCES
 from land.sources.base import Account
 from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb
@@ -31,11 +31,11 @@ EPINAY, USTARITZ = "91216", "64547"
 
 def parcels_of(samples: Path, commune: str) -> list[ParcelRecord]:
     path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    return [record for _, record in SOURCES["cadastre-parcels"].read(path, Account(path.name))]
+    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, Account(path.name))]
 
 
 def imported(store: Engine, dataset: str, path: Path, scratch: Path, department: str | None = None) -> Summary:
-    return load_file(store, SOURCES[dataset], str(path), scratch / "scratch", department=department)
+    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", department=department)
 
 
 def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[Block, ...] = ("land",)) -> LandUnit:

@@ -16,9 +16,10 @@ from sqlalchemy import Engine
 from land import territory
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
-from land.records import PrescriptionRecord, Unit, ZoneRecord
+from land.partitions import Partition
+from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.registry import DATASETS
 from land.service import Selection
-from land.sources import SOURCES
 from land.sources.base import Account
 from land.units.model import LandUnit
 
@@ -48,20 +49,20 @@ class Row(NamedTuple):
 
 ZONE_FILES = {
     "30014_PLU_20171013_zone_urba.geojson": (
-        90, 0, Unit("DU_30014"), "30014_PLU_20171013",
+        90, 0, Partition("DU_30014"), "30014_PLU_20171013",
         [Row(0, "Ucp", "U", 2_887.9), Row(44, "N", "N", 217_667.0), Row(89, "Ap", "A", 6_291_867.1, 7)],
     ),
     "241800432_PLUi_20200128_zone_urba.geojson": (
-        221, 0, Unit("DU_241800432"), "241800432_PLUI_20200128",
+        221, 0, Partition("DU_241800432"), "241800432_PLUI_20200128",
         [Row(0, "UE", "U", 32_739.4), Row(110, "N", "N", 2_748.0), Row(220, "N", "N", 17_884.4)],
     ),
     # One feature of 222 is a line that claims to be a polygon.
     "200011781_PLUi_20180101_zone_urba.geojson": (
-        222, 1, Unit("DU_200011781"), "200011781_PLUi_20180101",
+        222, 1, Partition("DU_200011781"), "200011781_PLUi_20180101",
         [Row(0, "A", "A", 52_161.0), Row(109, "A", "A", 233_169.7), Row(220, "N", "N", 3_271_787.4, 1)],
     ),
     "56118_PLU_20140612_zone_urba.gml.gz": (
-        66, 0, Unit("DU_56118"), "56118_PLU_20140612",
+        66, 0, Partition("DU_56118"), "56118_PLU_20140612",
         [
             Row(0, "Ubr", "U", 187_960.1, url=LORIENT_RULES),
             Row(32, "Na", "N", 18_251.7, url=LORIENT_RULES),
@@ -69,12 +70,12 @@ ZONE_FILES = {
         ],
     ),
     "gpu-zone-urba-64547-UB.json": (
-        1, 0, Unit("DU_64547"), "64547_PLU_20260228", [Row(0, "UB", "U", 441_177.1, 2, RULES_OF_UB)],
+        1, 0, Partition("DU_64547"), "64547_PLU_20260228", [Row(0, "UB", "U", 441_177.1, 2, RULES_OF_UB)],
     ),
 }  # fmt: skip
 PRESCRIPTION_FILES = {
     "30014_PLU_20171013_prescription_surf.geojson": (
-        77, Unit("DU_30014", "surface"),
+        77, Partition("DU_30014", "surface"),
         [
             Row(0, "Secteur de taille et de capacité d'accueil limitées", "16-03", 27_970.6),
             Row(40, "Espace boisé classé", "01-00", 54_355.7),
@@ -83,15 +84,15 @@ PRESCRIPTION_FILES = {
     ),
     # TYPEPSC is a number in this file.
     "30014_PLU_20171013_prescription_lin.geojson": (
-        15, Unit("DU_30014", "line"),
+        15, Partition("DU_30014", "line"),
         [Row(0, SETBACK, "15-01", 47.31), Row(7, SETBACK, "15-01", 828.28), Row(14, SETBACK, "15-01", 2_665.18)],
     ),
     "30014_PLU_20171013_prescription_pct.geojson": (
-        93, Unit("DU_30014", "point"),
+        93, Partition("DU_30014", "point"),
         [Row(place, HERITAGE, "07-01", lon) for place, lon in ((0, 4.36699), (46, 4.382125), (92, 4.355324))],
     ),
     "241800432_PLUi_20200128_prescription_surf.geojson": (
-        32, Unit("DU_241800432", "surface"),
+        32, Partition("DU_241800432", "surface"),
         [
             Row(0, "Création d'un parc paysager", "05-04", 598.0),
             Row(15, "Constructibilité limitée - Cours d'eau", "02-01", 1_372_905.8),
@@ -99,7 +100,7 @@ PRESCRIPTION_FILES = {
         ],
     ),
     "241800432_PLUi_20200128_prescription_lin.geojson": (
-        264, Unit("DU_241800432", "line"),
+        264, Partition("DU_241800432", "line"),
         [
             Row(0, "Haie a préserver", "07-04", 203.32),
             Row(131, "Constructibilité limitée - cours d'eau 10m", "02-01", 2_276.11),
@@ -107,7 +108,7 @@ PRESCRIPTION_FILES = {
         ],
     ),
     "241800432_PLUi_20200128_prescription_pct.geojson": (
-        167, Unit("DU_241800432", "point"),
+        167, Partition("DU_241800432", "point"),
         [
             Row(place, "Batiment agricole susceptible de changer de destination de construction", "16-01", lon)
             for place, lon in ((0, 3.044783), (83, 3.007978), (166, 3.046012))
@@ -116,13 +117,13 @@ PRESCRIPTION_FILES = {
 }  # fmt: skip
 
 
-def read_zones(path: Path) -> tuple[Account, list[tuple[Unit, ZoneRecord]]]:
+def read_zones(path: Path) -> tuple[Account, list[tuple[Partition, ZoneRecord]]]:
     account = Account(path.name)
-    return account, list(SOURCES["gpu-zones"].read(path, account))
+    return account, list(DATASETS["gpu-zones"].source.read(path, account))
 
 
 def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> Summary:
-    return load_file(store, SOURCES[dataset], str(path), scratch / "scratch")
+    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch")
 
 
 def size_of(record: ZoneRecord | PrescriptionRecord) -> float:
@@ -154,7 +155,7 @@ def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
 def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
     count, unit, rows = PRESCRIPTION_FILES[name]
     account = Account(name)
-    found = list(SOURCES["gpu-prescriptions"].read(samples / "gpu" / name, account))
+    found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, account))
     assert (account.row_count, account.rejected_count, len(found)) == (count, 0, count)
     assert {each for each, _ in found} == {unit}
     assert not account.unknown_values

@@ -10,9 +10,9 @@ from sqlalchemy import Engine
 from land.addresses.model import AddressQuery
 from land.errors import ParcelNotFound, ParcelRetired
 from land.loading.loader import load_file
-from land.records import ParcelRecord
+from land.records.parcels import ParcelRecord
+from land.registry import DATASETS
 from land.service import LandService, Selection
-from land.sources import SOURCES
 
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For what the store has no part in."""
@@ -168,7 +168,7 @@ def test_the_lineage_of_a_real_division(store: Engine, samples: Path, tmp_path: 
     ):
         path = tmp_path / f"{name}-cadastre-64547-parcelles.json"
         path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
-        summary = load_file(store, SOURCES["cadastre-parcels"], str(path), tmp_path / "scratch")
+        summary = load_file(store, DATASETS["cadastre-parcels"], str(path), tmp_path / "scratch")
         assert (summary.edition, summary.rejected_count) == (name, 0)
     assert successors(store, "64547000AN0221") == ["64547000AN0511", "64547000AN0512", "64547000AN0513"]
     assert refused(store, "64547000AN0220").code == "parcel_not_found"

@@ -7,7 +7,7 @@ from land_builders import COMMUNE, building, dvf_row, load, parcel, place, servi
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.records import DvfRow
+from land.records.sales import DvfRow
 from land.service import Selection
 from land.units.model import LandUnit
 

@@ -16,9 +16,9 @@ from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile
 from land.loading.fetch import Limits
 from land.loading.loader import load_file
-from land.records import CommuneRecord, PostcodesRecord
+from land.records.communes import CommuneRecord, PostcodesRecord
+from land.registry import at
 from land.service import Selection
-from land.sources import build
 from land.store import communes, fetches, loads, planning
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -245,7 +245,7 @@ def test_pages_are_bounded_in_number_and_together(
 ) -> None:
     serve_plan(publishers, PLUI, zones=40)
     publishers.most_features, publishers.most_features_of_a_page = 10, 8
-    zones, url = build(publishers.bases)["gpu-zones"], f"{publishers.url}/gpu/zone-urba?partition={PLUI}"
+    zones, url = at(publishers.bases)["gpu-zones"], f"{publishers.url}/gpu/zone-urba?partition={PLUI}"
     if bound == "pages":
         monkeypatch.setattr("land.loading.loader.MAX_PAGES", 4)
         with pytest.raises(UnreadableFile, match="more than 4 pages"):
@@ -341,7 +341,7 @@ def test_one_of_its_communes_in_use_keeps_it_in_use(replica: Replica, store: Eng
 def test_beside_a_plan_of_parcels_that_was_imported_it_comes_for_those_who_ask_later(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    load_file(store, build(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
+    load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
     replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
     assert planned(replica).urbanism is None

@@ -24,14 +24,14 @@ from publishers import (
 from sqlalchemy import Engine
 from supplied_land import ADDRESS, POOL_SIZE, Replica
 
-from land import datasets
+from land import registry
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
+from land.registry import at
 from land.service import Asked, Selection
-from land.sources import build
 from land.store import loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -314,15 +314,15 @@ def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(
 
 
 def test_every_dataset_with_files_of_communes_is_fetched(replica: Replica, publishers: Publishers) -> None:
-    expected = {source.id for source in build(publishers.bases).values() if source.urls(COMMUNE)} | {"gpu-in-force"}
+    expected = {each.id for each in at(publishers.bases).values() if each.source.urls(COMMUNE)} | {"gpu-in-force"}
     assert {key.dataset for key in replica.on_demand.keys(COMMUNE)} == expected
-    assert replica.on_demand.keys(COMMUNE)[0].dataset == datasets.BAN
+    assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id
 
 
 def test_what_was_imported_by_hand_answers_at_once_without_any_publisher(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    sources = build(publishers.bases)
+    sources = at(publishers.bases)
     for dataset, path in (("ban", ban_path()), ("cadastre-parcels", cadastre_path())):
         load_file(engine, sources[dataset], publishers.url + path, tmp_path)
     for prefix in ("/cog", "/postcodes", "/ban", "/cadastre", "/dvf", "/sitadel", "/gpu"):
@@ -342,7 +342,7 @@ def test_what_was_imported_by_hand_answers_at_once_without_any_publisher(
 def test_the_rest_of_an_imported_commune_comes_for_those_who_ask_later(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    load_file(engine, build(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
+    load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(engine, publishers, tmp_path / "land")
     replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
     replica.unit(parcel_id(1))

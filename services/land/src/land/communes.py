@@ -5,7 +5,7 @@ Pure; about 20 MB for the whole country.
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from land.records import CommuneRecord, MovementRecord, PostcodesRecord
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
 
 _PRESENT = ("COM", "ARM")
 

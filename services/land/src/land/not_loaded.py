@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import replace
 
-from land import datasets
+from land import registry
 from land.addresses.model import Resolution
 from land.errors import CommuneLoading, SourceUnavailable
 from land.loading.load_queue import FAILED, LOADING, Key, State
@@ -14,7 +14,7 @@ from land.units.model import LandUnit
 RETRY_AFTER_S = 3
 RETRY_AFTER_REFUSAL_S = 10
 RETRY_AFTER_FAILURE_S = 60
-_TOLD_BY_PLANS = (datasets.GPU_ZONES, datasets.GPU_PRESCRIPTIONS)
+_TOLD_BY_PLANS = (registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id)
 """What is missing where it is not known which plans are in force."""
 
 
@@ -40,8 +40,8 @@ def lacking_addresses(
     lacking = {
         key: state
         for key, state in states.items()
-        if (state in FAILED and key.dataset == datasets.BAN)
-        or (state in LOADING and (key.dataset == datasets.BAN or found is None))
+        if (state in FAILED and key.dataset == registry.BAN.id)
+        or (state in LOADING and (key.dataset == registry.BAN.id or found is None))
     }
     names = ", ".join(dict.fromkeys(key.commune_code for key in lacking))
     if not lacking:
@@ -56,7 +56,7 @@ def unavailable_plans(states: Mapping[Key, State]) -> dict[Key, State]:
     return {
         key: state
         for key, state in states.items()
-        if key.dataset == datasets.PARCELS and state != "loaded" and state not in LOADING
+        if key.dataset == registry.PARCELS.id and state != "loaded" and state not in LOADING
     }
 
 
@@ -67,7 +67,7 @@ def with_states(unit: LandUnit, states: Mapping[Key, State], language: Language)
     """
     found: dict[str, set[State]] = {}
     for key, state in states.items():
-        for name in _TOLD_BY_PLANS if key.dataset == datasets.GPU_IN_FORCE else (key.dataset,):
+        for name in _TOLD_BY_PLANS if key.dataset == registry.GPU_IN_FORCE.id else (key.dataset,):
             if state != "loaded" and _draws_on(unit, name):
                 found.setdefault(name, set()).add(state)
     if not found:
@@ -78,7 +78,7 @@ def with_states(unit: LandUnit, states: Mapping[Key, State], language: Language)
             said.append(warning("source_unavailable", language, dataset=name))
         elif "loading" in of_dataset:
             said.append(warning("dataset_loading", language, dataset=name))
-    if datasets.CADASTRE_COMMUNES in found and found[datasets.CADASTRE_COMMUNES] != {"missing"}:
+    if registry.CADASTRE_COMMUNES.id in found and found[registry.CADASTRE_COMMUNES.id] != {"missing"}:
         unit = _without_frontage(unit, language)
     coverage = tuple(_with_states(each, found.get(each.dataset, set())) for each in unit.coverage)
     return replace(unit, coverage=coverage, warnings=(*unit.warnings, *said))
@@ -89,9 +89,9 @@ def _draws_on(unit: LandUnit, dataset: str) -> bool:
     status = {each.dataset: each.status for each in unit.coverage}
     if dataset in _TOLD_BY_PLANS:
         return status.get(dataset, "covered") != "covered"
-    if dataset in datasets.PLANNING:
-        return datasets.GPU_ZONES in status
-    if dataset == datasets.CADASTRE_COMMUNES:
+    if dataset in registry.PLANNING:
+        return registry.GPU_ZONES.id in status
+    if dataset == registry.CADASTRE_COMMUNES.id:
         return unit.land is not None
     return dataset in status
 

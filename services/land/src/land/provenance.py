@@ -1,12 +1,11 @@
 """Where an answer's facts come from: the sources that fed it, and what each dataset covers of its ground."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from land import datasets
-from land.parcels import department_of
-from land.sources.base import Licence
+from land.partitions import is_demo
+from land.registry import DATASETS, Dataset, Licence
 
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
 """`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
@@ -49,21 +48,21 @@ class Coverage:
     """
 
 
-def sources_of(editions: Sequence[Edition], licences: Mapping[str, Licence]) -> list[Source]:
+def sources_of(editions: Sequence[Edition]) -> list[Source]:
     """One source per dataset, in their given order, and another for the demo's; several editions of one are joined, the
     latest retrieval stands.
     """
     grouped: dict[tuple[str, bool], list[Edition]] = {}
     for edition in editions:
-        grouped.setdefault((edition.dataset, datasets.is_demo(edition.unit)), []).append(edition)
+        grouped.setdefault((edition.dataset, is_demo(edition.unit)), []).append(edition)
     return [
         Source(
             id=dataset,
             edition=", ".join(dict.fromkeys(edition.edition for edition in group)),
             retrieved_at=max(edition.retrieved_at for edition in group),
-            **vars(_of_demo(licences[dataset]) if is_demo else licences[dataset]),
+            **(_of_demo(DATASETS[dataset].licence) if of_demo else DATASETS[dataset].licence)._asdict(),
         )
-        for (dataset, is_demo), group in grouped.items()
+        for (dataset, of_demo), group in grouped.items()
     ]
 
 
@@ -78,15 +77,15 @@ def _of_demo(licence: Licence) -> Licence:
     )
 
 
-def coverage_of(dataset: str, communes: Sequence[str], editions: Sequence[Edition]) -> Coverage:
+def coverage_of(dataset: Dataset, communes: Sequence[str], editions: Sequence[Edition]) -> Coverage:
     """How much of these communes the loaded editions cover."""
-    loaded = {edition.unit for edition in editions if edition.dataset == dataset}
-    published = [code for code in communes if datasets.is_published(dataset, department_of(code))]
+    loaded = {edition.unit for edition in editions if edition.dataset == dataset.id}
+    published = [code for code in communes if dataset.is_published(code)]
     if not published:
-        return Coverage(dataset, "not_published", "not_published")
-    covered = [code for code in published if datasets.unit_of(dataset, code) in loaded]
+        return Coverage(dataset.id, "not_published", "not_published")
+    covered = [code for code in published if dataset.code_of(code) in loaded]
     if not covered:
-        return Coverage(dataset, "not_loaded", "not_loaded")
+        return Coverage(dataset.id, "not_loaded", "not_loaded")
     if len(covered) < len(communes):
-        return Coverage(dataset, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
-    return Coverage(dataset, "covered", None)
+        return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
+    return Coverage(dataset.id, "covered", None)

@@ -5,7 +5,7 @@ from functools import partial
 
 from sqlalchemy import Engine
 
-from land.configured import MIGRATIONS, open_store, sources_of
+from land.configured import MIGRATIONS, datasets_of, open_store
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
@@ -47,7 +47,7 @@ def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
         settings.disk_kept_free_bytes,
         download,
     )
-    return OnDemand(engine, sources_of(settings), settings.data_dir, bounds)
+    return OnDemand(engine, datasets_of(settings), settings.data_dir, bounds)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
@@ -55,9 +55,8 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings, settings.workers + connections_beside(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    sources = sources_of(settings)
     communes = KnownCommunes(engine)
-    land = LandService(engine, {each.id: each.licence for each in sources.values()}, communes)
+    land = LandService(engine, communes)
     service: LandService | SuppliedLand = land
     companions: list[Companion] = []
     if settings.on_demand == "on":

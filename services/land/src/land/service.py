@@ -11,7 +11,7 @@ from typing import NamedTuple
 import shapely
 from sqlalchemy import Connection, Engine
 
-from land import datasets, parcels
+from land import parcels, registry
 from land.addresses.model import AddressQuery, ParcelMatch, Resolution
 from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
 from land.addresses.resolver import Found, HouseNumberPoint, resolve
@@ -19,12 +19,15 @@ from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
 from land.loading.address_books import AddressBooks, AddressView, Scope
 from land.loading.known_communes import KnownCommunes
 from land.messages import AnswerWarning, Language, text, warning
+from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Edition, Source, sources_of
-from land.records import Box, NearbyAddress, ParcelRecord
-from land.sources.base import Licence
+from land.records.addresses import NearbyAddress
+from land.records.parcels import ParcelRecord
 from land.store import loads, market, planning, reading
+from land.store.boxes import Box
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.loads import Load
+from land.store.planning import PlanningFacts
 from land.store.retirement import find_retired
 from land.units.assembly import ADDRESS_REACH_M, UnitFacts, assemble
 from land.units.buildings import MATCH_REACH_M
@@ -33,7 +36,7 @@ from land.units.geometry import widened
 from land.units.model import Block, LandUnit
 from land.units.real_estate import Market
 from land.units.succession import RetiredParcel
-from land.units.urbanism import LINE_REACH_M, PlanningFacts
+from land.units.urbanism import LINE_REACH_M
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
 MAX_PARCEL_IDS = 100
@@ -71,9 +74,8 @@ class LoadedPage:
 class LandService:
     """Safe for threads. Holds the caches of addresses, which follow the store's loads."""
 
-    def __init__(self, engine: Engine, licences: Mapping[str, Licence], communes: KnownCommunes | None = None) -> None:
+    def __init__(self, engine: Engine, communes: KnownCommunes | None = None) -> None:
         self._engine = engine
-        self._licences = licences
         self._books = AddressBooks(communes or KnownCommunes(engine))
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
@@ -109,7 +111,7 @@ class LandService:
         if found is None:
             raise AddressNotFound(text("address_not_found", asked.language))
         matches, said = self._place(view, found, asked.language)
-        sources = sources_of([_edition(load) for load in view.loads_of(found.address.city_code or "")], self._licences)
+        sources = sources_of([_edition(load) for load in view.loads_of(found.address.city_code or "")])
         return Resolution(found.address, matches, found.alternatives, tuple(sources), tuple(said))
 
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
@@ -134,7 +136,7 @@ class LandService:
                 if not wanted:
                     raise ParcelNotFound(_no_parcel(found, said, language))
             if scope == "demo":
-                wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(datasets.DEMO_DEPARTMENT)]
+                wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(DEMO_DEPARTMENT)]
             records = reading.parcels_by_id(connection, wanted) if wanted else {}
             unknown = [parcel_id for parcel_id in wanted if parcel_id not in records]
             retired = find_retired(connection, unknown)
@@ -142,7 +144,7 @@ class LandService:
                 raise _nothing_known(unknown, retired, language)
             facts = self._facts(connection, wanted, records, blocks)
             facts = replace(facts, address=found.address if found else None, matches=matches, retired=retired)
-            unit = assemble(facts, blocks, self._licences, language)
+            unit = assemble(facts, blocks, language)
         return replace(unit, warnings=(*said, *unit.warnings))
 
     def prepare(self) -> None:
@@ -159,14 +161,14 @@ class LandService:
         """Loads in order of dataset, unit and part, after the given one; where a commune is given, those that may hold
         facts of it.
         """
-        department = datasets.DEMO_DEPARTMENT if scope == "demo" else ""
+        department = DEMO_DEPARTMENT if scope == "demo" else ""
         with reading.snapshot(self._engine) as connection:
             units: list[str] = []
             if commune:
                 shared = planning.partitions_of(connection, [commune])[commune]
-                units = sorted(datasets.units_about(commune).union(shared))
+                units = sorted({*codes_of(commune), registry.GPU_ZONES.code_of(commune), COUNTRY, *shared})
             found = loads.page(connection, units, department, after, min(limit, MAX_PAGE))
-        return LoadedPage(found, sources_of([_edition(load) for load in found], self._licences))
+        return LoadedPage(found, sources_of([_edition(load) for load in found]))
 
     def _place(
         self, view: AddressView, found: Found, language: Language
@@ -178,7 +180,7 @@ class LandService:
             return (), [warning("house_number_needed", language)]
         commune = found.address.city_code or ""
         around = _declared(view.connection, found.point)
-        if not around and not any(load.dataset == datasets.PARCELS for load in view.loads_of(commune)):
+        if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
             return (), [warning("cadastre_not_covered", language, commune=commune)]
         around = around or _near(view.connection, found.point)
         matches = match_parcels(found.point, commune, around)
@@ -272,12 +274,12 @@ def _edition(load: Load) -> Edition:
 
 def _editions(connection: Connection, communes: Sequence[str]) -> list[Edition]:
     """The loaded editions that hold facts of these communes; those of planning stand with their documents."""
-    units = sorted({unit for code in communes for unit in datasets.units_of(code)})
+    units = sorted({unit for code in communes for unit in codes_of(code)})
     return [
         _edition(load)
         for load in loads.of_units(connection, units)
-        if load.dataset not in datasets.PLANNING
-        and load.unit.code in {datasets.unit_of(load.dataset, code) for code in communes}
+        if load.dataset not in registry.PLANNING
+        and load.unit.code in {registry.DATASETS[load.dataset].code_of(code) for code in communes}
     ]
 
 
@@ -293,7 +295,7 @@ def _nothing_known(unknown: Sequence[str], retired: Mapping[str, RetiredParcel],
 
 def _market(connection: Connection, communes: Sequence[str], editions: Sequence[Edition]) -> Market:
     """Sales nearby, for as long as the connection is open."""
-    years = [edition.part for edition in editions if edition.dataset == datasets.DVF and edition.part]
+    years = [edition.part for edition in editions if edition.dataset == registry.DVF.id and edition.part]
     return Market(
         sales_in=partial(market.sales_in_box, connection, communes),
         period_from=f"{min(years)}-01-01" if years else None,

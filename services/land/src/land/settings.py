@@ -1,18 +1,28 @@
 """Land's settings, from LAND_* variables."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, create_model
 from pydantic_settings import SettingsConfigDict
 
-from land.publishers import PublisherBases
+from land.registry import HOSTS
 from servicekit.settings import RpcSettings, Settings
 
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
 
 
-class StoreSettings(Settings):
+if TYPE_CHECKING:
+    _HostSettings = Settings
+else:
+    _HostSettings = create_model(
+        "_HostSettings",
+        __base__=Settings,
+        **{f"{host.name}_base": (HttpBase, Field(host.base, description=host.note)) for host in HOSTS.values()},
+    )
+
+
+class StoreSettings(_HostSettings):
     """What the command line needs: where the store is, and where files may be put for a while."""
 
     model_config = SettingsConfigDict(env_prefix="LAND_", frozen=True, extra="ignore")
@@ -21,16 +31,6 @@ class StoreSettings(Settings):
     """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
     data_dir: Path = Path("var/land")
     """Downloads and spools of a load; needs as much space as the largest file, twice, unpacked."""
-    cog_base: HttpBase = PublisherBases.cog
-    """Where INSEE has its list of communes; the number changes with each year's edition."""
-    postcodes_base: HttpBase = PublisherBases.postcodes
-    ban_base: HttpBase = PublisherBases.ban
-    cadastre_base: HttpBase = PublisherBases.cadastre
-    dvf_base: HttpBase = PublisherBases.dvf
-    gpu_base: HttpBase = PublisherBases.gpu
-    gpu_wfs_base: HttpBase = PublisherBases.gpu_wfs
-    """Where planning documents are had page by page that the one before does not give at once."""
-    sitadel_base: HttpBase = PublisherBases.sitadel
     loads_at_once: int = Field(default=4, ge=1, le=32)
     """Files fetched and loaded at a time, on demand and when refreshed."""
     loads_per_key: int = Field(default=100, ge=20)
@@ -44,6 +44,10 @@ class StoreSettings(Settings):
     disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
     """Of the disks of LAND_DATA_DIR and of a SQLite store: a load that would leave less free is refused, and tried
     again later."""
+
+    def bases(self) -> dict[str, str]:
+        """The base address of each host in `land.registry`, by its name."""
+        return {name: getattr(self, f"{name}_base") for name in HOSTS}
 
 
 class LandSettings(StoreSettings, RpcSettings):

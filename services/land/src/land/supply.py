@@ -14,7 +14,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from land import datasets, parcels
+from land import parcels, registry
 from land.addresses.meant import is_settled
 from land.addresses.model import AddressQuery, Resolution
 from land.communes import CommuneRegister
@@ -28,6 +28,7 @@ from land.loading.on_demand import OnDemand
 from land.messages import AnswerWarning, Language, text, warning
 from land.not_loaded import RETRY_AFTER_S, lacking_addresses, not_there, unavailable_plans, with_states
 from land.parcels import ParcelId
+from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
 from land.service import MAX_PARCEL_IDS, Asked, LandService, LoadedPage, Selection
 from land.units.model import Block, LandUnit
 from servicekit.context import remaining_s, requester
@@ -124,7 +125,7 @@ class SuppliedLand:
             keys = self._address_keys(meant)
             states = self._bring(keys[:MAX_ADDRESS_LOADS])
             others = self._lacking(keys[MAX_ADDRESS_LOADS:])
-            skipped = [key.commune_code for key in others if key.dataset == datasets.BAN]
+            skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
             if "loaded" in states.values():
                 found = self._found(query, language)
             if found is None or not is_settled(query, found.address):
@@ -197,7 +198,7 @@ class SuppliedLand:
         list of communes can be had to tell which.
         """
         places = [*_POSTCODE.findall(f"{query.label} {query.postcode}"), *query.city_code.split()]
-        if any(place.startswith(datasets.DEMO_DEPARTMENT) for place in places):
+        if any(place.startswith(DEMO_DEPARTMENT) for place in places):
             return ()
         try:
             register = self._known_communes(language)
@@ -216,8 +217,8 @@ class SuppliedLand:
 
     def _address_keys(self, codes: Sequence[str]) -> list[Key]:
         """The addresses of all communes before the localities of any: house numbers are what most queries ask for."""
-        keys = [key for code in codes for key in self._keys(code, datasets.ADDRESSES)]
-        return sorted(keys, key=lambda key: key.dataset != datasets.BAN)
+        keys = [key for code in codes for key in self._keys(code, registry.ADDRESSES)]
+        return sorted(keys, key=lambda key: key.dataset != registry.BAN.id)
 
     def _known_communes(self, language: Language) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable where no list of communes is there in time."""
@@ -240,7 +241,7 @@ class SuppliedLand:
         self._usage.note(code)
         if found.address.type != "housenumber":
             return found, []
-        states = self._bring(self._keys(code, (datasets.PARCELS,)))
+        states = self._bring(self._keys(code, (registry.PARCELS.id,)))
         if "loaded" in states.values():
             return self._land.resolve_address(query, "all", language), []
         said = ["cadastre_loading" if state in LOADING else "cadastre_failed" for state in states.values()]
@@ -257,7 +258,7 @@ class SuppliedLand:
         published = [code for code in codes if self._is_published(code)]
         lacking, beside = self._parted(self._lacking([key for code in published for key in self._keys(code)]))
         states: dict[Key, State] = {}
-        plans = [key for key in lacking if key.dataset == datasets.PARCELS]
+        plans = [key for key in lacking if key.dataset == registry.PARCELS.id]
         if plans:
             try:
                 register = self._known_communes(language)
@@ -308,11 +309,11 @@ class SuppliedLand:
 
     def _is_imported(self, code: str) -> bool:
         """Whether the commune's plan is there and was not fetched on demand."""
-        [plan] = self._keys(code, (datasets.PARCELS,))
+        [plan] = self._keys(code, (registry.PARCELS.id,))
         return not self._lacking([plan]) and not self._on_demand.was_fetched(plan)
 
     def _is_published(self, code: str) -> bool:
-        return parcels.department_of(code) in datasets.DEPARTMENTS
+        return parcels.department_of(code) in DEPARTMENTS
 
     def _lacking(self, keys: Sequence[Key]) -> list[Key]:
         """Those that are not there, the rest remembered for a while."""

@@ -8,7 +8,7 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
 from land.errors import AddressNotFound
-from land.records import LocalityRecord
+from land.records.addresses import LocalityRecord
 from land.service import LandService
 
 QUERY = AddressQuery(label="Les Grandes Bruyères 18900 Trifouillis-sur-Cher")

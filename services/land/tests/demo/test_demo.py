@@ -18,10 +18,13 @@ from land.demo.communes import places
 from land.demo.names import commune_name, street_names, varied_names
 from land.demo.town import rows_of_lots
 from land.demo.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
-from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, SaleRecord
-from land.sources import SOURCES
+from land.facts.sales import aggregate
+from land.records.addresses import AddressRecord
+from land.records.parcels import ParcelRecord
+from land.records.permits import PermitRecord
+from land.records.sales import DvfRow, Sale
+from land.registry import DATASETS
 from land.sources.base import Account
-from land.units.sales import aggregate
 
 NEAREST_M = 30.0
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
@@ -46,12 +49,12 @@ class Loaded:
         self.records: dict[str, list[Any]] = {}
         for source, path in files:
             account = self.accounts[path.name] = Account(path.name)
-            read = [record for _, record in SOURCES[source].read(path, account)]
+            read = [record for _, record in DATASETS[source].source.read(path, account)]
             self.records.setdefault(source, []).extend(read)
         self.addresses: list[AddressRecord] = self.records["ban"]
         self.parcels: dict[str, ParcelRecord] = {p.parcel_id: p for p in self.records.get("cadastre-parcels", [])}
         self.rows: list[DvfRow] = self.records.get("dvf", [])
-        self.sales: dict[tuple[str, str], SaleRecord] = {
+        self.sales: dict[tuple[str, str], Sale] = {
             (sale.id_parcelle, sale.id_mutation): sale for sale in aggregate(self.rows)
         }
         self.permits: dict[tuple[str, str], PermitRecord] = {
@@ -104,7 +107,7 @@ def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
 
 def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
-        assert {source for source, _ in loaded.files} == set(SOURCES) - NOT_WRITTEN
+        assert {source for source, _ in loaded.files} == set(DATASETS) - NOT_WRITTEN
         for account in loaded.accounts.values():
             assert account.rejections == []
             assert not account.unknown_values

@@ -13,8 +13,8 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.loading.address_books import Scope
 from land.provenance import Source
+from land.registry import DATASETS
 from land.service import LandService, Selection
-from land.sources import SOURCES
 from land.store.tables import dataset_load
 from land.units.model import Block
 
@@ -39,7 +39,7 @@ def land(engine: Engine, tmp_path: Path) -> LandService:
     assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
     load(engine, "ban", REAL, [address(1, "Rue des Lilas", (0, 0))])
     load(engine, "cadastre-parcels", REAL, [parcel(1, square(0, 0))])
-    return LandService(engine, {name: source.licence for name, source in SOURCES.items()})
+    return LandService(engine)
 
 
 def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandService) -> None:
@@ -69,11 +69,11 @@ def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Sc
 def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
     assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
-        SOURCES["ban"].licence.publisher,
-        SOURCES["cadastre-parcels"].licence.publisher,
+        DATASETS["ban"].licence.publisher,
+        DATASETS["cadastre-parcels"].licence.publisher,
     }
     found = land.coverage("", "all", ("", "", ""), 500).sources
-    assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], SOURCES["ban"].licence.publisher]
+    assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], DATASETS["ban"].licence.publisher]
 
 
 def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:

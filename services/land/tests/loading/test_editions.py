@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 from land.addresses.model import AddressQuery, Resolution
 from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
-from land.records import AddressRecord
+from land.records.addresses import AddressRecord
 from land.store import addresses, reading
 
 EDITIONS = 40

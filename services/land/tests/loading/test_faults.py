@@ -37,15 +37,15 @@ import os, resource, sys
 from dataclasses import replace
 from pathlib import Path
 from land.loading.on_demand import Bounds, OnDemand
-from land.publishers import PublisherBases
-from land.sources import build
+from land.registry import HOSTS, at
+from land.registry import at
 from servicekit.database import open_engine
 
 store, publishers, folder, commune, datasets = sys.argv[1:6]
-bases = PublisherBases(**{name: f"{publishers}/{name}" for name in PublisherBases.__dataclass_fields__})
+bases = {name: f"{publishers}/{name}" for name in HOSTS}
 
 def load(older_than):
-    on_demand = OnDemand(open_engine(store), build(bases), Path(folder), Bounds(at_once=2))
+    on_demand = OnDemand(open_engine(store), at(bases), Path(folder), Bounds(at_once=2))
     on_demand.start()
     futures = [on_demand.refresh(key, older_than) for key in on_demand.keys(commune, datasets.split(","))]
     return 1 if any([future.exception() for future in futures]) else 0

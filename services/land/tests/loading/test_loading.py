@@ -15,8 +15,8 @@ from sqlalchemy import Engine, func, select
 
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
 from land.loading.loader import Summary, load_file
-from land.records import Unit
-from land.sources import SOURCES
+from land.partitions import Partition
+from land.registry import DATASETS
 from land.store.tables import address as address_table
 from land.store.tables import dataset_load
 
@@ -41,7 +41,7 @@ def ban_file(folder: Path, *rows: str, header: str = HEADER) -> Path:
 
 
 def import_ban(store: Engine, path: Path | str, scratch: Path, **only: str) -> Summary:
-    return load_file(store, SOURCES["ban"], str(path), scratch / "scratch", **only)  # type: ignore[arg-type]
+    return load_file(store, DATASETS["ban"], str(path), scratch / "scratch", **only)  # type: ignore[arg-type]
 
 
 def numbers(store: Engine, commune: str = COMMUNE) -> list[int]:
@@ -58,7 +58,7 @@ def numbers(store: Engine, commune: str = COMMUNE) -> list[int]:
 def test_a_file_takes_the_place_of_the_edition_before(store: Engine, tmp_path: Path) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)
     summary = import_ban(store, ban_file(tmp_path, ban_row(2), ban_row(3)), tmp_path)
-    assert summary.units == [Unit(COMMUNE)]
+    assert summary.units == [Partition(COMMUNE)]
     assert numbers(store) == [2, 3]
 
 
@@ -68,7 +68,7 @@ def test_the_same_file_again_changes_nothing(store: Engine, tmp_path: Path) -> N
     with store.connect() as connection:
         before = connection.execute(select(dataset_load)).all()
     summary = import_ban(store, path, tmp_path)
-    assert (summary.units, summary.unchanged) == ([], [Unit(COMMUNE)])
+    assert (summary.units, summary.unchanged) == ([], [Partition(COMMUNE)])
     with store.connect() as connection:
         assert connection.execute(select(dataset_load)).all() == before
 
@@ -147,7 +147,7 @@ _KILLED_IMPORT = """
 import os, sys
 from pathlib import Path
 from land.loading import loader
-from land.sources import SOURCES
+from land.registry import DATASETS
 from land.store import writing
 from servicekit.database import open_engine
 real = writing.bulk.insert
@@ -156,7 +156,7 @@ def insert_then_die(connection, table, rows):
     if table.name == "address":
         os.kill(os.getpid(), 9)
 writing.bulk.insert = insert_then_die
-loader.load_file(open_engine(sys.argv[1]), SOURCES["ban"], sys.argv[2], Path(sys.argv[3]))
+loader.load_file(open_engine(sys.argv[1]), DATASETS["ban"], sys.argv[2], Path(sys.argv[3]))
 """
 
 

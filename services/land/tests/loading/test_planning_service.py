@@ -14,9 +14,9 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import load_file
+from land.registry import at
 from land.rpc import messages
 from land.service import Selection
-from land.sources import build
 from land.units.model import LandUnit
 
 LAYERS = ("zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "document")
@@ -53,10 +53,10 @@ def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
 
 def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
     """The unit, after every file of the commune's planning was loaded."""
-    for source in build(publishers.bases).values():
-        if source.id.startswith("gpu"):
-            for url in source.urls(COMMUNE):
-                load_file(store, source, url, folder / "scratch", commune=COMMUNE)
+    for dataset in at(publishers.bases).values():
+        if dataset.id.startswith("gpu"):
+            for url in dataset.source.urls(COMMUNE):
+                load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
     selection = Selection(AddressQuery(), [f"{COMMUNE}000AB0001"])
     return service(store).land_unit(selection, ["urbanism"], "all", "en")
 

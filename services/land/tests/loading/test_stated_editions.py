@@ -28,8 +28,8 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import ParcelNotFound
 from land.loading.loader import load_file
+from land.registry import DATASETS, at
 from land.service import Selection
-from land.sources import SOURCES, build
 from land.store.tables import dataset_load
 from land.units.model import LandUnit
 
@@ -112,22 +112,22 @@ def test_the_time_of_a_file_is_neither_its_edition_nor_its_retrieval(
     engine: Engine, tmp_path: Path, dataset: str, name: str, content: bytes
 ) -> None:
     started = now()
-    summary = load_file(engine, SOURCES[dataset], write(tmp_path / name, content), tmp_path)
+    summary = load_file(engine, DATASETS[dataset], write(tmp_path / name, content), tmp_path)
     edition, retrieved_at = stated(engine)[dataset]
     assert (summary.edition, edition) == ("unknown", "unknown")
     assert started <= retrieved_at <= now()
 
 
-@pytest.mark.parametrize("dataset", SOURCES)
+@pytest.mark.parametrize("dataset", DATASETS)
 def test_no_source_takes_the_time_of_a_file_for_its_edition(tmp_path: Path, dataset: str) -> None:
     path = Path(write(tmp_path / "file", b'{"type": "FeatureCollection", "features": []}'))
-    assert SOURCES[dataset].edition(path, path.name) is None
+    assert DATASETS[dataset].source.edition(path, path.name) is None
 
 
 def test_a_date_of_a_publishers_server_is_no_edition(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     """The servers of these tests say Last-Modified: 1 June 2026."""
     started = now()
-    load_file(engine, build(publishers.bases)["ban"], publishers.url + ban_path(), tmp_path)
+    load_file(engine, at(publishers.bases)["ban"], publishers.url + ban_path(), tmp_path)
     edition, retrieved_at = stated(engine)["ban"]
     assert edition == "unknown"
     assert started <= retrieved_at <= now()
@@ -146,14 +146,14 @@ def test_a_date_of_a_publishers_server_is_no_edition(engine: Engine, publishers:
 def test_what_a_file_states_is_its_edition(
     engine: Engine, tmp_path: Path, dataset: str, name: str, content: bytes, edition: str
 ) -> None:
-    load_file(engine, SOURCES[dataset], write(tmp_path / name, content), tmp_path)
+    load_file(engine, DATASETS[dataset], write(tmp_path / name, content), tmp_path)
     assert stated(engine)[dataset][0] == edition
 
 
 def test_the_address_of_a_kept_edition_of_ban_states_it(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     path = "/ban/data/ban/adresses/2026-05-04/csv/adresses-18.csv.gz"
     publishers.files[path] = ban_file([1])
-    load_file(engine, SOURCES["ban"], publishers.url + path, tmp_path)
+    load_file(engine, DATASETS["ban"], publishers.url + path, tmp_path)
     assert stated(engine)["ban"][0] == "2026-05-04"
 
 
@@ -176,7 +176,7 @@ def test_an_edition_that_cannot_be_compared_is_refused(engine: Engine, tmp_path:
 
 
 def test_the_same_rows_without_an_edition_keep_the_one_that_is_known(engine: Engine, tmp_path: Path) -> None:
-    source = SOURCES["ban"]
+    source = DATASETS["ban"]
     load_file(engine, source, write(tmp_path / "adresses-2026-05-04.csv", ban_file([1])), tmp_path)
     before = stated(engine)
     again = load_file(engine, source, write(tmp_path / "adresses.csv", ban_file([1])), tmp_path)
@@ -188,7 +188,7 @@ def test_the_same_rows_without_an_edition_keep_the_one_that_is_known(engine: Eng
 
 def test_an_edition_that_becomes_known_is_noted(engine: Engine, tmp_path: Path) -> None:
     for name in ("adresses.csv", "adresses-2026-05-04.csv"):
-        load_file(engine, SOURCES["ban"], write(tmp_path / name, ban_file([1])), tmp_path)
+        load_file(engine, DATASETS["ban"], write(tmp_path / name, ban_file([1])), tmp_path)
     assert stated(engine)["ban"][0] == "2026-05-04"
 
 
@@ -196,13 +196,13 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     """Also in the answers of a service that has read the loads before."""
-    load_file(engine, SOURCES["ban"], publishers.url + ban_path(), tmp_path)
+    load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path)
     with engine.begin() as connection:
         connection.execute(update(dataset_load).values(retrieved_at="2026-01-02T03:04:05Z"))
     asked, query = service(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
     assert {each.retrieved_at for each in asked.resolve_address(query, "all", "en").sources} == {"2026-01-02T03:04:05Z"}
     started = now()
-    assert load_file(engine, SOURCES["ban"], publishers.url + ban_path(), tmp_path).units == []
+    assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).units == []
     [source] = asked.resolve_address(query, "all", "en").sources
     assert started <= source.retrieved_at <= now()
 

@@ -12,7 +12,6 @@ from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound
 from land.loading.upkeep import Upkeep
 from land.service import LandService
-from land.sources import build
 from land.store import fetches
 
 
@@ -36,7 +35,7 @@ def test_past_the_bound_the_least_recently_used_is_dropped_and_comes_again(
 
 def test_a_dropped_commune_is_forgotten_by_the_caches(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
-    local = LandService(engine, {each.id: each.licence for each in build(publishers.bases).values()})
+    local = LandService(engine)
     replica.resolve()
     assert local.resolve_address(ADDRESS, "all", "en").address.city_code == COMMUNE
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))

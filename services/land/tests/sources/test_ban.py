@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import AddressRecord, Unit
+from land.partitions import Partition
+from land.records.addresses import AddressRecord
 from land.sources.ban import COLUMNS, Ban
 from land.sources.base import Account
 
@@ -20,13 +21,13 @@ FIRST = (
 SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;;;BASSE TERRE;RUE SCHOELCHER;0;"
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, AddressRecord]]:
+def read(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, AddressRecord]]:
     return list(BAN.read(path, account, **chosen))
 
 
 def test_a_row_becomes_an_address(write: Writer, account: Account) -> None:
     [(unit, address), (_, second)] = read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND}\n"), account)
-    assert unit == Unit("04001")
+    assert unit == Partition("04001")
     assert address == AddressRecord(
         commune_code="04001",
         id="04001_pk624e_00001_bis",

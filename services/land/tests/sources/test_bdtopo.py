@@ -9,7 +9,8 @@ import pytest
 import shapely
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import BuildingRecord, Unit
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
 from land.sources.base import Account
 from land.sources.bdtopo import BdTopo
 from land.territory import LAMBERT_93, to_metres
@@ -60,9 +61,21 @@ def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
 
 def test_a_feature_becomes_a_building_of_its_department(write: Writer, account: Account) -> None:
     [(unit, building)] = SOURCE.read(write("b.json", collection(feature())), account)
-    assert unit == Unit("18")
+    assert unit == Partition("18")
     assert building._replace(geometry=b"") == BuildingRecord(
-        "18", "BATIMENT0000000000000001", "QBAAG16VCJWA", False, 8.2, 3, "Résidentiel", 2, 1987, "", b"", False
+        "bdtopo",
+        "18",
+        "BATIMENT0000000000000001",
+        "QBAAG16VCJWA",
+        False,
+        8.2,
+        3,
+        "Résidentiel",
+        2,
+        1987,
+        "",
+        b"",
+        False,
     )
 
 
@@ -188,10 +201,10 @@ def test_the_buildings_of_the_sample_read_as_published(sample: Callable[[str], P
     assert (len(found), account.row_count, account.rejected_count, account.repaired_count) == (6, 6, 0, 0)
     # Read off the file by hand.
     annexe, house, light = found["1233"], found["1361"], found["1366"]
-    assert annexe[1:10] == ("BATIMENT0000000312141233", "7XD2T56XMD3T", False, 1.9, 1, "Annexe", 0, 1840, "")
-    assert house[1:10] == ("BATIMENT0000000312141361", "3Q7VK9WB8BQR", False, 4.3, 2, "Résidentiel", 1, 1925, "")
-    assert light[1:10] == ("BATIMENT0000000312141366", "HYZXX2AG58SB", True, 5.6, None, None, None, None, "")
+    assert annexe[2:11] == ("BATIMENT0000000312141233", "7XD2T56XMD3T", False, 1.9, 1, "Annexe", 0, 1840, "")
+    assert house[2:11] == ("BATIMENT0000000312141361", "3Q7VK9WB8BQR", False, 4.3, 2, "Résidentiel", 1, 1925, "")
+    assert light[2:11] == ("BATIMENT0000000312141366", "HYZXX2AG58SB", True, 5.6, None, None, None, None, "")
     corner = shapely.get_coordinates(shapely.from_wkb(house.geometry))[0]
     assert corner.tolist() == pytest.approx([3.9119498, 49.8343206], abs=1e-7)
     assert to_metres(shapely.from_wkb(house.geometry), LAMBERT_93).area == pytest.approx(136.08, abs=0.01)
-    assert found["1318"][2:9] == ("", False, None, None, None, None, None)
+    assert found["1318"][3:10] == ("", False, None, None, None, None, None)

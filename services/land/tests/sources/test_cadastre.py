@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from land import parcels
 from land.errors import UnreadableFile
-from land.records import ParcelRecord, Unit
+from land.partitions import Partition
+from land.records.parcels import ParcelRecord
 from land.sources.base import Account
 from land.sources.cadastre import Parcelles
 from land.sources.etalab import BATCH
@@ -54,7 +55,7 @@ def read_one(write: Writer, account: Account, **changes: Any) -> ParcelRecord:
 
 def test_a_feature_becomes_a_parcel_with_its_parts_padded(write: Writer, account: Account) -> None:
     [(unit, parcel)] = CADASTRE.read(write("a.json.gz", collection(feature())), account)
-    assert unit == Unit("01001")
+    assert unit == Partition("01001")
     assert parcel._replace(geometry=None) == ParcelRecord(
         "01001", "010010000A0025", "000", "0A", "0025", 1200, False, "2007-04-16", "2014-11-07", None, False
     )

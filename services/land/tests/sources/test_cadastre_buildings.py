@@ -7,7 +7,8 @@ import pytest
 import shapely
 
 from land.errors import UnreadableFile
-from land.records import BuildingRecord, Unit
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
 from land.sources.base import Account
 from land.sources.cadastre_buildings import Batiments
 from land.territory import LAMBERT_93, to_metres
@@ -36,7 +37,7 @@ def test_a_feature_becomes_a_building_of_its_commune(write: Writer, account: Acc
     [(unit, hard), (_, light)] = CADASTRE.read(
         write("b.json.gz", collection(feature(nom="Mairie"), feature(type="02"))), account
     )
-    assert unit == Unit("01001")
+    assert unit == Partition("01001")
     assert (hard.is_light, light.is_light) == (False, True)
     assert shapely.from_wkb(hard.geometry).equals(shapely.Polygon(SQUARE))
     assert (hard.height_m, hard.usage, hard.dwelling_count, hard.rnb_ids, hard.plots) == (None, None, None, "", "")

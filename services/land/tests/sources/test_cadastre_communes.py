@@ -5,7 +5,7 @@ import pytest
 import shapely
 
 from land.errors import UnreadableFile
-from land.records import Unit
+from land.partitions import Partition
 from land.sources.base import Account
 from land.sources.cadastre_communes import Communes
 
@@ -28,7 +28,7 @@ def collection(*features: Any) -> str:
 def test_a_feature_is_the_territory_of_a_commune(write: Writer, account: Account) -> None:
     path = write("c.json.gz", collection(feature(), feature("18050", BOW_TIE)))
     [(unit, plain), (_, repaired)] = CADASTRE.read(path, account)
-    assert unit == Unit("18033")
+    assert unit == Partition("18033")
     assert shapely.from_wkb(plain.geometry).equals(shapely.Polygon(SQUARE))
     assert (plain.is_repaired, repaired.is_repaired, account.repaired_count) == (False, True, 1)
     assert [unit.code for unit, _ in CADASTRE.read(path, account, commune="18050")] == ["18050"]

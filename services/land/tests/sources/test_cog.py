@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from land.errors import WholeFilesOnly, WrongHeader
-from land.records import CommuneRecord, MovementRecord
+from land.records.communes import CommuneRecord, MovementRecord
 from land.sources.base import Account
 from land.sources.cog import COMMUNES, MOVEMENTS, Cog
 

@@ -11,7 +11,8 @@ import shapely
 from gis_files import write_gis
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.partitions import Partition
+from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.sources.base import Account
 from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
 
@@ -81,7 +82,7 @@ def collection(*features: Any, **members: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features} | members)
 
 
-def zones(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, ZoneRecord]]:
+def zones(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, ZoneRecord]]:
     return list(ZONES.read(path, account, **chosen))
 
 
@@ -90,13 +91,13 @@ def zone(write: Writer, account: Account, properties: dict[str, Any], geometry: 
     return record
 
 
-def prescriptions(path: Path, account: Account) -> list[tuple[Unit, PrescriptionRecord]]:
+def prescriptions(path: Path, account: Account) -> list[tuple[Partition, PrescriptionRecord]]:
     return list(PRESCRIPTIONS.read(path, account))
 
 
 def test_a_zone_of_the_standard_since_2017(write: Writer, account: Account) -> None:
     [(unit, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), account)
-    assert unit == Unit("DU_18999")
+    assert unit == Partition("DU_18999")
     assert record._replace(geometry=b"") == ZoneRecord(
         "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, None, False, b""
     )
@@ -126,7 +127,7 @@ def test_the_file_s_name_tells_the_document_where_its_rows_name_one_commune_of_m
     path = tmp_path / "200011781_PLUi_20180101_zone_urba.geojson"
     path.write_text(collection(feature(OF_2014)), encoding="utf-8")
     [(unit, record)] = zones(path, Account(path.name))
-    assert unit == Unit("DU_200011781")
+    assert unit == Partition("DU_200011781")
     assert (record.document_id, record.document_type) == ("200011781_PLUi_20180101", "PLUi")
     assert ZONES.edition(path, path.name) == "2018-01-01"
 
@@ -168,7 +169,7 @@ def test_zone_types_are_those_of_the_standard(
 def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write: Writer, account: Account) -> None:
     sector = {"LIBELLE": "ZC", "TYPESECT": "01", "IDURBA": "18999_CC_20050607", "URLFIC": "javascript:alert(1)"}
     [(unit, record)] = zones(write("a.json", collection(feature(sector))), account)
-    assert unit == Unit("DU_18999", "cc")
+    assert unit == Partition("DU_18999", "cc")
     assert (record.document_type, record.zone_type, record.long_label) == (
         "CC",
         None,
@@ -268,7 +269,8 @@ def test_the_documents_in_force_are_those_that_say_what_may_be_built(write: Writ
     ]
     path = write("document", collection(*(feature(each) for each in properties)))
     assert list(IN_FORCE.read(path, account, commune="18999")) == [
-        (Unit("18999"), InForceRecord("18999", partition)) for partition in ("DU_200011781", "PSMV_18999_A", "DU_18999")
+        (Partition("18999"), InForceRecord("18999", partition))
+        for partition in ("DU_200011781", "PSMV_18999_A", "DU_18999")
     ]
     assert account.rejected_count == 2
     with pytest.raises(UnreadableFile, match="--commune"):
@@ -278,16 +280,16 @@ def test_the_documents_in_force_are_those_that_say_what_may_be_built(write: Writ
 def test_the_service_is_asked_for_them_by_a_place() -> None:
     [url] = IN_FORCE.place_urls(2.39601234567, 47.0815)
     assert json.loads(parse_qs(urlsplit(url).query)["geom"][0]) == {"type": "Point", "coordinates": [2.396012, 47.0815]}
-    assert IN_FORCE.unit_asked(url, "18999") == Unit("18999")
+    assert IN_FORCE.unit_asked(url, "18999") == Partition("18999")
     assert IN_FORCE.unit_asked(url, None) is None
 
 
 def test_an_answer_without_features_is_a_document_without_zones(write: Writer, account: Account) -> None:
     assert zones(write("a.json", collection(totalFeatures=0)), account) == []
     url = ZONES.urls("18999")[0]
-    assert ZONES.unit_asked(url, None) == Unit("DU_18999")
-    assert ZONES.unit_asked(ZONES.urls("18999")[1], None) == Unit("DU_18999", "cc")
-    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2], None) == Unit("DU_75056", "point")
+    assert ZONES.unit_asked(url, None) == Partition("DU_18999")
+    assert ZONES.unit_asked(ZONES.urls("18999")[1], None) == Partition("DU_18999", "cc")
+    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2], None) == Partition("DU_75056", "point")
     assert ZONES.unit_asked(f"{BASE}/zone-urba?geom=1", None) is None
     assert ZONES.unit_asked("https://elsewhere.example/gpu/zone-urba?partition=DU_18999", None) is None
 
@@ -323,7 +325,7 @@ def test_prescriptions_are_parted_by_what_is_drawn(write: Writer, account: Accou
     drawn = [feature(PRESCRIPTION, geometry) for geometry in (POLYGON, line, point)]
     found = prescriptions(write("a.json", collection(*drawn)), account)
     assert [(unit, record.geometry_kind) for unit, record in found] == [
-        (Unit("DU_18999", kind), kind) for kind in ("surface", "line", "point")
+        (Partition("DU_18999", kind), kind) for kind in ("surface", "line", "point")
     ]
     assert found[0][1]._replace(geometry=b"") == PrescriptionRecord(
         "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "ER 1", "05", "01", "surface", None, False, b""
@@ -357,13 +359,16 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, acco
     }
     path = write("a.json", collection(feature(deposited, None)))
     assert list(DOCUMENTS.read(path, account)) == [
-        (Unit("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "https://a.example/r"))
+        (
+            Partition("DU_18999"),
+            DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "https://a.example/r"),
+        )
     ]
     page = "https://www.geoportail-urbanisme.gouv.fr/document/by-id/048baf0750b3de3650b7d0cf81c530ce"
     path = write("b.json", collection(feature(live)))
     assert list(DOCUMENTS.read(path, account)) == [
         (
-            Unit("DU_200070159"),
+            Partition("DU_200070159"),
             DocumentRecord("DU_200070159", "200070159_PLUi_20230928", "PLUi", "2023-09-28", page),
         )
     ]
@@ -380,7 +385,7 @@ def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, account: Account
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.write(table, "18999_PLU/DOC_URBA.DBF")
     assert list(DOCUMENTS.read(tmp_path / name, account)) == [
-        (Unit("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", None))
+        (Partition("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", None))
     ]
 
 
@@ -394,7 +399,7 @@ def test_the_national_rules_apply_where_the_publisher_says_so(
     gone = facts | {"insee": "01002", "is_deleted": True}
     odd = facts | {"insee": "1A"}
     path = write("a.json", collection(*(feature(each, None) for each in (facts, gone, odd))))
-    assert list(COMMUNES.read(path, account)) == [(Unit("01001"), PlanningCommuneRecord("01001", is_rnu))]
+    assert list(COMMUNES.read(path, account)) == [(Partition("01001"), PlanningCommuneRecord("01001", is_rnu))]
     assert account.rejections == ["a file:3: INSEE: '1A' is no commune"]
 
 
@@ -408,5 +413,5 @@ def test_a_zip_of_a_deposit_gives_the_layers_that_are_meant(tmp_path: Path, acco
         for each in sorted(folder.iterdir()):
             archive.write(each, f"Donnees_geographiques/{each.name}")
         archive.writestr("Reglement/18999_reglement.pdf", b"%PDF")
-    assert [unit for unit, _ in zones(path, account)] == [Unit("DU_18999")] * 2
-    assert [unit for unit, _ in prescriptions(path, account)] == [Unit("DU_18999", "surface")]
+    assert [unit for unit, _ in zones(path, account)] == [Partition("DU_18999")] * 2
+    assert [unit for unit, _ in prescriptions(path, account)] == [Partition("DU_18999", "surface")]

@@ -3,7 +3,8 @@ from pathlib import Path
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import LocalityRecord, Unit
+from land.partitions import Partition
+from land.records.addresses import LocalityRecord
 from land.sources.base import Account
 from land.sources.localities import Localities
 
@@ -18,18 +19,18 @@ PLACE = "04001_b012;Les Cléments;04510;04001;Aiglun;04002;Ancienne;950000;63350
 OVERSEAS = "97105_b003;Morne à l'Eau;97100;97105;Basse-Terre;;;;;;;commune;commune"
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[tuple[Unit, LocalityRecord]]:
+def read(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, LocalityRecord]]:
     return list(LOCALITIES.read(path, account, **chosen))
 
 
 def test_a_row_becomes_a_locality(write: Writer, account: Account) -> None:
     assert read(write("l.csv", f"{HEADER}\n{PLACE}\n{OVERSEAS}\n"), account) == [
         (
-            Unit("04001"),
+            Partition("04001"),
             LocalityRecord("04001", "04001_b012", "Les Cléments", "04510", "Aiglun", "04002", "Ancienne", 6.13, 44.07),
         ),
         (
-            Unit("97105"),
+            Partition("97105"),
             LocalityRecord("97105", "97105_b003", "Morne à l'Eau", "97100", "Basse-Terre", "", "", None, None),
         ),
     ]

@@ -3,7 +3,7 @@ import json
 import pytest
 
 from land.errors import UnreadableFile, WholeFilesOnly
-from land.records import PostcodesRecord
+from land.records.communes import PostcodesRecord
 from land.sources.base import Account
 from land.sources.postcodes import WHOLE, Postcodes
 

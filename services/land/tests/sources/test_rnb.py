@@ -11,7 +11,8 @@ import pytest
 import shapely
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import BuildingRecord, Unit
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
 from land.sources.base import Account
 from land.sources.rnb import Rnb
 
@@ -64,9 +65,9 @@ def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
 
 def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, account: Account) -> None:
     [(unit, building)] = SOURCE.read(write(NAME, export(line())), account)
-    assert unit == Unit("18")
+    assert unit == Partition("18")
     assert building._replace(geometry=b"") == BuildingRecord(
-        "18", "QBAAG16VCJWA", "QBAAG16VCJWA", None, None, None, None, None, None,
+        "rnb", "18", "QBAAG16VCJWA", "QBAAG16VCJWA", None, None, None, None, None, None,
         "18033000AB0012:0.9999|18033000AB0013:0.0001", b"", False,
     )  # fmt: skip
     outline = shapely.from_wkb(building.geometry)

@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
-from land.records import ParcelReference, PermitRecord, Unit
-from land.sources import SOURCES
+from land.partitions import Partition
+from land.records.permits import ParcelReference, PermitRecord
+from land.registry import DATASETS
 from land.sources.base import Account
 from land.sources.sitadel import Sitadel, fold
 from land.sources.sitadel_codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
@@ -61,9 +62,10 @@ def read(source: Sitadel, path: Path, account: Account, **chosen: str) -> list[P
 )
 def test_json_and_csv_with_one_or_two_header_lines_read_alike(write: Writer, account: Account, content: str) -> None:
     [(unit, permit)] = HOMES.read(write("permits", content), account)
-    assert unit == Unit("44109")
+    assert unit == Partition("44109")
     assert permit == PermitRecord(
         filing_commune="44109",
+        dataset="sitadel-housing",
         series="dau",
         number="0441091200392",
         type_dau="PC",
@@ -129,7 +131,7 @@ def test_references_of_paris_are_in_the_arrondissement_of_the_number(write: Writ
     paris = {"COMM": "75056", "NUM_DAU": "07511812V0029"}
     path = write("a.json", as_json(paris, {}))
     [(unit, permit)] = HOMES.read(path, account, commune="75118")
-    assert unit == Unit("75056")
+    assert unit == Partition("75056")
     assert permit.references[0].commune_code == "75118"
     assert [p.filing_commune for p in read(HOMES, path, account, department="75")] == ["75056"]
 
@@ -214,8 +216,8 @@ def test_addresses_ask_for_the_filing_commune() -> None:
 
 def test_the_four_files_are_four_sources() -> None:
     ids = {"sitadel-housing", "sitadel-premises", "sitadel-development", "sitadel-demolition"}
-    assert ids <= set(SOURCES)
-    assert all(source.id == key and source.licence.publisher for key, source in SOURCES.items())
+    assert ids <= set(DATASETS)
+    assert all(dataset.id == key and dataset.licence.publisher for key, dataset in DATASETS.items())
 
 
 @pytest.mark.samples

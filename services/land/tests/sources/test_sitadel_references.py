@@ -2,8 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.datasets import filing_commune
-from land.records import ParcelReference
+from land.partitions import filing_commune
+from land.records.permits import ParcelReference
 from land.sources.sitadel_references import commune_of, reference_of
 
 

@@ -9,7 +9,7 @@ from land_builders import building, place, shape, square
 from shapely.geometry import Polygon
 
 from land import territory
-from land.records import BuildingRecord, BuildingRow
+from land.records.buildings import BuildingRecord
 from land.units import buildings
 from land.units.buildings import Building, BuildingsBlock, stand_on
 
@@ -18,16 +18,16 @@ LOT = square(0, 0)
 PLAN, TOPO, RNB = "cadastre-buildings", "bdtopo", "rnb"
 
 
-def row(dataset: str, record: BuildingRecord) -> BuildingRow:
-    return BuildingRow(dataset, *record[1:])
+def row(dataset: str, record: BuildingRecord) -> BuildingRecord:
+    return record._replace(dataset=dataset)
 
 
-def drawn(dataset: str, building_id: str, *rings: Polygon, **changes: Any) -> BuildingRow:
+def drawn(dataset: str, building_id: str, *rings: Polygon, **changes: Any) -> BuildingRecord:
     return row(dataset, building(building_id, *rings, **changes))
 
 
 def block_of(
-    *rows: BuildingRow, ground: Polygon | None = None, parcel_ids: tuple[str, ...] = (PARCEL,)
+    *rows: BuildingRecord, ground: Polygon | None = None, parcel_ids: tuple[str, ...] = (PARCEL,)
 ) -> BuildingsBlock:
     metric = territory.to_metres(shapely.from_wkb(shape(ground or square(0, 0))), territory.LAMBERT_93)
     assert isinstance(metric, Polygon)
@@ -161,7 +161,7 @@ def test_a_record_that_two_departments_publish_is_one() -> None:
     assert block_of(*(drawn(TOPO, "BATIMENT1", square(0, 0, 8, 8), unit=unit) for unit in ("18", "58"))).count == 1
 
 
-def point(building_id: str, x: float, y: float, plots: str = "") -> BuildingRow:
+def point(building_id: str, x: float, y: float, plots: str = "") -> BuildingRecord:
     wkb = bytes(shapely.to_wkb(shapely.Point(place(x, y))))
     return drawn(RNB, building_id, square(0, 0), rnb_ids=building_id)._replace(geometry=wkb, plots=plots)
 

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 from land_builders import dvf_row
 
-from land.records import DvfRow, MarketSale
+from land.facts.market_sales import market_sales
+from land.records.sales import DvfRow, MarketSale
 from land.sources.base import Account
 from land.sources.dvf import Dvf
-from land.units.market_sales import market_sales
 
 PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
 BARE: dict[str, Any] = {

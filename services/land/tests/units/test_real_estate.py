@@ -9,7 +9,8 @@ from land_builders import place, shape, square
 from shapely.geometry import Polygon
 
 from land import territory
-from land.records import Box, MarketSale, SaleRow
+from land.records.sales import MarketSale, Sale
+from land.store.boxes import Box
 from land.units import real_estate
 from land.units.buildings import Building, BuildingsBlock
 from land.units.real_estate import ENOUGH, Ground, Market, RealEstateBlock, compare
@@ -44,7 +45,7 @@ class Sales:
 
 def block_of(
     *sales: MarketSale,
-    own: Sequence[SaleRow] = (),
+    own: Sequence[Sale] = (),
     buildings: BuildingsBlock | None = None,
     newest: str | None = "2024-06-01",
 ) -> RealEstateBlock:
@@ -56,10 +57,10 @@ def block_of(
     return compare(market, Ground(degrees, metric, territory.LAMBERT_93, [PARCEL]), own, buildings, "en")
 
 
-def own_sale(type_local: str | None) -> SaleRow:
-    return SaleRow(
-        "2023-1", PARCEL, "2023-01-01", "Vente", type_local, False, 0, None, None, None, None, None, None, None, None,
-        None, None, 1, "",
+def own_sale(type_local: str | None) -> Sale:
+    return Sale(
+        PARCEL[:5], PARCEL, "2023-1", "", "2023-01-01", "Vente", type_local, False, 0, None, None, None, None, None,
+        None, None, None, None, 1,
     )  # fmt: skip
 
 
@@ -140,7 +141,7 @@ ONE_OF_EACH = [sale(n, 60 + 20 * n, kind=kind) for n, kind in enumerate(KINDS)]
     ],
 )
 def test_the_kind_is_what_is_known_of_the_land(
-    own: Sequence[SaleRow], buildings: BuildingsBlock | None, kind: str, basis: str
+    own: Sequence[Sale], buildings: BuildingsBlock | None, kind: str, basis: str
 ) -> None:
     block = block_of(*ONE_OF_EACH, own=own, buildings=buildings)
     assert (block.kind, block.kind_basis, [item.kind for item in block.comparables]) == (kind, basis, [kind])

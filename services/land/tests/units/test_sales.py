@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.records import DvfRow, SaleRecord
+from land.facts.sales import aggregate
+from land.records.sales import DvfRow, Sale
 from land.sources.base import Account
 from land.sources.dvf import Dvf
-from land.units.sales import aggregate
 
 HOUSE, FLAT, DEPENDENCY, SHOP = "1", "2", "3", "4"
 TYPES = {"": "", HOUSE: "Maison", FLAT: "Appartement", DEPENDENCY: "Dépendance", SHOP: "Local industriel"}
@@ -29,7 +29,7 @@ def row(kind: str = "", built: float | None = None, **changes: object) -> DvfRow
     return plain._replace(**changes)  # type: ignore[arg-type]
 
 
-def sale(*rows: DvfRow) -> SaleRecord:
+def sale(*rows: DvfRow) -> Sale:
     [record] = aggregate(rows)
     return record
 
@@ -214,7 +214,7 @@ CHECKED_BY_HAND = {
 
 
 @pytest.fixture(scope="module")
-def abzac() -> list[SaleRecord]:
+def abzac() -> list[Sale]:
     folder = Path(os.environ.get("LAND_TEST_DATA", "../shared/data"))
     folder = folder if folder.is_absolute() else Path(__file__).parents[4] / folder
     path = folder / "dvf/dvf-33001-2021.csv"
@@ -227,7 +227,7 @@ def abzac() -> list[SaleRecord]:
 
 @pytest.mark.samples
 @pytest.mark.parametrize("mutation", CHECKED_BY_HAND)
-def test_sales_of_abzac_are_what_a_reader_of_the_file_finds(abzac: list[SaleRecord], mutation: str) -> None:
+def test_sales_of_abzac_are_what_a_reader_of_the_file_finds(abzac: list[Sale], mutation: str) -> None:
     assert {
         sale.id_parcelle: (
             sale.type_local,
@@ -246,7 +246,7 @@ def test_sales_of_abzac_are_what_a_reader_of_the_file_finds(abzac: list[SaleReco
 
 
 @pytest.mark.samples
-def test_abzac_has_fifty_mutations_and_no_sale_with_lots(abzac: list[SaleRecord]) -> None:
+def test_abzac_has_fifty_mutations_and_no_sale_with_lots(abzac: list[Sale]) -> None:
     assert len({sale.id_mutation for sale in abzac}) == 50
     assert len({(sale.id_mutation, sale.id_parcelle) for sale in abzac}) == len(abzac)
     assert {sale.lot_count for sale in abzac} == {0}

@@ -1,7 +1,7 @@
 """How an address is written: numbers as read aloud, one line as on an envelope."""
 
 from land.addresses.model import Address
-from land.records import NearbyAddress
+from land.records.addresses import NearbyAddress
 
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}
 """Paris publishes letters for what is said bis, ter and quater."""

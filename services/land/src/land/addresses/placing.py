@@ -8,7 +8,7 @@ from shapely.geometry.base import BaseGeometry
 from land import territory
 from land.addresses.model import ParcelMatch
 from land.addresses.resolver import HouseNumberPoint
-from land.records import ParcelRecord
+from land.records.parcels import ParcelRecord
 
 NEAREST_LIMIT_M = 30.0
 """Farther than this the nearest parcel is as likely another's: half of Paris's stray points are within 15 m."""

@@ -9,7 +9,7 @@ import click
 
 from land import demo as generator
 from land.cli.importing import import_one
-from land.configured import sources_of
+from land.configured import datasets_of
 from land.settings import StoreSettings
 from servicekit import logs
 
@@ -47,8 +47,8 @@ def demo(
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         if load:
-            sources = sources_of(settings)
+            datasets = datasets_of(settings)
             done = [
-                import_one(settings, sources[source], str(path), edition=generator.EDITION) for source, path in files
+                import_one(settings, datasets[source], str(path), edition=generator.EDITION) for source, path in files
             ]
             sys.exit(0 if all(done) else 1)

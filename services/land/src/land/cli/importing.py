@@ -13,12 +13,11 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
-from land.configured import open_store, sources_of
+from land.configured import datasets_of, open_store
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import Summary, load_file
+from land.registry import DATASETS, Dataset
 from land.settings import StoreSettings
-from land.sources import SOURCES
-from land.sources.base import Source
 from land.sources.selection import is_date
 from servicekit import logs
 
@@ -33,7 +32,7 @@ def _edition(_: click.Context, __: click.Parameter, value: str | None) -> str | 
 
 
 @click.command("import")
-@click.argument("source", type=click.Choice(list(SOURCES)))
+@click.argument("source", type=click.Choice(list(DATASETS)))
 @click.argument("locations", metavar="FILE|URL...", nargs=-1, required=True)
 @click.option("--commune", help="Only this commune, by INSEE code.")
 @click.option("--department", help="Only this département.")
@@ -61,13 +60,13 @@ def import_(
     gc.freeze()
     failed = False
     for location in locations:
-        failed |= not import_one(settings, sources_of(settings)[source], location, commune, department, edition)
+        failed |= not import_one(settings, datasets_of(settings)[source], location, commune, department, edition)
     sys.exit(1 if failed else 0)
 
 
 def import_one(
     settings: StoreSettings,
-    source: Source,
+    dataset: Dataset,
     location: str,
     commune: str | None = None,
     department: str | None = None,
@@ -79,7 +78,7 @@ def import_one(
         with _progress(location) as told:
             summary = load_file(
                 open_store(settings),
-                source,
+                dataset,
                 location,
                 settings.data_dir / "scratch",
                 commune=commune,
@@ -89,10 +88,10 @@ def import_one(
             )
     except (SourceError, SourceUnavailable) as error:
         detail = error.detail if isinstance(error, SourceUnavailable) else str(error)
-        click.echo(f"{source.id}: nothing changed: {detail}", err=True)
+        click.echo(f"{dataset.id}: nothing changed: {detail}", err=True)
         return False
     except (OSError, SQLAlchemyError) as error:
-        click.echo(f"{source.id}: {location}: {type(error).__name__}: {error}", err=True)
+        click.echo(f"{dataset.id}: {location}: {type(error).__name__}: {error}", err=True)
         return False
     _report(summary, time.perf_counter() - started)
     return True

@@ -7,11 +7,12 @@ from datetime import UTC, datetime, timedelta
 import click
 from sqlalchemy import Engine
 
-from land import datasets
+from land import registry
 from land.configured import open_store
 from land.loading.load_queue import Key
 from land.loading.on_demand import OnDemand
 from land.parcels import department_of
+from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import connections_beside, on_demand_of
 from land.settings import StoreSettings
 from land.sources.selection import is_commune_code
@@ -59,7 +60,7 @@ def _told(key: Key, future: Future[None]) -> bool:
 
 def _is_asked(code: str, commune: str | None, department: str | None) -> bool:
     own = department_of(code)
-    is_published = is_commune_code(code) and own in datasets.DEPARTMENTS
+    is_published = is_commune_code(code) and own in DEPARTMENTS
     return is_published and commune in (None, code) and department in (None, own)
 
 
@@ -72,9 +73,9 @@ def _keys(engine: Engine, on_demand: OnDemand, instant: str, commune: str | None
     found = []
     for dataset, unit in loaded:
         code = asked.get((dataset, unit), unit)
-        if unit == datasets.COUNTRY and not commune and not department:
+        if unit == COUNTRY and not commune and not department:
             found.append(national[dataset])
-        elif dataset in datasets.OF_DOCUMENTS:
+        elif registry.DATASETS[dataset].kind == "document":
             is_asked = (dataset, unit) in of_commune if commune else _is_asked(code, None, department)
             if is_asked and (dataset, unit) in asked:
                 found.append(Key(dataset, unit, code))

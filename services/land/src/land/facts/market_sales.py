@@ -16,8 +16,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, Literal
 
-from land.records import DvfRow, MarketSale
-from land.units.sales import DEPENDENCY, cultures_of
+from land.facts.sales import DEPENDENCY, cultures_of
+from land.records.sales import DvfRow, MarketSale
 
 Kind = Literal["house", "flat", "commercial", "building_land", "land"]
 BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")

@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from land.records import DvfRow, SaleRecord
+from land.records.sales import DvfRow, Sale
 
 DEPENDENCY = "3"
 MAIN_TYPES = ("1", "2", "4", DEPENDENCY)
@@ -27,7 +27,7 @@ Culture = tuple[str, str, str, float | None]
 """Parcel, nature de culture, special nature, area in m²."""
 
 
-def aggregate(rows: Sequence[DvfRow]) -> list[SaleRecord]:
+def aggregate(rows: Sequence[DvfRow]) -> list[Sale]:
     """The sales that the rows tell, in the order of their first rows.
 
     Rows may come in any order; those of one mutation and parcel must all be there. Areas are m², prices euros.
@@ -40,7 +40,7 @@ def aggregate(rows: Sequence[DvfRow]) -> list[SaleRecord]:
     return [_sale(sale_rows, len(parcels[mutation])) for (mutation, _), sale_rows in by_sale.items()]
 
 
-def _sale(rows: Sequence[DvfRow], parcel_count: int) -> SaleRecord:
+def _sale(rows: Sequence[DvfRow], parcel_count: int) -> Sale:
     first = rows[0]
     main = _main_row(rows)
     units, cultures = _distinct(rows)
@@ -48,7 +48,7 @@ def _sale(rows: Sequence[DvfRow], parcel_count: int) -> SaleRecord:
     unfolded = _figures(units, cultures)
     if unfolded == figures:
         unfolded = _UNAMBIGUOUS
-    return SaleRecord(
+    return Sale(
         commune_code=first.commune_code,
         id_parcelle=first.id_parcelle,
         id_mutation=first.id_mutation,

@@ -10,17 +10,18 @@ from typing import Literal
 
 from sqlalchemy import Connection
 
-from land import datasets
+from land import registry
 from land.addresses.book import MAX_CACHED_COMMUNES, CachedBook, StreetCache
 from land.addresses.gazetteer import Commune, Gazetteer, with_former_names
 from land.addresses.resolver import AddressBook
 from land.loading.known_communes import KnownCommunes
+from land.partitions import DEMO_DEPARTMENT
 from land.store import addresses, loads
 from land.store.loads import Load
 
 Scope = Literal["all", "demo"]
-_FOLLOWED = (*datasets.ADDRESSES, *datasets.COMMUNE_LISTS)
-_PLACED = (datasets.BAN, datasets.PARCELS)
+_FOLLOWED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
+_PLACED = (registry.BAN.id, registry.PARCELS.id)
 _READ = frozenset((*_FOLLOWED, *_PLACED))
 _RENEWALS = 3
 """A transaction that sees less than the caches know begins anew, and then sees as much, but on a replica that lags."""
@@ -38,7 +39,7 @@ class _State:
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
-        return Gazetteer(each for each in communes if each.code.startswith(datasets.DEMO_DEPARTMENT))
+        return Gazetteer(each for each in communes if each.code.startswith(DEMO_DEPARTMENT))
 
 
 @dataclass(frozen=True)
@@ -130,10 +131,10 @@ class AddressBooks:
         register = self._communes.seen_by(connection)
         changed = {
             unit
-            for dataset in datasets.ADDRESSES
+            for dataset in registry.ADDRESSES
             for unit in loads.units_since(connection, dataset, before.revisions.get(dataset, 0))
         }
-        if any(seen.get(dataset) != before.revisions.get(dataset) for dataset in datasets.COMMUNE_LISTS):
+        if any(seen.get(dataset) != before.revisions.get(dataset) for dataset in registry.COMMUNE_LISTS):
             former: Mapping[str, Sequence[str]] = register.former_names()
             gazetteer = Gazetteer(_named(addresses.communes(connection), former), register.today)
         else:

@@ -5,13 +5,15 @@ from collections.abc import Collection
 
 from sqlalchemy import Engine
 
+from land.partitions import Partition
+from land.registry import COMMUNE_LISTS, DATASETS
 from land.store import fetches, loads, size
-from land.store.writing import DROPPABLE, drop_unit
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
 
 BATCH = 20
+_EVICTABLE = DATASETS.keys() - set(COMMUNE_LISTS)
 
 
 def evict(engine: Engine, bound_bytes: int, keep: Collection[str]) -> int:
@@ -26,13 +28,13 @@ def evict(engine: Engine, bound_bytes: int, keep: Collection[str]) -> int:
     while True:
         with engine.connect() as connection:
             is_over = size.occupied_bytes(connection) + journal_bytes > bound_bytes
-            oldest = fetches.least_recently_used(connection, DROPPABLE, keep, BATCH) if is_over else []
+            oldest = fetches.least_recently_used(connection, _EVICTABLE, keep, BATCH) if is_over else []
         if not oldest:
             return count
         for each in oldest:
             with for_writing(engine).begin() as connection:
                 for part in loads.parts_of(connection, each.dataset, each.unit):
-                    drop_unit(connection, each.dataset, each.unit, part)
+                    DATASETS[each.dataset].replace(connection, each.dataset, Partition(each.unit, part), [])
                 loads.drop(connection, each.dataset, each.unit)
                 fetches.forget(connection, each.dataset, each.unit)
                 is_over = size.occupied_bytes(connection) + journal_bytes > bound_bytes

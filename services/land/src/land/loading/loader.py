@@ -9,39 +9,22 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import cast
 
 from sqlalchemy import Engine
 
-from land import datasets
+from land import registry
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.fetch import Fetched, Limits, Progress, fetched, is_address
 from land.loading.spool import Spool, digest
-from land.records import (
-    AddressRecord,
-    BuildingRecord,
-    CommuneRecord,
-    DocumentRecord,
-    DvfRow,
-    InForceRecord,
-    LocalityRecord,
-    MovementRecord,
-    ParcelRecord,
-    ParcelReference,
-    PermitRecord,
-    PlanningCommuneRecord,
-    PostcodesRecord,
-    PrescriptionRecord,
-    TerritoryRecord,
-    Unit,
-    ZoneRecord,
-)
-from land.sources import cog
+from land.partitions import Partition
+from land.records.parcels import ParcelRecord
+from land.registry import Dataset
 from land.sources.base import Account, ServiceSource, Source
 from land.store import fetches, loads
 from land.store.retirement import keep_vanished
-from land.store.writing import REPLACE
 from servicekit.database import for_writing
 
 LAYOUT = 6
@@ -55,26 +38,6 @@ MAX_PAGED_ROWS = 50_000
 largest plans have."""
 MAX_PAGES = 50
 """Of one answer. Together they are no larger than one file may be."""
-
-STREAMED = datasets.BUILDINGS
-"""Written in one pass as they come from the spool: a département has a million buildings."""
-
-_SHAPES: dict[str, Callable[[tuple[object, ...]], object]] = {
-    "postcodes": PostcodesRecord._make,
-    "ban": AddressRecord._make,
-    "ban-localities": LocalityRecord._make,
-    "cadastre-parcels": ParcelRecord._make,
-    "cadastre-buildings": BuildingRecord._make,
-    "cadastre-communes": TerritoryRecord._make,
-    "bdtopo": BuildingRecord._make,
-    "rnb": BuildingRecord._make,
-    "dvf": DvfRow._make,
-    "gpu-zones": ZoneRecord._make,
-    "gpu-prescriptions": PrescriptionRecord._make,
-    "gpu-documents": DocumentRecord._make,
-    "gpu-communes": PlanningCommuneRecord._make,
-    "gpu-in-force": InForceRecord._make,
-}
 
 
 @dataclass
@@ -92,8 +55,8 @@ class Summary:
     rejections: list[str] = field(default_factory=list)
     unknown_values: Counter[str] = field(default_factory=Counter)
     """By column, codes and dates that the publisher's dictionary does not know."""
-    units: list[Unit] = field(default_factory=list)
-    unchanged: list[Unit] = field(default_factory=list)
+    units: list[Partition] = field(default_factory=list)
+    unchanged: list[Partition] = field(default_factory=list)
     size_bytes: int = 0
     """Of the records."""
 
@@ -104,7 +67,7 @@ Told = Callable[[str, int, int], None]
 
 def load_file(
     engine: Engine,
-    source: Source,
+    dataset: Dataset,
     location: str,
     scratch: Path,
     *,
@@ -125,6 +88,8 @@ def load_file(
 
     Raises SourceError or SourceUnavailable, with the store as it was.
     """
+
+    source = dataset.source
 
     def read(file: Fetched, account: Account, spool: Spool) -> None:
         for count, (unit, record) in enumerate(source.read(file.path, account, commune, department), start=1):
@@ -148,7 +113,7 @@ def load_file(
                     raise SourceUnavailable(error.detail) from error
         told("read", account.row_count, account.row_count)
         summary = Summary(
-            source.id,
+            dataset.id,
             file.name,
             edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
             row_count=account.row_count,
@@ -163,17 +128,17 @@ def load_file(
             units.append(asked)
         summary.size_bytes = spool.size
         with engine.connect() as connection:
-            summary.newer_count = loads.newer_count(connection, source.id, units, summary.edition)
+            summary.newer_count = loads.newer_count(connection, dataset.id, units, summary.edition)
         for done, unit in enumerate(units, 1):
-            shape = _shape(source.id, unit)
+            shape = partial(dataset.record, unit)
             records: Iterable[object]
-            if source.id in STREAMED:
+            if dataset.is_streamed:
                 mark, records = digest(spool.records(unit)), map(shape, spool.records(unit))
             else:
                 values = list(spool.records(unit))
                 mark, records = digest(values), list(map(shape, values))
             load = loads.Load(
-                dataset=source.id,
+                dataset=dataset.id,
                 unit=unit,
                 edition=summary.edition,
                 url=file.url,
@@ -212,15 +177,15 @@ def _pages(source: Source, location: str, first: Account, account: Account) -> I
     raise UnreadableFile(f"{part}, in more than {MAX_PAGES} pages")
 
 
-def load_empty(engine: Engine, source: Source, unit: str, url: str) -> None:
+def load_empty(engine: Engine, dataset: Dataset, unit: str, url: str) -> None:
     """Notes that the publisher has nothing of a unit of which no part is loaded: none is a fact, and not a gap."""
     with engine.connect() as connection:
-        if loads.parts_of(connection, source.id, unit):
+        if loads.parts_of(connection, dataset.id, unit):
             return
     now = datetime.now(UTC)
     empty = loads.Load(
-        dataset=source.id,
-        unit=Unit(unit),
+        dataset=dataset.id,
+        unit=Partition(unit),
         edition=loads.UNKNOWN_EDITION,
         url=url,
         retrieved_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
@@ -244,23 +209,12 @@ def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object], *,
         is_same = present is not None and present.digest == load.digest
         is_changed = not (present and is_same and load.edition in (present.edition, loads.UNKNOWN_EDITION))
         if is_changed:
-            if present and load.dataset == datasets.PARCELS:
+            if present and load.dataset == registry.PARCELS.id:
                 keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
-            REPLACE[load.dataset](connection, load.dataset, load.unit, records)
+            registry.DATASETS[load.dataset].replace(connection, load.dataset, load.unit, records)
             loads.put(connection, load)
         elif present and is_address(load.url) and load.retrieved_at > present.retrieved_at:
             loads.put(connection, replace(present, retrieved_at=load.retrieved_at))
         if is_import:  # last, as eviction does it, so that the two cannot deadlock
             fetches.forget(connection, load.dataset, load.unit.code)
     return is_changed
-
-
-def _shape(dataset: str, unit: Unit) -> Callable[[tuple[object, ...]], object]:
-    if dataset == "cog":
-        return CommuneRecord._make if unit == cog.COMMUNES else MovementRecord._make
-    return _SHAPES.get(dataset, _permit)
-
-
-def _permit(values: tuple[object, ...]) -> PermitRecord:
-    record = PermitRecord._make(values)
-    return record._replace(references=tuple(ParcelReference._make(r) for r in record.references))

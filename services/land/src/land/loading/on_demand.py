@@ -16,7 +16,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 from sqlalchemy.exc import SQLAlchemyError
 
-from land import datasets
+from land import registry
 from land.errors import DiskSpaceLow, FileMissing, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.disk import DiskSpace, folders_of
@@ -24,6 +24,8 @@ from land.loading.eviction import evict
 from land.loading.fetch import Limits, forget_parts
 from land.loading.load_queue import OWN, Key, LoadQueue, State
 from land.loading.loader import load_empty, load_file
+from land.partitions import COUNTRY
+from land.registry import Dataset
 from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
 from land.sources.selection import is_commune_code
 from land.store import communes, fetches, locks, planning, reading
@@ -68,14 +70,14 @@ class OnDemand:
     def __init__(
         self,
         engine: Engine,
-        sources: Mapping[str, Source],
+        datasets: Mapping[str, Dataset],
         folder: Path,
         bounds: Bounds | None = None,
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._engine = engine
-        self._sources = sources
+        self._datasets = datasets
         self._scratch = folder / "scratch"
         self._lock_folder = folder / "locks"
         self._bounds = bounds or Bounds()
@@ -97,11 +99,14 @@ class OnDemand:
         planning documents, the commune's own.
         """
         found = [
-            Key(source.id, datasets.unit_of(source.id, commune_code), commune_code)
-            for source in self._sources.values()
-            if (only is None or source.id in only) and (source.urls(commune_code) or isinstance(source, PlaceSource))
+            Key(dataset.id, dataset.code_of(commune_code), commune_code)
+            for dataset in self._datasets.values()
+            if dataset.kind != "country"
+            and (only is None or dataset.id in only)
+            and dataset.hosts
+            and dataset.is_published(commune_code)
         ]
-        first = (*datasets.ADDRESSES, datasets.PARCELS)
+        first = (*registry.ADDRESSES, registry.PARCELS.id)
         return sorted(found, key=lambda key: first.index(key.dataset) if key.dataset in first else len(first))
 
     def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[Key]]:
@@ -110,7 +115,7 @@ class OnDemand:
         """
         with reading.snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
-        readers = [source.id for source in self._sources.values() if isinstance(source, DocumentSource)]
+        readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         return {
             code: [Key(dataset, partition, code) for partition in partitions for dataset in readers]
             for code, partitions in found.items()
@@ -123,11 +128,7 @@ class OnDemand:
 
     def national_keys(self) -> list[Key]:
         """The lists of communes."""
-        return [
-            Key(source.id, datasets.COUNTRY, datasets.COUNTRY)
-            for source in self._sources.values()
-            if isinstance(source, NationalSource)
-        ]
+        return [Key(dataset.id, COUNTRY, COUNTRY) for dataset in self._datasets.values() if dataset.kind == "country"]
 
     def missing(self, keys: Iterable[Key]) -> list[Key]:
         """Those that are not wholly there. Raises StoreUnavailable."""
@@ -194,14 +195,14 @@ class OnDemand:
         """Loads every file of the key that can be had. Raises what the first of the others failed with."""
         with for_writing(self._engine).begin() as connection:
             fetches.begin(connection, key.dataset, key.unit, key.commune_code, now())
-        source = self._sources[key.dataset]
-        urls = self._urls(source, key)
+        dataset = self._datasets[key.dataset]
+        urls = self._urls(dataset.source, key)
         size_bytes = 0
         missing: list[FileMissing] = []
         failed: list[SourceUnavailable | SourceError] = []
         for url in urls:
             try:
-                size_bytes += self._load_one(source, url, key)
+                size_bytes += self._load_one(dataset, url, key)
             except FileMissing as error:
                 missing.append(error)
             except (SourceUnavailable, SourceError) as error:
@@ -211,7 +212,7 @@ class OnDemand:
         if len(missing) == len(urls):
             raise missing[0]
         if is_commune_code(key.unit):
-            load_empty(self._engine, source, key.unit, urls[0])
+            load_empty(self._engine, dataset, key.unit, urls[0])
         with for_writing(self._engine).begin() as connection:
             fetches.complete(connection, key.dataset, key.unit, now(), size_bytes)
         if self._bounds.store_bytes:
@@ -221,7 +222,7 @@ class OnDemand:
                     evict(self._engine, self._bounds.store_bytes, keep=used)
 
     def _urls(self, source: Source, key: Key) -> list[str]:
-        if key.unit == datasets.COUNTRY and isinstance(source, NationalSource):
+        if key.unit == COUNTRY and isinstance(source, NationalSource):
             return source.national_urls()
         if isinstance(source, DocumentSource):
             return source.document_urls(key.unit)
@@ -233,17 +234,17 @@ class OnDemand:
             return source.place_urls(*middle)
         return source.urls(key.commune_code)
 
-    def _load_one(self, source: Source, url: str, key: Key) -> int:
+    def _load_one(self, dataset: Dataset, url: str, key: Key) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
         self._disk.require()
         if not self._breakers.allows(url):
             raise SourceUnavailable(f"{url}: its host has not answered of late")
-        is_document = isinstance(source, DocumentSource)
-        commune = None if is_document or key.unit == datasets.COUNTRY else key.commune_code
+        is_document = dataset.kind == "document"
+        commune = None if is_document or key.unit == COUNTRY else key.commune_code
         try:
             summary = load_file(
                 self._engine,
-                source,
+                dataset,
                 url,
                 self._scratch,
                 commune=commune,

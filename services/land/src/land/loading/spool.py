@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Self
 
-from land.records import Unit
+from land.partitions import Partition
 
 SEGMENT_RECORDS = 20_000
 MAX_PENDING_RECORDS = 200_000
@@ -24,10 +24,10 @@ class Spool:
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         self._file: IO[bytes] = tempfile.TemporaryFile(dir=folder, prefix="spool-")  # noqa: SIM115 (closed in __exit__)
-        self._pending: dict[Unit, list[tuple[Any, ...]]] = {}
+        self._pending: dict[Partition, list[tuple[Any, ...]]] = {}
         self._pending_count = 0
-        self._segments: dict[Unit, list[tuple[int, int]]] = {}
-        self._counts: dict[Unit, int] = {}
+        self._segments: dict[Partition, list[tuple[int, int]]] = {}
+        self._counts: dict[Partition, int] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -35,7 +35,7 @@ class Spool:
     def __exit__(self, *_: object) -> None:
         self._file.close()
 
-    def add(self, unit: Unit, record: tuple[Any, ...]) -> None:
+    def add(self, unit: Partition, record: tuple[Any, ...]) -> None:
         pending = self._pending.setdefault(unit, [])
         pending.append(tuple(record))
         self._pending_count += 1
@@ -45,7 +45,7 @@ class Spool:
             for key in list(self._pending):
                 self._flush(key)
 
-    def _flush(self, unit: Unit) -> None:
+    def _flush(self, unit: Partition) -> None:
         records = self._pending.pop(unit)
         self._pending_count -= len(records)
         offset = self._file.seek(0, 2)
@@ -62,17 +62,17 @@ class Spool:
         """Bytes of all records, once `units` was asked."""
         return self._file.seek(0, 2)
 
-    def units(self) -> list[Unit]:
+    def units(self) -> list[Partition]:
         """The units in order of code, once all records are added."""
         for unit in list(self._pending):
             self._flush(unit)
         return sorted(self._segments)
 
-    def count(self, unit: Unit) -> int:
+    def count(self, unit: Partition) -> int:
         """How many records of the unit were added."""
         return self._counts.get(unit, 0)
 
-    def records(self, unit: Unit) -> Iterator[tuple[Any, ...]]:
+    def records(self, unit: Partition) -> Iterator[tuple[Any, ...]]:
         """The unit's records in the order they were added, as plain tuples."""
         for offset, length in self._segments.get(unit, []):
             self._file.seek(offset)

@@ -6,7 +6,7 @@ from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
 from land.loading.address_books import Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
-from land.records import SaleRow
+from land.records.sales import Sale
 from land.store.loads import Load
 from land.units.buildings import Building, BuildingsBlock
 from land.units.history import UrbanAuthorization
@@ -151,8 +151,9 @@ def _authorization(item: UrbanAuthorization) -> pb.UrbanAuthorization:
     return pb.UrbanAuthorization(**asdict(item))
 
 
-def _sale(row: SaleRow) -> pb.DvfSale:
-    return pb.DvfSale(**{name: value for name, value in row._asdict().items() if name in _SALE_FIELDS})
+def _sale(row: Sale) -> pb.DvfSale:
+    facts = {name: value for name, value in row._asdict().items() if name in _SALE_FIELDS}
+    return pb.DvfSale(code_commune=row.commune_code, **facts)
 
 
 def _land_block(block: LandBlock) -> pb.LandBlock:

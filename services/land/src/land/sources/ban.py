@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from land.records import AddressRecord, Unit
-from land.sources.base import Account, Licence
+from land.partitions import Partition
+from land.records.addresses import AddressRecord
+from land.sources.base import Account
 from land.sources.files import edition_date, open_csv
 from land.sources.selection import Selection, is_commune_code
 
@@ -37,15 +38,6 @@ MAX_LAT = 90.0
 
 
 class Ban:
-    id = "ban"
-    licence = Licence(
-        publisher="Base Adresse Nationale (DINUM, IGN)",
-        dataset="Base Adresse Nationale",
-        licence="Licence Ouverte 2.0",
-        attribution="Base Adresse Nationale",
-        url="https://adresse.data.gouv.fr/donnees-nationales",
-    )
-
     def __init__(self, base: str) -> None:
         self._base = base.rstrip("/")
 
@@ -54,9 +46,9 @@ class Ban:
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, AddressRecord]]:
+    ) -> Iterator[tuple[Partition, AddressRecord]]:
         selection = Selection(commune, department)
-        units: dict[str, Unit | None] = {}
+        units: dict[str, Partition | None] = {}
         with open_csv(path, account.file, ";") as table:
             pick = itemgetter(*table.positions(COLUMNS))
             commune_of = itemgetter(*table.positions(("code_insee",)))
@@ -68,7 +60,7 @@ class Ban:
                     if not is_commune_code(code):
                         account.reject(table.line, f"code_insee: {code[:20]!r} is no commune code")
                         continue
-                    unit = units[code] = Unit(code) if selection.includes(code) else None
+                    unit = units[code] = Partition(code) if selection.includes(code) else None
                 if unit is not None:
                     try:
                         record = _record(pick(row))

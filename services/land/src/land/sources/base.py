@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol, runtime_checkable
 
-from land.records import Unit
+from land.partitions import Partition
 
 MAX_REJECTIONS_KEPT = 20
 
@@ -34,30 +34,15 @@ class Account:
             self.rejections.append(f"{self.file}:{line}: {reason}")
 
 
-@dataclass(frozen=True)
-class Licence:
-    """Who publishes a dataset, and on what terms: what every answer that it feeds must say."""
-
-    publisher: str
-    dataset: str
-    licence: str
-    attribution: str
-    url: str
-
-
 class Source(Protocol):
     """One dataset: where it is published, and how its files are read."""
-
-    id: str
-    """Stable name in the command line, the store and the API, such as `ban`."""
-    licence: Licence
 
     def urls(self, commune_code: str) -> list[str]:
         """Where the publisher has the files of one commune, under the base address in the settings."""
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, Any]]:
+    ) -> Iterator[tuple[Partition, Any]]:
         """Yields each record with the unit that it is loaded by, in file order, in bounded memory.
 
         `path` is plain or gzipped. With `commune` (the record's own, or the unit's) or `department`, only theirs.
@@ -83,7 +68,7 @@ class NationalSource(Source, Protocol):
 class ServiceSource(Source, Protocol):
     """A source whose addresses are questions to a service: an answer without a row says that there is none."""
 
-    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
+    def unit_asked(self, url: str, commune: str | None) -> Partition | None:
         """The unit, or part of one, that an answer from this address, asked for a commune or for none, is the whole of;
         None for any other address.
         """

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from land import datasets
 from land.errors import UnreadableFile, WrongHeader
-from land.records import BuildingRecord, Unit
-from land.sources.base import Account, Licence
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
+from land.sources.base import Account
 from land.sources.features import Feature, read_features
 from land.sources.files import edition_date
 from land.sources.geometry import drawn
@@ -35,22 +35,13 @@ _DEPARTMENT = re.compile(r"_D(?:0([0-9]{2}|2[AB])|(9[78][0-9]))(?![0-9A-Za-z])")
 
 
 class BdTopo:
-    id = datasets.BDTOPO
-    licence = Licence(
-        publisher="IGN",
-        dataset="BD TOPO, bâtiments",
-        licence="Licence Ouverte 2.0",
-        attribution="IGN, BD TOPO",
-        url="https://geoservices.ign.fr/bdtopo",
-    )
-
     def urls(self, commune_code: str) -> list[str]:
         """None: a département's file is a 7z archive of every theme, some gigabytes, and is imported by hand."""
         return []
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, BuildingRecord]]:
+    ) -> Iterator[tuple[Partition, BuildingRecord]]:
         """As `Source.read`, a unit being the département that the file's name tells (`…_D075…`), or else `department`.
 
         Rejections name the feature's place in the file, counted from 1, as its line.
@@ -72,7 +63,7 @@ class BdTopo:
                 continue
             if record is not None and department in (None, unit):
                 account.repaired_count += record.is_repaired
-                yield Unit(unit), record
+                yield Partition(unit), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name (`…_D075_2026-06-15…`)."""
@@ -99,6 +90,7 @@ def _record(unit: str, feature: Feature, missing: list[str], account: Account) -
         raise ValueError(f"{key}: geometry: a {drawing.kind} is no building")
     height = _number(properties, "HAUTEUR")
     return BuildingRecord(
+        dataset="bdtopo",
         unit_code=unit,
         building_id=key,
         rnb_ids="|".join(sorted(filter(None, _text(properties, "IDENTIFIANTS_RNB").split("/")))),

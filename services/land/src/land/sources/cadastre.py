@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from land import datasets, parcels
-from land.records import ParcelRecord, Unit
+from land import parcels
+from land.partitions import Partition
+from land.records.parcels import ParcelRecord
 from land.sources import etalab
 from land.sources.base import Account
 from land.sources.geometry import Shape
@@ -14,16 +15,14 @@ from land.sources.selection import Selection, is_date
 
 
 class Parcelles(etalab.Layer):
-    id = datasets.PARCELS
-    licence = etalab.licence("parcelles")
     NAME = "parcelles"
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, ParcelRecord]]:
+    ) -> Iterator[tuple[Partition, ParcelRecord]]:
         """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
         selection = Selection(commune, department)
-        units: dict[str, Unit | None] = {}
+        units: dict[str, Partition | None] = {}
         for batch in etalab.batches(path, account):
             for place, feature, shape in batch:
                 try:
@@ -33,7 +32,7 @@ class Parcelles(etalab.Layer):
                     continue
                 code = record.commune_code
                 if code not in units:
-                    units[code] = Unit(code) if selection.includes(code) else None
+                    units[code] = Partition(code) if selection.includes(code) else None
                 unit = units[code]
                 if unit is not None:
                     account.repaired_count += record.is_repaired

@@ -9,8 +9,8 @@ from typing import Any
 
 import shapely
 
-from land import datasets
-from land.records import BuildingRecord, Unit
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
 from land.sources import etalab
 from land.sources.base import Account
 from land.sources.geometry import LITTLE_ENDIAN, Shape
@@ -22,13 +22,11 @@ ID_BYTES = 8
 
 
 class Batiments(etalab.Layer):
-    id = datasets.CADASTRE_BUILDINGS
-    licence = etalab.licence("bâtiments")
     NAME = "batiments"
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, BuildingRecord]]:
+    ) -> Iterator[tuple[Partition, BuildingRecord]]:
         """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
         selection = Selection(commune, department)
         for batch in etalab.batches(path, account):
@@ -40,7 +38,7 @@ class Batiments(etalab.Layer):
                     continue
                 if selection.includes(record.unit_code):
                     account.repaired_count += record.is_repaired
-                    yield Unit(record.unit_code), record
+                    yield Partition(record.unit_code), record
 
 
 def _record(feature: Any, shape: Shape, digest: str, account: Account) -> BuildingRecord:
@@ -57,6 +55,7 @@ def _record(feature: Any, shape: Shape, digest: str, account: Account) -> Buildi
     if kind not in (HARD, LIGHT):
         account.unknown_values["type"] += 1
     return BuildingRecord(
+        dataset="cadastre-buildings",
         unit_code=commune,
         building_id=f"{commune}-{digest}",
         rnb_ids="",

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from land import datasets
-from land.records import TerritoryRecord, Unit
+from land.partitions import Partition
+from land.records.communes import TerritoryRecord
 from land.sources import etalab
 from land.sources.base import Account
 from land.sources.geometry import Shape
@@ -15,13 +15,11 @@ from land.sources.selection import Selection, is_commune_code
 
 
 class Communes(etalab.Layer):
-    id = datasets.CADASTRE_COMMUNES
-    licence = etalab.licence("communes")
     NAME = "communes"
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, TerritoryRecord]]:
+    ) -> Iterator[tuple[Partition, TerritoryRecord]]:
         """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
         selection = Selection(commune, department)
         for batch in etalab.batches(path, account):
@@ -33,7 +31,7 @@ class Communes(etalab.Layer):
                     continue
                 if selection.includes(record.commune_code):
                     account.repaired_count += record.is_repaired
-                    yield Unit(record.commune_code), record
+                    yield Partition(record.commune_code), record
 
 
 def _record(feature: Any, shape: Shape) -> TerritoryRecord:

@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from land import datasets
 from land.errors import WholeFilesOnly, WrongHeader
-from land.records import CommuneRecord, MovementRecord, Unit
-from land.sources.base import Account, Licence
+from land.partitions import COUNTRY, Partition
+from land.records.communes import CommuneRecord, MovementRecord
+from land.sources.base import Account
 from land.sources.files import CsvTable, open_csv
 from land.sources.selection import is_commune_code, is_date
 
@@ -29,8 +29,8 @@ MOVEMENT_COLUMNS = (
     "COM_AP",
     "LIBELLE_AP",
 )
-COMMUNES = Unit(datasets.COUNTRY, "communes")
-MOVEMENTS = Unit(datasets.COUNTRY, "movements")
+COMMUNES = Partition(COUNTRY, "communes")
+MOVEMENTS = Partition(COUNTRY, "movements")
 KINDS = frozenset({"COM", "ARM", "COMD", "COMA"})
 _YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 
@@ -38,15 +38,6 @@ Record = CommuneRecord | MovementRecord
 
 
 class Cog:
-    id = "cog"
-    licence = Licence(
-        publisher="INSEE",
-        dataset="Code officiel géographique",
-        licence="Licence Ouverte 2.0",
-        attribution="INSEE, Code officiel géographique",
-        url="https://www.insee.fr/fr/information/8740222",
-    )
-
     def __init__(self, base: str) -> None:
         self._base = base.rstrip("/")
 
@@ -59,7 +50,7 @@ class Cog:
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, Record]]:
+    ) -> Iterator[tuple[Partition, Record]]:
         """As `Source.read`. Raises WholeFilesOnly for a part: it would take the place of the whole country's."""
         if commune is not None or department is not None:
             raise WholeFilesOnly(account.file)
@@ -80,10 +71,10 @@ class Cog:
 def _read(
     table: CsvTable,
     account: Account,
-    unit: Unit,
+    unit: Partition,
     columns: tuple[str, ...],
     record: Callable[[tuple[str, ...]], Record],
-) -> Iterator[tuple[Unit, Record]]:
+) -> Iterator[tuple[Partition, Record]]:
     pick = itemgetter(*table.positions(columns))
     for row in table.rows(account):
         try:

@@ -1,6 +1,6 @@
 """Demandes de valeurs foncières, geolocated by Etalab (geo-dvf): one CSV per year and commune, département or country.
 
-Format: https://files.data.gouv.fr/geo-dvf. `land.units.sales` folds its rows into sales.
+Format: https://files.data.gouv.fr/geo-dvf. `land.facts.sales` folds its rows into sales.
 """
 
 import math
@@ -10,10 +10,11 @@ from datetime import UTC, date, datetime
 from operator import itemgetter
 from pathlib import Path
 
-from land import datasets, parcels
+from land import parcels
 from land.errors import SourceError
-from land.records import DvfRow, Unit
-from land.sources.base import Account, Licence
+from land.partitions import Partition
+from land.records.sales import DvfRow
+from land.sources.base import Account
 from land.sources.files import open_csv
 from land.sources.selection import Selection, is_commune_code, is_date
 
@@ -53,24 +54,13 @@ def _today() -> date:
 
 
 class Dvf:
-    id = datasets.DVF
-    licence = Licence(
-        publisher="DGFiP, Etalab",
-        dataset="Demandes de valeurs foncières géolocalisées",
-        licence="Licence Ouverte 2.0, sans réidentification des personnes ni indexation par les moteurs de recherche",
-        attribution="DGFiP, Demandes de valeurs foncières",
-        url="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees/",
-    )
-
     def __init__(self, base: str, today: Callable[[], date] = _today) -> None:
         self._base = base.rstrip("/")
         self._today = today
 
     def urls(self, commune_code: str) -> list[str]:
-        """One file per year, oldest first; none where DVF does not exist. A year without a sale may have no file."""
+        """One file per year, oldest first. A year without a sale may have no file."""
         department = parcels.department_of(commune_code)
-        if not datasets.is_published(self.id, department):
-            return []
         this_year = self._today().year
         return [
             f"{self._base}/latest/csv/{year}/communes/{department}/{commune_code}.csv"
@@ -79,9 +69,9 @@ class Dvf:
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, DvfRow]]:
+    ) -> Iterator[tuple[Partition, DvfRow]]:
         selection = Selection(commune, department)
-        units: dict[tuple[str, str], Unit] = {}
+        units: dict[tuple[str, str], Partition] = {}
         with open_csv(path, account.file, ",") as table:
             pick = itemgetter(*table.positions(COLUMNS))
             pick_lots = itemgetter(*table.positions(LOT_COLUMNS))
@@ -93,7 +83,7 @@ class Dvf:
                     continue
                 if selection.includes(record.commune_code):
                     key = record.commune_code, record.date_mutation[:4]
-                    yield units.setdefault(key, Unit(*key)), record
+                    yield units.setdefault(key, Partition(*key)), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The year in the address or the name, else that of the first sale."""

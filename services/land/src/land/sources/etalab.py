@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from land import parcels
-from land.sources.base import Account, Licence
+from land.sources.base import Account
 from land.sources.files import edition_date
 from land.sources.geojson import features, geometry_of
 from land.sources.geometry import Shape, read_shapes
@@ -46,16 +46,6 @@ class Layer:
         changes to the plan, not of the edition.
         """
         return edition_date(name)
-
-
-def licence(dataset: str) -> Licence:
-    return Licence(
-        publisher="DGFiP, Etalab",
-        dataset=f"Plan cadastral informatisé, {dataset}",
-        licence="Licence Ouverte 2.0",
-        attribution="DGFiP, cadastre",
-        url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
-    )
 
 
 def batches(path: Path, account: Account) -> Iterator[Sequence[Drawn]]:

@@ -13,17 +13,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, quote, urlencode, urlsplit
 
-from land import datasets
 from land.errors import UnreadableFile, WrongHeader
-from land.records import (
-    DocumentRecord,
-    InForceRecord,
-    PlanningCommuneRecord,
-    PrescriptionRecord,
-    Unit,
-    ZoneRecord,
-)
-from land.sources.base import Account, Licence
+from land.partitions import Partition, code_of, filing_commune
+from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
+from land.sources.base import Account
 from land.sources.features import Feature, read_features
 from land.sources.geometry import Drawing, drawn
 from land.sources.gpu_codes import DOCUMENT_TYPES, SECTOR_TYPES, ZONE_TYPES
@@ -47,20 +40,9 @@ _ZONE_TYPES = {name.casefold(): name for name in ZONE_TYPES}
 _YES, _NO = ("true", "t", "1", "oui"), ("false", "f", "0", "non")
 
 
-def _licence(dataset: str) -> Licence:
-    return Licence(
-        publisher="Géoportail de l'urbanisme",
-        dataset=dataset,
-        licence="Licence Ouverte 2.0",
-        attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
-        url="https://www.geoportail-urbanisme.gouv.fr",
-    )
-
-
 class _Planning:
     """What the readers of planning documents have in common."""
 
-    id: str
     ROUTES: ClassVar[Mapping[str, str]] = {}
     """Of the service, with the part of a document that each gives."""
     LAYERS: ClassVar[Sequence[str]]
@@ -72,10 +54,10 @@ class _Planning:
         self._base = base.rstrip("/")
         self._wfs_base = wfs_base
 
-    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
+    def unit_asked(self, url: str, commune: str | None) -> Partition | None:
         """As `ServiceSource.unit_asked`."""
         asked = self._asked(url)
-        return Unit(asked[1], self.ROUTES[asked[0]]) if asked else None
+        return Partition(asked[1], self.ROUTES[asked[0]]) if asked else None
 
     def page_url(self, url: str, start: int) -> str | None:
         """As `ServiceSource.page_url`: in the order of `gid`, which every layer has."""
@@ -150,7 +132,7 @@ def _is_chosen(partition: str, selection: Selection) -> bool:
     if not is_commune_code(owner):
         return False
     if selection.commune is not None:
-        return owner == datasets.filing_commune(selection.commune)
+        return owner == filing_commune(selection.commune)
     return selection.includes(owner)
 
 
@@ -159,7 +141,7 @@ class _OfDocuments(_Planning):
 
     def urls(self, commune_code: str) -> list[str]:
         """Those of the commune's own document."""
-        return self.document_urls(datasets.unit_of(self.id, commune_code))
+        return self.document_urls(code_of("document", commune_code))
 
     def document_urls(self, partition: str) -> list[str]:
         """As `DocumentSource.document_urls`."""
@@ -167,15 +149,13 @@ class _OfDocuments(_Planning):
 
 
 class Zones(_OfDocuments):
-    id = datasets.GPU_ZONES
-    licence = _licence("Documents d'urbanisme, zones")
     ROUTES: ClassVar[Mapping[str, str]] = {"zone-urba": "", "secteur-cc": "cc"}
     LAYERS = ("ZONE_URBA", "SECTEUR_CC")
     COLUMNS = (("LIBELLE",), ("TYPEZONE", "TYPESECT"))
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, ZoneRecord]]:
+    ) -> Iterator[tuple[Partition, ZoneRecord]]:
         """As `Source.read`, a unit being a document's partition, with the part `cc` for a carte communale."""
         for feature, document in self._documents(path, account, Selection(commune, department)):
             try:
@@ -184,7 +164,7 @@ class Zones(_OfDocuments):
                 account.reject(feature.place, str(error))
                 continue
             account.repaired_count += record.is_repaired
-            yield Unit(record.partition, "cc" if "TYPESECT" in feature.properties else ""), record
+            yield Partition(record.partition, "cc" if "TYPESECT" in feature.properties else ""), record
 
 
 def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
@@ -220,8 +200,6 @@ def _zone(feature: Feature, document: Document, account: Account) -> ZoneRecord:
 
 
 class Prescriptions(_OfDocuments):
-    id = datasets.GPU_PRESCRIPTIONS
-    licence = _licence("Documents d'urbanisme, prescriptions")
     ROUTES: ClassVar[Mapping[str, str]] = {
         "prescription-surf": "surface",
         "prescription-lin": "line",
@@ -232,7 +210,7 @@ class Prescriptions(_OfDocuments):
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, PrescriptionRecord]]:
+    ) -> Iterator[tuple[Partition, PrescriptionRecord]]:
         """As `Source.read`, a unit being a document's partition, with a part for surfaces, lines and points."""
         for feature, document in self._documents(path, account, Selection(commune, department)):
             try:
@@ -241,7 +219,7 @@ class Prescriptions(_OfDocuments):
                 account.reject(feature.place, str(error))
                 continue
             account.repaired_count += record.is_repaired
-            yield Unit(record.partition, record.geometry_kind), record
+            yield Partition(record.partition, record.geometry_kind), record
 
 
 def _prescription(feature: Feature, document: Document, account: Account) -> PrescriptionRecord:
@@ -274,15 +252,13 @@ def _is_type(code: str) -> bool:
 class Documents(_OfDocuments):
     """DOC_URBA of a deposit, or the service's `document`, which names it otherwise."""
 
-    id = datasets.GPU_DOCUMENTS
-    licence = _licence("Documents d'urbanisme")
     ROUTES: ClassVar[Mapping[str, str]] = {"document": ""}
     LAYERS = ("DOC_URBA", "DOCUMENT")
     COLUMNS = (("IDURBA", "NAME"), ("TYPEDOC", "DU_TYPE"))
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, DocumentRecord]]:
+    ) -> Iterator[tuple[Partition, DocumentRecord]]:
         """As `Source.read`, a unit being a document's partition."""
         for feature in self._features(path, account):
             published = feature.properties
@@ -300,14 +276,12 @@ class Documents(_OfDocuments):
                 if kind is None:
                     account.unknown_values["TYPEDOC"] += 1
                 partition, document_id, told, approved_on = document
-                yield Unit(partition), DocumentRecord(partition, document_id, kind or told, approved_on, url)
+                yield Partition(partition), DocumentRecord(partition, document_id, kind or told, approved_on, url)
 
 
 class Communes(_Planning):
     """The communes as the Géoportail knows them: whether the national rules (RNU) apply for want of a plan."""
 
-    id = datasets.GPU_COMMUNES
-    licence = _licence("Communes et règlement national d'urbanisme")
     LAYERS = ("MUNICIPALITY",)
     COLUMNS = (("INSEE",), ("IS_RNU",))
 
@@ -316,7 +290,7 @@ class Communes(_Planning):
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, PlanningCommuneRecord]]:
+    ) -> Iterator[tuple[Partition, PlanningCommuneRecord]]:
         """As `Source.read`. Communes that are no more (is_deleted) are left out."""
         selection = Selection(commune, department)
         for feature in self._features(path, account):
@@ -324,7 +298,7 @@ class Communes(_Planning):
             if not is_commune_code(insee):
                 account.reject(feature.place, f"INSEE: {insee[:20]!r} is no commune")
             elif selection.includes(insee) and not _flag(feature.properties.get("IS_DELETED")):
-                yield Unit(insee), PlanningCommuneRecord(insee, _flag(feature.properties["IS_RNU"]))
+                yield Partition(insee), PlanningCommuneRecord(insee, _flag(feature.properties["IS_RNU"]))
 
 
 class InForce(_Planning):
@@ -332,8 +306,6 @@ class InForce(_Planning):
     this has, and a plan of a protected quarter (PSMV) where the middle lies in one.
     """
 
-    id = datasets.GPU_IN_FORCE
-    licence = _licence("Documents d'urbanisme en vigueur par commune")
     LAYERS = ("DOCUMENT",)
     COLUMNS = (("PARTITION",), ("DU_TYPE", "TYPEDOC"))
 
@@ -346,13 +318,13 @@ class InForce(_Planning):
         point = json.dumps({"type": "Point", "coordinates": [round(lon, 6), round(lat, 6)]}, separators=(",", ":"))
         return [f"{self._base}/document?geom={quote(point)}"]
 
-    def unit_asked(self, url: str, commune: str | None) -> Unit | None:
+    def unit_asked(self, url: str, commune: str | None) -> Partition | None:
         """As `ServiceSource.unit_asked`."""
-        return Unit(commune) if commune is not None and url.startswith(f"{self._base}/document?geom=") else None
+        return Partition(commune) if commune is not None and url.startswith(f"{self._base}/document?geom=") else None
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, InForceRecord]]:
+    ) -> Iterator[tuple[Partition, InForceRecord]]:
         """As `Source.read`, of plans and cartes communales; others, such as a SCOT, do not say what may be built.
         Raises UnreadableFile without the commune that was asked for, which an answer does not tell.
         """
@@ -364,7 +336,7 @@ class InForce(_Planning):
             if not is_partition(partition):
                 account.reject(feature.place, f"PARTITION: {partition[:20]!r} is none")
             elif kind.upper() in DOCUMENT_TYPES:
-                yield Unit(commune), InForceRecord(commune, partition)
+                yield Partition(commune), InForceRecord(commune, partition)
 
 
 def _flag(value: Any) -> bool | None:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from operator import itemgetter
 from pathlib import Path
 
-from land.records import LocalityRecord, Unit
-from land.sources.ban import Ban, coordinates
+from land.partitions import Partition
+from land.records.addresses import LocalityRecord
+from land.sources.ban import coordinates
 from land.sources.base import Account
 from land.sources.files import edition_date, open_csv
 from land.sources.selection import Selection, is_commune_code
@@ -28,9 +29,6 @@ COLUMNS = (
 
 
 class Localities:
-    id = "ban-localities"
-    licence = Ban.licence
-
     def __init__(self, base: str) -> None:
         self._base = base.rstrip("/")
 
@@ -39,7 +37,7 @@ class Localities:
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, LocalityRecord]]:
+    ) -> Iterator[tuple[Partition, LocalityRecord]]:
         selection = Selection(commune, department)
         with open_csv(path, account.file, ";") as table:
             pick = itemgetter(*table.positions(COLUMNS))
@@ -50,7 +48,7 @@ class Localities:
                     account.reject(table.line, str(error))
                     continue
                 if selection.includes(record.commune_code):
-                    yield Unit(record.commune_code), record
+                    yield Partition(record.commune_code), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, or in the address of a kept edition; the rows have none."""

@@ -9,15 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from land import datasets
 from land.errors import UnreadableFile, WholeFilesOnly
-from land.records import PostcodesRecord, Unit
-from land.sources.base import Account, Licence
+from land.partitions import COUNTRY, Partition
+from land.records.communes import PostcodesRecord
+from land.sources.base import Account
 from land.sources.files import edition_date
 from land.sources.json_text import open_json
 from land.sources.selection import is_commune_code
 
-WHOLE = Unit(datasets.COUNTRY)
+WHOLE = Partition(COUNTRY)
 _QUERY = (
     "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
 )
@@ -27,15 +27,6 @@ _SIREN = re.compile(r"[0-9]{9}")
 
 
 class Postcodes:
-    id = "postcodes"
-    licence = Licence(
-        publisher="Etalab",
-        dataset="API Découpage administratif, communes et codes postaux",
-        licence="Licence Ouverte 2.0",
-        attribution="Etalab, INSEE, La Poste",
-        url="https://geo.api.gouv.fr/decoupage-administratif/communes",
-    )
-
     def __init__(self, base: str) -> None:
         self._base = base.rstrip("/")
 
@@ -48,7 +39,7 @@ class Postcodes:
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, PostcodesRecord]]:
+    ) -> Iterator[tuple[Partition, PostcodesRecord]]:
         """As `Source.read`; rejections name the item's place in the list. Raises WholeFilesOnly for a part."""
         if commune is not None or department is not None:
             raise WholeFilesOnly(account.file)

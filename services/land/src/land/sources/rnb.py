@@ -16,9 +16,10 @@ import shapely
 from shapely.geometry import Point
 from shapely.geometry.base import BaseGeometry
 
-from land import datasets, parcels
-from land.records import BuildingRecord, Unit
-from land.sources.base import Account, Licence
+from land import parcels
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
+from land.sources.base import Account
 from land.sources.files import edition_date, open_csv
 from land.sources.geometry import LITTLE_ENDIAN, drawn, is_in_world
 from land.sources.selection import is_commune_code, refuse_commune
@@ -35,22 +36,13 @@ _DEPARTMENT = re.compile(r"RNB_([0-9]{2}|2[AB]|9[78][0-9])(?![0-9A-Za-z])")
 
 
 class Rnb:
-    id = datasets.RNB
-    licence = Licence(
-        publisher="Référentiel national des bâtiments",
-        dataset="Référentiel national des bâtiments",
-        licence="Licence Ouverte 2.0",
-        attribution="Référentiel national des bâtiments",
-        url="https://www.data.gouv.fr/datasets/referentiel-national-des-batiments/",
-    )
-
     def urls(self, commune_code: str) -> list[str]:
         """None: a département's file is too large to be fetched for one commune, and is imported by command."""
         return []
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, BuildingRecord]]:
+    ) -> Iterator[tuple[Partition, BuildingRecord]]:
         """As `Source.read`, a unit being a département: the one that the file's name tells (`RNB_75.csv`), else that of
         the building's first parcel or address.
         """
@@ -70,7 +62,7 @@ class Rnb:
                         continue
                     if record is not None and department in (None, record.unit_code):
                         account.repaired_count += record.is_repaired
-                        yield Unit(record.unit_code), record
+                        yield Partition(record.unit_code), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, which the publisher's own names do not have; nor do the rows."""
@@ -100,6 +92,7 @@ def _record(
         raise ValueError("point: a building without a place")
     geometry, is_repaired = _place(place)
     return BuildingRecord(
+        dataset="rnb",
         unit_code=unit,
         building_id=rnb_id,
         rnb_ids=rnb_id,

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from land import datasets
 from land.errors import UnreadableFile, WrongHeader
-from land.records import ParcelReference, PermitRecord, Unit
+from land.partitions import Partition, filing_commune
+from land.records.permits import ParcelReference, PermitRecord
 from land.sources import sitadel_codes as codes
-from land.sources.base import Account, Licence
+from land.sources.base import Account
 from land.sources.files import open_bytes, open_csv
 from land.sources.json_text import open_json
 from land.sources.selection import Selection, is_commune_code, is_date
@@ -48,15 +48,6 @@ class Sitadel:
     def __init__(self, base: str, family: codes.Family) -> None:
         self._base = base.rstrip("/")
         self._family = family
-        self.id = family.id
-        self.licence = Licence(
-            publisher="SDES",
-            dataset=f"Sitadel, {family.dataset}",
-            licence="Licence Ouverte 2.0",
-            attribution="SDES, Sitadel",
-            url="https://www.statistiques.developpement-durable.gouv.fr/"
-            "liste-des-permis-de-construire-et-autres-autorisations-durbanisme",
-        )
         typed = ("TYPE_DAU",) if family.fixed_type is None else ()
         pairs = tuple(column for pair in REFERENCE_COLUMNS for column in pair)
         self.columns = (
@@ -71,18 +62,18 @@ class Sitadel:
             "withColumnName": "true",
             "withColumnDescription": "false",
             "withColumnUnit": "false",
-            "COMM": f"eq:{datasets.filing_commune(commune_code)}",
+            "COMM": f"eq:{filing_commune(commune_code)}",
         }
         return [f"{self._base}/datafiles/{self._family.file_id}/csv?{urlencode(options, safe=':')}"]
 
     def read(
         self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Unit, PermitRecord]]:
+    ) -> Iterator[tuple[Partition, PermitRecord]]:
         """As `Source.read`; an arrondissement selects its whole city, which is the unit that is filed and replaced.
 
         Rows of one number are folded into one permit where the commune's rows stand together, as published.
         """
-        selection = Selection(commune and datasets.filing_commune(commune), department)
+        selection = Selection(commune and filing_commune(commune), department)
         here: list[PermitRecord] = []
         for place, row in self._rows(path, account):
             try:
@@ -130,6 +121,7 @@ class Sitadel:
         references, unreadable = _references(row, commune_of(filing_commune, number, row.get("ADR_CODPOST_TER", "")))
         return PermitRecord(
             filing_commune=filing_commune,
+            dataset=family.id,
             series=family.series,
             number=number,
             type_dau=family.fixed_type or told("TYPE_DAU", lambda text: codes.TYPE_DAU.get(text.upper())),
@@ -167,9 +159,9 @@ def _folded(group: Sequence[PermitRecord]) -> PermitRecord:
     )
 
 
-def _with_unit(records: Sequence[PermitRecord]) -> Iterator[tuple[Unit, PermitRecord]]:
+def _with_unit(records: Sequence[PermitRecord]) -> Iterator[tuple[Partition, PermitRecord]]:
     for record in records:
-        yield Unit(record.filing_commune), record
+        yield Partition(record.filing_commune), record
 
 
 def _references(row: Mapping[str, str], commune_code: str | None) -> tuple[tuple[ParcelReference, ...], int]:

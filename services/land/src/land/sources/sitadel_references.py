@@ -6,9 +6,9 @@ files of 2026-01: (AM, 493), (846, AP15), (837, nothing), (94, 806), (AK, 79P).
 
 import re
 
-from land import datasets
 from land.parcels import department_of
-from land.records import ParcelReference
+from land.partitions import filing_commune
+from land.records.permits import ParcelReference
 
 MAX_REFERENCES = 3
 _WITH_NUMERIC_SECTIONS = frozenset({"57", "67", "68"})
@@ -44,7 +44,7 @@ def commune_of(filing_commune: str, number: str, postcode: str) -> str | None:
 
 
 def _is_part(code: str, city: str) -> bool:
-    return code != city and datasets.filing_commune(code) == city
+    return code != city and filing_commune(code) == city
 
 
 def reference_of(commune_code: str, section: str, number: str) -> ParcelReference | None:

@@ -4,6 +4,8 @@ would hold whatever is between.
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """
 
+from typing import NamedTuple
+
 _SQLITE = (
     "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
     " json_extract(value, '$[2]') AS east, json_extract(value, '$[3]') AS north FROM json_each(:boxes))"
@@ -30,3 +32,12 @@ def ids_in_tree(tree: str) -> str:
 def keys_in_table(table: str, key: str) -> str:
     """The query on PostGIS for the keys of rows whose geometry's box meets one of the boxes."""
     return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608
+
+
+class Box(NamedTuple):
+    """A bounding box in degrees."""
+
+    west: float
+    south: float
+    east: float
+    north: float

@@ -8,10 +8,10 @@ from typing import Any
 import shapely
 from sqlalchemy import Connection, delete, select, text
 
-from land import datasets
-from land.records import Box, BuildingRecord, BuildingRow, Unit
+from land.partitions import Partition
+from land.records.buildings import BuildingRecord
 from land.store import bulk
-from land.store.boxes import ids_in_tree, keys_in_table
+from land.store.boxes import Box, ids_in_tree, keys_in_table
 from land.store.tables import building
 
 MAX_ROWS = 20_000
@@ -20,21 +20,24 @@ _BOXES_AT_ONCE = 5_000
 _DATASET_BITS, _PLACE_BITS = 3, 33
 """Of a key, below the unit's 26: up to 8 datasets, and 8 billion buildings of one unit."""
 
-_ROWS = select(*(building.c[name] for name in BuildingRow._fields)).order_by(building.c.key).limit(MAX_ROWS)
+_ROWS = select(*(building.c[name] for name in BuildingRecord._fields)).order_by(building.c.key).limit(MAX_ROWS)
 _IN_BOXES = {
     "sqlite": _ROWS.where(building.c.key.in_(text(ids_in_tree("building_box")))),
     "postgresql": _ROWS.where(building.c.key.in_(text(keys_in_table("building", "key")))),
 }
 
 
+_NUMBERS = {"cadastre-buildings": 0, "bdtopo": 1, "rnb": 2}
+
+
 def to_key(unit_code: str, dataset: str, place: int) -> int:
     """The number of a building's row, below 2^63: its unit, its dataset, its place in that. SQLite's R*Tree knows rows
     by number; and so all rows of a unit lie together, and units of a département do.
     """
-    return (((int(unit_code, 36) << _DATASET_BITS) | datasets.BUILDINGS.index(dataset)) << _PLACE_BITS) | place
+    return (((int(unit_code, 36) << _DATASET_BITS) | _NUMBERS[dataset]) << _PLACE_BITS) | place
 
 
-def replace_buildings(connection: Connection, dataset: str, unit: Unit, records: Iterable[BuildingRecord]) -> None:
+def replace_buildings(connection: Connection, dataset: str, unit: Partition, records: Iterable[BuildingRecord]) -> None:
     """All buildings of one unit of one dataset, as `land.store.writing` says. In one pass and bounded memory."""
     first = to_key(unit.code, dataset, 0)
     here = building.c.key.between(first, first + (1 << _PLACE_BITS) - 1)
@@ -60,10 +63,10 @@ def replace_buildings(connection: Connection, dataset: str, unit: Unit, records:
 
 def _rows(dataset: str, records: Iterable[tuple[int, BuildingRecord]]) -> Iterator[tuple[Any, ...]]:
     for key, r in records:
-        yield (key, r.unit_code, dataset, *r[1:])
+        yield (key, r.unit_code, r.dataset, *r[2:])
 
 
-def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[BuildingRow]:
+def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[BuildingRecord]:
     """Buildings of every source whose bounding box meets one of these, each row once, MAX_ROWS at most."""
     statement = _IN_BOXES[connection.dialect.name]
-    return [BuildingRow._make(row) for row in connection.execute(statement, {"boxes": json.dumps(boxes)})]
+    return [BuildingRecord._make(row) for row in connection.execute(statement, {"boxes": json.dumps(boxes)})]

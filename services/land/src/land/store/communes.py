@@ -5,9 +5,9 @@ from typing import Any
 
 from sqlalchemy import Connection, Select, Table, bindparam, select
 
-from land import datasets
 from land.communes import CommuneRegister
-from land.records import CommuneRecord, MovementRecord, PostcodesRecord
+from land.partitions import filing_commune
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
 from land.store import loads
 from land.store.tables import cog_commune, cog_movement, commune_postcodes
 
@@ -21,7 +21,7 @@ _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
 
 def revision(connection: Connection) -> int:
     """Goes up when one of the lists is loaded anew."""
-    return sum(loads.revisions(connection, datasets.COMMUNE_LISTS).values())
+    return sum(loads.revisions(connection, ("cog", "postcodes")).values())
 
 
 def register(connection: Connection) -> CommuneRegister:
@@ -46,7 +46,7 @@ def wholes_of(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
     Marseille of an arrondissement, that of a delegated or associated commune; else itself.
     """
     parents = {row.code: row.parent_code for row in connection.execute(_PARENTS, {"codes": list(codes)})}
-    return {code: parents.get(code, datasets.filing_commune(code)) for code in codes}
+    return {code: parents.get(code, filing_commune(code)) for code in codes}
 
 
 def _of(table: Table, names: Sequence[str]) -> Select[Any]:

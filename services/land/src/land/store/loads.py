@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
-from land.records import Unit
+from land.partitions import Partition
 from land.store.tables import dataset_load, dropped_unit, revision
 
 _OF_UNITS = (
@@ -44,7 +44,7 @@ class Load:
     """An edition of a dataset over one unit. Instants are RFC 3339 UTC."""
 
     dataset: str
-    unit: Unit
+    unit: Partition
     edition: str
     url: str
     retrieved_at: str
@@ -60,7 +60,7 @@ def lock(connection: Connection, name: str) -> None:
         connection.execute(select(func.pg_advisory_xact_lock(func.hashtextextended(name, 0))))
 
 
-def find(connection: Connection, dataset: str, unit: Unit) -> Load | None:
+def find(connection: Connection, dataset: str, unit: Partition) -> Load | None:
     row = connection.execute(_FIND, _this(dataset, unit)).first()
     return None if row is None else _load(row)
 
@@ -95,7 +95,7 @@ def units_since(connection: Connection, dataset: str, since: int) -> list[str]:
     return list(connection.scalars(changed.union(dropped)))
 
 
-def newer_count(connection: Connection, dataset: str, units: Sequence[Unit], edition: str) -> int:
+def newer_count(connection: Connection, dataset: str, units: Sequence[Partition], edition: str) -> int:
     """How many of these units have a load of an edition that is known to be newer than this one."""
     if edition == UNKNOWN_EDITION:
         return 0
@@ -134,7 +134,7 @@ def put(connection: Connection, load: Load) -> None:
     )
 
 
-def _this(dataset: str, unit: Unit) -> dict[str, str]:
+def _this(dataset: str, unit: Partition) -> dict[str, str]:
     return {"of_dataset": dataset, "of_unit": unit.code, "of_part": unit.part}
 
 
@@ -163,4 +163,4 @@ def _load(row: object) -> Load:
     r: dict[str, object] = row._mapping  # type: ignore[attr-defined]
     fields = {key: r[key] for key in ("dataset", "edition", "url", "retrieved_at", "loaded_at", "row_count",
                                       "rejected_count", "digest")}  # fmt: skip
-    return Load(unit=Unit(str(r["unit"]), str(r["part"])), **fields)  # type: ignore[arg-type]
+    return Load(unit=Partition(str(r["unit"]), str(r["part"])), **fields)  # type: ignore[arg-type]

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import Connection, bindparam, delete, func, select
 
-from land.records import Box, DvfRow, MarketSale, Unit
+from land.facts.market_sales import market_sales
+from land.partitions import Partition
+from land.records.sales import DvfRow, MarketSale
 from land.store import bulk
+from land.store.boxes import Box
 from land.store.tables import market_sale
-from land.units.market_sales import market_sales
 
 MAX_SALES = 2_000
 """Of one request, the newest: more than that within sight says no more."""
@@ -29,7 +31,7 @@ _NEWEST = select(func.max(_column.date_mutation)).where(_column.commune_code == 
 """Of one commune, which either database takes from the end of the index; of several they read all of it."""
 
 
-def replace_market(connection: Connection, unit: Unit, rows: Sequence[DvfRow]) -> None:
+def replace_market(connection: Connection, unit: Partition, rows: Sequence[DvfRow]) -> None:
     """The sales of one commune and year that can be compared."""
     connection.execute(delete(market_sale).where(_column.commune_code == unit.code, _column.part == unit.part))
     bulk.insert(connection, market_sale, ((s.commune_code, unit.part, *s[1:]) for s in market_sales(rows)))

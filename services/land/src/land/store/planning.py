@@ -5,26 +5,19 @@ Geometries have ids of our own making, the same on every load, so that on SQLite
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import shapely
 from sqlalchemy import Connection, Select, Table, bindparam, delete, insert, select, text
 
-from land import datasets
-from land.provenance import Edition
-from land.records import (
-    Box,
-    DocumentRecord,
-    InForceRecord,
-    PlanningCommuneRecord,
-    PrescriptionRecord,
-    Unit,
-    ZoneRecord,
-)
+from land.partitions import Partition, code_of, document_of
+from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store import bulk, loads
-from land.store.boxes import ids_in_tree, keys_in_table
+from land.store.boxes import Box, ids_in_tree, keys_in_table
 from land.store.communes import wholes_of
+from land.store.loads import Load
 from land.store.tables import (
     commune_postcodes,
     dataset_load,
@@ -34,7 +27,6 @@ from land.store.tables import (
     planning_prescription,
     planning_zone,
 )
-from land.units.urbanism import PlanningFacts
 
 MAX_ROWS = 5_000
 """Zones, and prescriptions, of one request: many times what a hundred parcels have."""
@@ -59,6 +51,20 @@ _EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
 _COMMUNES = select(planning_commune).where(planning_commune.c.commune_code.in_(bindparam("communes", expanding=True)))
 
 
+@dataclass(frozen=True)
+class PlanningFacts:
+    """What the store knows of planning around a land unit."""
+
+    zones: Sequence[ZoneRecord]
+    prescriptions: Sequence[PrescriptionRecord]
+    documents: Sequence[DocumentRecord]
+    """The documents of these zones and prescriptions."""
+    is_rnu: Mapping[str, bool | None]
+    """By commune, where the Géoportail answered."""
+    loads: Sequence[Load]
+    """Loads of these documents, and of the communes; also of other datasets."""
+
+
 def facts_in(connection: Connection, boxes: Sequence[Box], communes: Sequence[str]) -> PlanningFacts | None:
     """All that is known of planning in boxes around land in these communes: zones and prescriptions whose own box meets
     one of them, in any document. None where they are too many to tell.
@@ -69,23 +75,14 @@ def facts_in(connection: Connection, boxes: Sequence[Box], communes: Sequence[st
     if max(len(zones), len(prescriptions)) >= MAX_ROWS:
         return None
     partitions = {record.partition for record in zones} | {record.partition for record in prescriptions}
-    loaded = [
-        load
-        for load in loads.of_units(connection, sorted({*partitions, *communes}))
-        if load.dataset in datasets.PLANNING
-    ]
-    editions = {
-        (load.dataset, load.unit): Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url)
-        for load in loaded
-    }
-    empty = {(load.dataset, load.unit) for load in loaded if not load.row_count}
+    loaded = loads.of_units(connection, sorted({*partitions, *communes}))
     rnu = {row.commune_code: row.is_rnu for row in connection.execute(_COMMUNES, {"communes": list(communes)})}
     rows = connection.execute(_DOCUMENTS, {"partitions": sorted(partitions)})
     documents = [DocumentRecord._make(row) for row in rows]
-    return PlanningFacts(zones, prescriptions, documents, rnu, editions, empty)
+    return PlanningFacts(zones, prescriptions, documents, rnu, loaded)
 
 
-def replace_zones(connection: Connection, dataset: str, unit: Unit, records: Sequence[ZoneRecord]) -> None:
+def replace_zones(connection: Connection, dataset: str, unit: Partition, records: Sequence[ZoneRecord]) -> None:
     if records:
         _forget_other_parts(connection, dataset, unit)
     _replace(
@@ -100,16 +97,16 @@ def replace_zones(connection: Connection, dataset: str, unit: Unit, records: Seq
     )  # fmt: skip
 
 
-def _forget_other_parts(connection: Connection, dataset: str, unit: Unit) -> None:
+def _forget_other_parts(connection: Connection, dataset: str, unit: Partition) -> None:
     """A plan takes the place of a carte communale, and the other way round."""
     others = dataset_load.c.unit == unit.code, dataset_load.c.part != unit.part
     for part in connection.scalars(select(dataset_load.c.part).where(dataset_load.c.dataset == dataset, *others)).all():
-        _replace(connection, planning_zone, Unit(unit.code, part), [])
+        _replace(connection, planning_zone, Partition(unit.code, part), [])
     connection.execute(delete(dataset_load).where(dataset_load.c.dataset == dataset, *others))
 
 
 def replace_prescriptions(
-    connection: Connection, dataset: str, unit: Unit, records: Sequence[PrescriptionRecord]
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[PrescriptionRecord]
 ) -> None:
     _replace(
         connection,
@@ -123,21 +120,21 @@ def replace_prescriptions(
     )  # fmt: skip
 
 
-def replace_documents(connection: Connection, dataset: str, unit: Unit, records: Sequence[DocumentRecord]) -> None:
+def replace_documents(connection: Connection, dataset: str, unit: Partition, records: Sequence[DocumentRecord]) -> None:
     connection.execute(delete(planning_document).where(planning_document.c.partition == unit.code))
     unique = {record.document_id: record for record in records}
     bulk.insert(connection, planning_document, [unique[key] for key in sorted(unique)])
 
 
 def replace_communes(
-    connection: Connection, dataset: str, unit: Unit, records: Sequence[PlanningCommuneRecord]
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[PlanningCommuneRecord]
 ) -> None:
     connection.execute(delete(planning_commune).where(planning_commune.c.commune_code == unit.code))
     for record in records[-1:]:
         connection.execute(insert(planning_commune).values(**record._asdict()))
 
 
-def replace_in_force(connection: Connection, dataset: str, unit: Unit, records: Sequence[InForceRecord]) -> None:
+def replace_in_force(connection: Connection, dataset: str, unit: Partition, records: Sequence[InForceRecord]) -> None:
     connection.execute(delete(planning_in_force).where(planning_in_force.c.commune_code == unit.code))
     bulk.insert(connection, planning_in_force, sorted(set(records)))
 
@@ -148,19 +145,19 @@ def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, 
     """
     whole = wholes_of(connection, communes)  # a part of a commune is itself in no intercommunality
     epci = {
-        row.code: datasets.partition_of(row.epci)
+        row.code: document_of(row.epci)
         for row in connection.execute(_EPCI, {"communes": sorted({*whole, *whole.values()})})
     }
     found = {
-        code: {datasets.partition_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
+        code: {document_of(whole[code]), *(epci[key] for key in (code, whole[code]) if key in epci)}
         for code in communes
     }
     for row in connection.execute(_IN_FORCE, {"communes": list(communes)}):
         found[row.commune_code].add(row.partition)
-    return {code: sorted(names - {datasets.unit_of(datasets.GPU_ZONES, code)}) for code, names in found.items()}
+    return {code: sorted(names - {code_of("document", code)}) for code, names in found.items()}
 
 
-def _replace(connection: Connection, table: Table, unit: Unit, rows: Sequence[tuple[Any, ...]]) -> None:
+def _replace(connection: Connection, table: Table, unit: Partition, rows: Sequence[tuple[Any, ...]]) -> None:
     """Rows of a document's part, their geometry last, in place of those that are there."""
     here = (table.c.partition == unit.code) & (table.c.part == unit.part)
     sqlite = connection.dialect.name == "sqlite"
@@ -179,7 +176,7 @@ def _replace(connection: Connection, table: Table, unit: Unit, rows: Sequence[tu
         )
 
 
-def _key(table: str, unit: Unit, place: int) -> int:
+def _key(table: str, unit: Partition, place: int) -> int:
     """A number below 2^63. Two of ten million rows share one with a chance of 1 in 100,000, and then a load fails."""
     named = f"{table} {unit.code} {unit.part} {place}".encode()
     return int.from_bytes(hashlib.blake2b(named, digest_size=8).digest(), "big") >> 1

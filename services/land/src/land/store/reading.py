@@ -15,8 +15,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from land import parcels
 from land.errors import StoreUnavailable
-from land.records import Box, NearbyAddress, ParcelRecord, PermitRow, Placement, SaleRow
-from land.store.boxes import ids_in_tree, keys_in_table
+from land.records.addresses import NearbyAddress
+from land.records.parcels import ParcelRecord
+from land.records.permits import PermitRecord, Placement
+from land.records.sales import Sale
+from land.store.boxes import Box, ids_in_tree, keys_in_table
 from land.store.geometry import SRID
 from land.store.tables import (
     address,
@@ -73,14 +76,13 @@ _TERRITORIES = select(commune_territory.c.commune_code, commune_territory.c.geom
 _COMMUNE_NAMES = select(address_commune.c.commune_code, address_commune.c.name).where(
     address_commune.c.commune_code.in_(_any_of("communes"))
 )
-_SALES = select(
-    *(sale.c[name] if name != "code_commune" else sale.c.commune_code.label("code_commune") for name in SaleRow._fields)
-).where(sale.c.commune_code.in_(_any_of("communes")))
+_SALES = select(*(sale.c[name] for name in Sale._fields)).where(sale.c.commune_code.in_(_any_of("communes")))
 _SALES_ON = _SALES.where(sale.c.id_parcelle.in_(_any_of("parcel_ids"))).union_all(
     _SALES.where(sale.c.ancien_id_parcelle.in_(_any_of("parcel_ids")), sale.c.id_parcelle.not_in(_any_of("parcel_ids")))
 )
+_PERMIT_FIELDS = [name for name in PermitRecord._fields if name in permit.c]
 _PERMITS_ON = (
-    select(permit_reference.c.parcel_id, *(permit.c[name] for name in PermitRow._fields[1:]))
+    select(permit_reference.c.parcel_id, *(permit.c[name] for name in _PERMIT_FIELDS))
     .join(
         permit,
         (permit.c.filing_commune == permit_reference.c.filing_commune)
@@ -181,17 +183,20 @@ def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, 
     return {row.commune_code: row.name for row in rows}
 
 
-def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[SaleRow]:
+def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[Sale]:
     """Sales on these parcels, under their present or their former id, newest first."""
-    rows = [SaleRow._make(row) for row in connection.execute(_SALES_ON, _selection(parcel_ids))]
+    rows = [Sale._make(row) for row in connection.execute(_SALES_ON, _selection(parcel_ids))]
     rows.sort(key=lambda row: (row.id_parcelle, row.id_mutation))
     rows.sort(key=lambda row: row.date_mutation or "", reverse=True)
     return rows
 
 
-def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[PermitRow]:
-    """Permits whose reference is placed on one of these parcels, in order of parcel, series, number and file."""
-    return [PermitRow._make(row) for row in connection.execute(_PERMITS_ON, _selection(parcel_ids))]
+def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[str, PermitRecord]]:
+    """Parcel id and permit, for each reference that is placed on one of these parcels, in order of parcel, series,
+    number and dataset. Without the references.
+    """
+    rows = connection.execute(_PERMITS_ON, _selection(parcel_ids))
+    return [(row[0], PermitRecord(**dict(zip(_PERMIT_FIELDS, row[1:], strict=True)))) for row in rows]
 
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> int:

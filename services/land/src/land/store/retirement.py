@@ -6,16 +6,17 @@ from itertools import islice
 import shapely
 from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select
 
-from land import datasets, parcels
-from land.records import Box, ParcelRecord, RetiredRow
+from land import parcels
+from land.records.parcels import ParcelRecord, RetiredParcelRecord
 from land.store import reading
+from land.store.boxes import Box
 from land.store.loads import Load, is_newer
 from land.store.tables import dataset_load, parcel, permit_reference, retired_parcel, sale
 from land.units.succession import RetiredParcel, successors
 
 _IDS_AT_ONCE = 5_000
 
-_RETIRED = select(*(retired_parcel.c[name] for name in RetiredRow._fields)).where(
+_RETIRED = select(*(retired_parcel.c[name] for name in RetiredParcelRecord._fields)).where(
     retired_parcel.c.commune_code.in_(bindparam("communes", expanding=True)),
     retired_parcel.c.parcel_id.in_(bindparam("parcel_ids", expanding=True)),
 )
@@ -27,7 +28,7 @@ _RENAMED = (
     .order_by(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
 )
 _PLANS = select(dataset_load.c.unit).where(
-    dataset_load.c.dataset == datasets.PARCELS, dataset_load.c.unit.in_(bindparam("communes", expanding=True))
+    dataset_load.c.dataset == "cadastre-parcels", dataset_load.c.unit.in_(bindparam("communes", expanding=True))
 )
 _SOLD = (
     select(sale.c.id_parcelle)
@@ -94,7 +95,7 @@ def find_retired(connection: Connection, parcel_ids: Sequence[str]) -> dict[str,
         return {}
     communes = sorted({parcel_id[:5] for parcel_id in parcel_ids})
     wanted = {"communes": communes, "parcel_ids": list(parcel_ids)}
-    gone = [RetiredRow._make(row) for row in connection.execute(_RETIRED, wanted)]
+    gone = [RetiredParcelRecord._make(row) for row in connection.execute(_RETIRED, wanted)]
     renamed: dict[str, list[str]] = {}
     for former, now in connection.execute(_RENAMED, wanted):
         renamed.setdefault(former, []).append(now)

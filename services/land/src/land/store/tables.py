@@ -1,6 +1,6 @@
 """The schema. Tables of territory carry the commune code first in their keys, so that they partition and distribute.
 
-Rows are written by loads only, a unit (see `land.records.Unit`) at a time, each in one transaction.
+Rows are written by loads only, a unit (see `land.records.Partition`) at a time, each in one transaction.
 """
 
 from typing import Any

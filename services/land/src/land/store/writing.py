@@ -3,7 +3,7 @@
 Each function takes the records of the unit and leaves the tables as if only these had ever been loaded.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import shapely
@@ -11,22 +11,17 @@ from sqlalchemy import Connection, bindparam, delete, select
 
 from land import parcels
 from land.addresses.normalise import canonical_street
-from land.records import (
-    AddressRecord,
-    CommuneRecord,
-    DvfRow,
-    LocalityRecord,
-    MovementRecord,
-    ParcelRecord,
-    PermitRecord,
-    PostcodesRecord,
-    TerritoryRecord,
-    Unit,
-)
+from land.facts.mutations import one_id_per_sale
+from land.facts.sales import aggregate
+from land.partitions import Partition
+from land.records.addresses import AddressRecord, LocalityRecord
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
+from land.records.parcels import ParcelRecord
+from land.records.permits import PermitRecord
+from land.records.sales import DvfRow
 from land.sources import cog
 from land.sources.sitadel import fold
-from land.store import bulk, planning
-from land.store.buildings import replace_buildings
+from land.store import bulk
 from land.store.market import replace_market
 from land.store.placing import place_references
 from land.store.tables import (
@@ -43,19 +38,15 @@ from land.store.tables import (
     sale,
     street,
 )
-from land.units.mutations import one_id_per_sale
-from land.units.sales import aggregate
 
 _DELETE_ADDRESSES = [
     delete(table).where(table.c.commune_code == bindparam("commune")) for table in (address, street, address_commune)
 ]
 """Built once: a country's 35,000 communes run them as often."""
 
-Replace = Callable[[Connection, str, Unit, Any], None]
-
 
 def replace_cog(
-    connection: Connection, dataset: str, unit: Unit, records: Sequence[CommuneRecord | MovementRecord]
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[CommuneRecord | MovementRecord]
 ) -> None:
     table = cog_commune if unit == cog.COMMUNES else cog_movement
     connection.execute(delete(table))
@@ -64,13 +55,17 @@ def replace_cog(
     bulk.insert(connection, table, rows)
 
 
-def replace_postcodes(connection: Connection, dataset: str, unit: Unit, records: Sequence[PostcodesRecord]) -> None:
+def replace_postcodes(
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[PostcodesRecord]
+) -> None:
     connection.execute(delete(commune_postcodes))
     unique = {r.code: r for r in records}
     bulk.insert(connection, commune_postcodes, (unique[code] for code in sorted(unique)))
 
 
-def replace_localities(connection: Connection, dataset: str, unit: Unit, records: Sequence[LocalityRecord]) -> None:
+def replace_localities(
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[LocalityRecord]
+) -> None:
     connection.execute(delete(locality).where(locality.c.commune_code == unit.code))
     unique = {r.id: r for r in records}
     bulk.insert(
@@ -84,7 +79,7 @@ def replace_localities(connection: Connection, dataset: str, unit: Unit, records
     )  # fmt: skip
 
 
-def replace_addresses(connection: Connection, dataset: str, unit: Unit, records: Sequence[AddressRecord]) -> None:
+def replace_addresses(connection: Connection, dataset: str, unit: Partition, records: Sequence[AddressRecord]) -> None:
     for statement in _DELETE_ADDRESSES:
         connection.execute(statement, {"commune": unit.code})
     if not records:
@@ -133,7 +128,7 @@ def _middle(records: Sequence[AddressRecord]) -> tuple[float | None, float | Non
     return round(sum(p[0] for p in points) / len(points), 7), round(sum(p[1] for p in points) / len(points), 7)
 
 
-def replace_parcels(connection: Connection, dataset: str, unit: Unit, records: Sequence[ParcelRecord]) -> None:
+def replace_parcels(connection: Connection, dataset: str, unit: Partition, records: Sequence[ParcelRecord]) -> None:
     sqlite = connection.dialect.name == "sqlite"
     if sqlite:
         old = connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == unit.code))
@@ -164,12 +159,14 @@ def replace_parcels(connection: Connection, dataset: str, unit: Unit, records: S
     place_references(connection, {unit.code})
 
 
-def replace_territory(connection: Connection, dataset: str, unit: Unit, records: Sequence[TerritoryRecord]) -> None:
+def replace_territory(
+    connection: Connection, dataset: str, unit: Partition, records: Sequence[TerritoryRecord]
+) -> None:
     connection.execute(delete(commune_territory).where(commune_territory.c.commune_code == unit.code))
     bulk.insert(connection, commune_territory, records[-1:])
 
 
-def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Sequence[DvfRow]) -> None:
+def replace_sales(connection: Connection, dataset: str, unit: Partition, records: Sequence[DvfRow]) -> None:
     connection.execute(delete(sale).where(sale.c.commune_code == unit.code, sale.c.part == unit.part))
     rows = one_id_per_sale(records)
     bulk.insert(
@@ -187,7 +184,7 @@ def replace_sales(connection: Connection, dataset: str, unit: Unit, records: Seq
     replace_market(connection, unit, rows)
 
 
-def replace_permits(connection: Connection, dataset: str, unit: Unit, records: Sequence[PermitRecord]) -> None:
+def replace_permits(connection: Connection, dataset: str, unit: Partition, records: Sequence[PermitRecord]) -> None:
     permits = fold(records)  # a file may give a number in rows far apart
     references = permit_reference.c
     here = (references.filing_commune == unit.code, references.dataset == dataset)
@@ -211,35 +208,3 @@ def replace_permits(connection: Connection, dataset: str, unit: Unit, records: S
     }
     bulk.insert(connection, permit_reference, ((*key, unit.code, "unchecked", None) for key in sorted(rows)))
     place_references(connection, touched | {key[0] for key in rows})
-
-
-REPLACE: dict[str, Replace] = {
-    "cog": replace_cog,
-    "postcodes": replace_postcodes,
-    "ban-localities": replace_localities,
-    "ban": replace_addresses,
-    "cadastre-parcels": replace_parcels,
-    "cadastre-buildings": replace_buildings,
-    "cadastre-communes": replace_territory,
-    "bdtopo": replace_buildings,
-    "rnb": replace_buildings,
-    "dvf": replace_sales,
-    "gpu-zones": planning.replace_zones,
-    "gpu-prescriptions": planning.replace_prescriptions,
-    "gpu-documents": planning.replace_documents,
-    "gpu-communes": planning.replace_communes,
-    "gpu-in-force": planning.replace_in_force,
-    "sitadel-housing": replace_permits,
-    "sitadel-premises": replace_permits,
-    "sitadel-development": replace_permits,
-    "sitadel-demolition": replace_permits,
-}
-
-
-DROPPABLE = frozenset(REPLACE) - {"cog", "postcodes"}
-"""All but the national lists."""
-
-
-def drop_unit(connection: Connection, dataset: str, unit: str, part: str) -> None:
-    """Deletes the rows of a unit, which may be loaded again later."""
-    REPLACE[dataset](connection, dataset, Unit(unit, part), [])

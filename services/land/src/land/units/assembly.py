@@ -7,14 +7,18 @@ from dataclasses import dataclass, field
 
 import shapely
 
-from land import datasets, territory
+from land import registry, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address, ParcelMatch
 from land.messages import AnswerWarning, Language, text, warning
 from land.parcels import department_of
 from land.provenance import Edition, coverage_of, sources_of
-from land.records import BuildingRow, NearbyAddress, ParcelRecord, PermitRow, SaleRow
-from land.sources.base import Licence
+from land.records.addresses import NearbyAddress
+from land.records.buildings import BuildingRecord
+from land.records.parcels import ParcelRecord
+from land.records.permits import PermitRecord
+from land.records.sales import Sale
+from land.store.planning import PlanningFacts
 from land.units import frontage, geometry, history, urbanism
 from land.units.buildings import MAX_ITEMS, BuildingsBlock, stand_on
 from land.units.model import Block, LandBlock, LandUnit, Parcel
@@ -24,8 +28,8 @@ from land.units.succession import RetiredParcel
 MAX_ADDRESSES = 500
 ADDRESS_REACH_M = 50.0
 """An address that declares a parcel is looked for this far around it."""
-HISTORY_DATASETS = (datasets.DVF, *datasets.SITADEL)
-BLOCK_DATASETS: Mapping[str, Sequence[str]] = {"buildings": datasets.BUILDINGS, "real_estate": datasets.BUILDINGS}
+HISTORY_DATASETS = (registry.DVF.id, *registry.PERMITS)
+BLOCK_DATASETS: Mapping[str, Sequence[str]] = {"buildings": registry.BUILDINGS, "real_estate": registry.BUILDINGS}
 """Datasets of no use to an answer without one of these blocks; what stands on land tells which sales compare."""
 _AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 2
@@ -45,16 +49,16 @@ class UnitFacts:
     territories: Mapping[str, bytes]
     """By commune of the parcels around, its outline as WKB in degrees, where it is loaded."""
     commune_names: Mapping[str, str]
-    sales: Sequence[SaleRow]
-    permits: Sequence[PermitRow]
+    sales: Sequence[Sale]
+    permits: Sequence[tuple[str, PermitRecord]]
     ambiguous_permit_count: int
     retired_reference_counts: Mapping[str, int]
     editions: Sequence[Edition]
-    buildings: Sequence[BuildingRow] | None = None
+    buildings: Sequence[BuildingRecord] | None = None
     """Records within buildings.MATCH_REACH_M of a parcel; None where they are too many to tell."""
     market: Market | None = None
     """None where no block asks for it."""
-    planning: urbanism.PlanningFacts | None = None
+    planning: PlanningFacts | None = None
     """None where nothing of it was asked for, or where it is too much to tell."""
     retired: Mapping[str, RetiredParcel] = field(default_factory=dict)
     """Those of the selected ids that were parcels once."""
@@ -71,9 +75,7 @@ class _Ground:
     projection: int
 
 
-def assemble(
-    facts: UnitFacts, blocks: Sequence[Block], licences: Mapping[str, Licence], language: Language
-) -> LandUnit:
+def assemble(facts: UnitFacts, blocks: Sequence[Block], language: Language) -> LandUnit:
     """The land unit with its history, always, and the blocks that were asked for."""
     records = [facts.records[parcel_id] for parcel_id in facts.selected if parcel_id in facts.records]
     communes = list(dict.fromkeys(record.commune_code for record in records))
@@ -112,7 +114,7 @@ def assemble(
     of_blocks = dict.fromkeys(name for block in blocks for name in BLOCK_DATASETS.get(block, ()))
     idle = {name for names in BLOCK_DATASETS.values() for name in names if name not in of_blocks}
     if "land" not in blocks:
-        idle.add(datasets.CADASTRE_COMMUNES)
+        idle.add(registry.CADASTRE_COMMUNES.id)
     used = [edition for edition in facts.editions if edition.dataset not in idle]
     return LandUnit(
         geometry=geometry.to_geojson(ground.degrees) if ground else b"",
@@ -127,17 +129,17 @@ def assemble(
         urbanism=planning.block if planning else None,
         coverage=(
             *(
-                coverage_of(dataset, communes, facts.editions)
+                coverage_of(registry.DATASETS[dataset], communes, facts.editions)
                 for dataset in (
-                    datasets.BAN,
-                    datasets.PARCELS,
+                    registry.BAN.id,
+                    registry.PARCELS.id,
                     *HISTORY_DATASETS,
                     *of_blocks,
                 )
             ),
             *(planning.coverage if planning else ()),
         ),
-        sources=tuple(sources_of([*used, *(planning.editions if planning else ())], licences)),
+        sources=tuple(sources_of([*used, *(planning.editions if planning else ())])),
         warnings=tuple(said),
     )
 
@@ -176,7 +178,7 @@ def _history_warnings(facts: UnitFacts, communes: Sequence[str], language: Langu
     for commune, count in sorted(facts.retired_reference_counts.items()):
         said.append(warning("authorization_retired", language, "history", commune=commune, count=count))
     for dataset in HISTORY_DATASETS:
-        if coverage_of(dataset, communes, facts.editions).status != "covered":
+        if coverage_of(registry.DATASETS[dataset], communes, facts.editions).status != "covered":
             said.append(warning("dataset_not_covered", language, "history", dataset=dataset))
     return said
 
@@ -254,7 +256,10 @@ def _buildings_block(
     said = [
         warning("buildings_not_covered", language, "buildings", commune=commune)
         for commune in communes
-        if all(coverage_of(name, [commune], facts.editions).status != "covered" for name in datasets.BUILDINGS)
+        if all(
+            coverage_of(registry.DATASETS[name], [commune], facts.editions).status != "covered"
+            for name in registry.BUILDINGS
+        )
     ]
     if ground is None:
         said.append(warning("buildings_not_placed", language, "buildings"))
@@ -282,7 +287,7 @@ def _real_estate_block(
 ) -> tuple[RealEstateBlock | None, list[AnswerWarning]]:
     """None, with the reason, where no sales nearby are known at all: never a false "no sale"."""
     uncovered = [
-        commune for commune in communes if coverage_of(datasets.DVF, [commune], facts.editions).status != "covered"
+        commune for commune in communes if coverage_of(registry.DVF, [commune], facts.editions).status != "covered"
     ]
     said = [warning("real_estate_not_covered", language, "real_estate", commune=commune) for commune in uncovered]
     if ground is None:

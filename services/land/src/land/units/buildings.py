@@ -12,8 +12,8 @@ import shapely
 from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from land import datasets, territory
-from land.records import BuildingRow
+from land import registry, territory
+from land.records.buildings import BuildingRecord
 from land.units import geometry
 from land.units.geometry import Area
 
@@ -73,12 +73,14 @@ class BuildingsBlock:
 
 @dataclass(frozen=True)
 class _Record:
-    row: BuildingRow
+    row: BuildingRecord
     shape: Area | Point
     """In metres."""
 
 
-def stand_on(rows: Sequence[BuildingRow], ground: Area, projection: int, parcel_ids: Sequence[str]) -> BuildingsBlock:
+def stand_on(
+    rows: Sequence[BuildingRecord], ground: Area, projection: int, parcel_ids: Sequence[str]
+) -> BuildingsBlock:
     """The buildings among these records that stand on the ground, which is in metres of the projection.
 
     `rows` are all records within MATCH_REACH_M of the ground; `parcel_ids` are its parcels.
@@ -101,7 +103,7 @@ def stand_on(rows: Sequence[BuildingRow], ground: Area, projection: int, parcel_
     )
 
 
-def _records(rows: Sequence[BuildingRow], projection: int) -> list[_Record]:
+def _records(rows: Sequence[BuildingRecord], projection: int) -> list[_Record]:
     shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     records = []
     for row, shape in zip(rows, shapes, strict=True):
@@ -156,7 +158,7 @@ def _on_ground(
     drawn = [record for record in group if not isinstance(record.shape, Point)]
     if not drawn:
         return _placed(group[0], ground, parcel_ids)
-    source = min((record.row.dataset for record in drawn), key=datasets.BUILDINGS.index)
+    source = min((record.row.dataset for record in drawn), key=registry.BUILDINGS.index)
     outlines = [record for record in drawn if record.row.dataset == source]
     whole = shapely.union_all([record.shape for record in outlines])
     part = geometry.polygons_of(whole.intersection(ground))
@@ -175,7 +177,9 @@ def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
     ratio = part.area / whole.area
     if ratio < MIN_PART_RATIO and 2 * part.area / part.length < MIN_PART_WIDTH_M:
         return False
-    return source == datasets.CADASTRE_BUILDINGS or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
+    return (
+        source == registry.CADASTRE_BUILDINGS.id or part.area >= MIN_FOREIGN_PART_M2 or ratio >= MIN_FOREIGN_PART_RATIO
+    )
 
 
 def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
@@ -196,7 +200,7 @@ def _building(
     part: bytes,
     is_repaired: bool,
 ) -> Building:
-    described = [record for record in group if record.row.dataset == datasets.BDTOPO]
+    described = [record for record in group if record.row.dataset == registry.BDTOPO.id]
     described.sort(key=lambda record: -record.shape.area)
     rows = [record.row for record in described]
     dwellings = [row.dwelling_count for row in rows]
@@ -217,7 +221,7 @@ def _building(
         is_light=outline.row.is_light,
         rnb_ids=tuple(rnb_ids),
         outline_source=outline.row.dataset,
-        facts_source=datasets.BDTOPO if rows else None,
+        facts_source=registry.BDTOPO.id if rows else None,
         geometry=part,
         is_repaired=is_repaired,
     )

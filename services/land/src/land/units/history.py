@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from land.messages import AnswerWarning, Language, warning
-from land.records import PermitRow, SaleRow
+from land.records.permits import PermitRecord
+from land.records.sales import Sale
 from land.units.ambiguous import Reading, units_ambiguous
 
 
@@ -25,27 +26,27 @@ class UrbanAuthorization:
     superficie_terrain: str | None
 
 
-def authorizations(rows: Sequence[PermitRow]) -> list[UrbanAuthorization]:
+def authorizations(permits: Sequence[tuple[str, PermitRecord]]) -> list[UrbanAuthorization]:
     """One item per (permit, parcel), newest first.
 
     Dwellings and other premises are two files of one series: a mixed project stands in both under one number and is
     one permit, the dwellings' file first and the other filling what it leaves open.
     """
-    merged: dict[tuple[str, str, str], list[PermitRow]] = {}
-    for row in rows:
-        merged.setdefault((row.parcel_id, row.series, row.number), []).append(row)
-    items = [_authorization(group) for group in merged.values()]
+    merged: dict[tuple[str, str, str], list[PermitRecord]] = {}
+    for parcel_id, permit in permits:
+        merged.setdefault((parcel_id, permit.series, permit.number), []).append(permit)
+    items = [_authorization(parcel_id, group) for (parcel_id, *_), group in merged.items()]
     items.sort(key=lambda item: (item.parcelle_id, item.num_dau))
     items.sort(key=lambda item: item.date_reelle_autorisation or "", reverse=True)
     return items
 
 
-def _authorization(group: Sequence[PermitRow]) -> UrbanAuthorization:
+def _authorization(parcel_id: str, group: Sequence[PermitRecord]) -> UrbanAuthorization:
     def first(field: str) -> str | None:
         return next((value for row in group if (value := getattr(row, field)) is not None), None)
 
     return UrbanAuthorization(
-        parcelle_id=group[0].parcel_id,
+        parcelle_id=parcel_id,
         type_dau=first("type_dau"),
         num_dau=group[0].number,
         etat_dau=first("etat_dau"),
@@ -59,7 +60,7 @@ def _authorization(group: Sequence[PermitRow]) -> UrbanAuthorization:
     )
 
 
-def sale_warnings(sales: Sequence[SaleRow], selected: Sequence[str], language: Language) -> list[AnswerWarning]:
+def sale_warnings(sales: Sequence[Sale], selected: Sequence[str], language: Language) -> list[AnswerWarning]:
     """A warning for each sale whose price covers several parcels, for each that names a parcel by a former id, and for
     each sale on a parcel with rows that may be one unit or several.
     """
@@ -94,7 +95,7 @@ def sale_warnings(sales: Sequence[SaleRow], selected: Sequence[str], language: L
     return list(said.values())
 
 
-def _readings(sale: SaleRow) -> list[Reading]:
+def _readings(sale: Sale) -> list[Reading]:
     return [
         ("units", sale.unit_count, sale.unfolded_unit_count),
         ("built", sale.surface_reelle_bati, sale.unfolded_surface_reelle_bati),

@@ -6,7 +6,7 @@ from typing import Literal
 from land.addresses.model import Address, ParcelMatch
 from land.messages import AnswerWarning
 from land.provenance import Coverage, Source
-from land.records import SaleRow
+from land.records.sales import Sale
 from land.units.buildings import BuildingsBlock
 from land.units.history import UrbanAuthorization
 from land.units.real_estate import RealEstateBlock
@@ -63,7 +63,7 @@ class LandUnit:
     parcels: tuple[Parcel, ...]
     address: Address | None
     urban_authorizations: tuple[UrbanAuthorization, ...]
-    dvf_sales: tuple[SaleRow, ...]
+    dvf_sales: tuple[Sale, ...]
     land: LandBlock | None
     """None where it was not asked for."""
     buildings: BuildingsBlock | None

@@ -1,6 +1,6 @@
 """What land like this sold for nearby: comparable sales of DVF, their median, and how they were chosen.
 
-Chosen are sales of the same communes and of one kind (`land.units.market_sales` says which sales count at all), within
+Chosen are sales of the same communes and of one kind (`land.facts.market_sales` says which sales count at all), within
 the smallest of RADII_M that has ENOUGH of them, without the unit's own. The nearest are listed, a year counting for
 100 m. The kind is bare land where nothing stands; else that of the unit's newest sale of something built; else what BD
 TOPO says of its buildings; else the kind most sold among the NEIGHBOURS nearest, which also tells ground to build on
@@ -17,12 +17,13 @@ from typing import Final, Literal
 import shapely
 
 from land import territory
+from land.facts.market_sales import BARE, BUILT, Kind
 from land.messages import AnswerWarning, Language, text
-from land.records import Box, MarketSale, SaleRow
+from land.records.sales import MarketSale, Sale
+from land.store.boxes import Box
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.geometry import Area, widened
-from land.units.market_sales import BARE, BUILT, Kind
 
 RADII_M = (100.0, 300.0, 1_000.0, 3_000.0, 10_000.0)
 ENOUGH = 20
@@ -106,7 +107,7 @@ class _Near:
 def compare(
     market: Market,
     ground: Ground,
-    own_sales: Sequence[SaleRow],
+    own_sales: Sequence[Sale],
     buildings: BuildingsBlock | None,
     language: Language,
 ) -> RealEstateBlock:
@@ -149,7 +150,7 @@ def comparable_warnings(comparables: Sequence[ComparableSale], language: Languag
     return [item for item in found if item is not None]
 
 
-def _kinds(own_sales: Sequence[SaleRow], buildings: BuildingsBlock | None) -> tuple[Sequence[str], Basis]:
+def _kinds(own_sales: Sequence[Sale], buildings: BuildingsBlock | None) -> tuple[Sequence[str], Basis]:
     """Which kinds may be compared, and what tells so."""
     if buildings is not None and buildings.count == 0:
         return BARE, "nothing_built"
@@ -162,7 +163,7 @@ def _kinds(own_sales: Sequence[SaleRow], buildings: BuildingsBlock | None) -> tu
     return BUILT if buildings else (*BUILT, *BARE), "nearby_sales"
 
 
-def _kind_sold(sale: SaleRow) -> str | None:
+def _kind_sold(sale: Sale) -> str | None:
     name = sale.type_local or ""
     return "commercial" if name.startswith(_COMMERCIAL_TYPE) else _KIND_OF_TYPE.get(name)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import shapely
 
 from land import territory
-from land.records import ParcelRecord
+from land.records.parcels import ParcelRecord
 from land.units.geometry import from_wkb
 
 OF_SUCCESSOR = 0.5

@@ -1,6 +1,6 @@
 """The urbanism block: what the planning documents say of a land unit, by exact overlap in the territory's metres."""
 
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
@@ -8,11 +8,13 @@ import numpy as np
 import shapely
 from shapely.geometry.base import BaseGeometry
 
-from land import datasets, territory
+from land import registry, territory
 from land.messages import AnswerWarning, Language, warning
+from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus, Edition
-from land.records import DocumentRecord, PrescriptionRecord, Unit, ZoneRecord
+from land.records.planning import DocumentRecord, PrescriptionRecord, ZoneRecord
 from land.sources.gpu_codes import prescription_label
+from land.store.planning import PlanningFacts
 from land.units.geometry import Area, polygons_of
 
 SLIVER_M2 = 1.0
@@ -32,22 +34,6 @@ PRESCRIPTION_PARTS: Final = ("surface", "line", "point")
 _AREA_DECIMALS = 1
 _LENGTH_DECIMALS = 1
 _RATIO_DECIMALS = 4
-
-
-@dataclass(frozen=True)
-class PlanningFacts:
-    """What the store knows of planning around a unit."""
-
-    zones: Sequence[ZoneRecord]
-    prescriptions: Sequence[PrescriptionRecord]
-    documents: Sequence[DocumentRecord]
-    """Of the documents that these are of."""
-    is_rnu: Mapping[str, bool | None]
-    """By commune, where the Géoportail was asked."""
-    editions: Mapping[tuple[str, Unit], Edition]
-    """Loaded editions, of the documents above and of the communes, by dataset and unit."""
-    empty: Set[tuple[str, Unit]] = frozenset()
-    """Those of them that have nothing: an answer of the publisher too."""
 
 
 @dataclass(frozen=True)
@@ -144,7 +130,8 @@ def assess(
     statements = {facts.is_rnu.get(commune) for commune in communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not found.zones and not is_rnu:
-        is_asked = all((datasets.GPU_IN_FORCE, Unit(commune)) in facts.editions for commune in communes)
+        asked = {load.unit.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
+        is_asked = asked.issuperset(communes)
         status: CoverageStatus = "not_published" if is_asked else "not_loaded"
         return _unknown(status, status, language)
     records: list[ZoneRecord | PrescriptionRecord] = [
@@ -169,15 +156,17 @@ def _editions(
 ) -> tuple[Edition, ...]:
     """Those that fed the block. Of a document, the parts that have something, or all where none has."""
     units = {record.partition for record in records} | {code for code in communes if facts.is_rnu.get(code) is not None}
-    fed = {key: edition for key, edition in facts.editions.items() if key[1].code in units}
-    filled = {(dataset, unit.code) for dataset, unit in fed if (dataset, unit) not in facts.empty}
+    fed = [load for load in facts.loads if load.dataset in registry.PLANNING and load.unit.code in units]
+    filled = {(load.dataset, load.unit.code) for load in fed if load.row_count}
     return tuple(
-        edition for key, edition in fed.items() if key not in facts.empty or (key[0], key[1].code) not in filled
+        Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url)
+        for load in fed
+        if load.row_count or (load.dataset, load.unit.code) not in filled
     )
 
 
 def _unknown(status: CoverageStatus, reason: str, language: Language) -> Urbanism:
-    names = (datasets.GPU_ZONES, datasets.GPU_PRESCRIPTIONS)
+    names = (registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id)
     return Urbanism(
         None,
         tuple(Coverage(name, status, reason) for name in names),
@@ -331,18 +320,21 @@ def _documents(
 def _coverage(found: _Found, facts: PlanningFacts, is_rnu: bool | None) -> tuple[Coverage, Coverage]:
     if not found.zones:
         assert is_rnu  # noqa: S101 (else nothing is known)
-        return Coverage(datasets.GPU_ZONES, "covered", None), Coverage(datasets.GPU_PRESCRIPTIONS, "covered", None)
+        return Coverage(registry.GPU_ZONES.id, "covered", None), Coverage(
+            registry.GPU_PRESCRIPTIONS.id, "covered", None
+        )
     is_whole = found.covered_ratio >= COVERED_RATIO
-    zoning = Coverage(datasets.GPU_ZONES, "covered" if is_whole else "partial", None if is_whole else "not_loaded")
+    zoning = Coverage(registry.GPU_ZONES.id, "covered" if is_whole else "partial", None if is_whole else "not_loaded")
     wanted = [
-        (datasets.GPU_PRESCRIPTIONS, Unit(partition, part))
+        (registry.GPU_PRESCRIPTIONS.id, Partition(partition, part))
         for partition in sorted({record.partition for record, _ in found.zones})
         for part in PRESCRIPTION_PARTS
     ]
-    loaded = [key for key in wanted if key in facts.editions]
+    present = {(load.dataset, load.unit) for load in facts.loads}
+    loaded = [key for key in wanted if key in present]
     if is_whole and len(loaded) == len(wanted):
-        return zoning, Coverage(datasets.GPU_PRESCRIPTIONS, "covered", None)
-    return zoning, Coverage(datasets.GPU_PRESCRIPTIONS, "partial" if loaded else "not_loaded", "not_loaded")
+        return zoning, Coverage(registry.GPU_PRESCRIPTIONS.id, "covered", None)
+    return zoning, Coverage(registry.GPU_PRESCRIPTIONS.id, "partial" if loaded else "not_loaded", "not_loaded")
 
 
 def _coverage_warnings(

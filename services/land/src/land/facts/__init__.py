@@ -1,0 +1,1 @@
+"""Facts computed when a partition is loaded: pure functions from records to rows."""

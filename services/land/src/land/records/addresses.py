@@ -1,0 +1,60 @@
+"""Addresses and lieux-dits of BAN."""
+
+from typing import NamedTuple
+
+
+class AddressRecord(NamedTuple):
+    """One numbered address of BAN."""
+
+    commune_code: str
+    id: str
+    """Interoperability key, such as 75118_2921_00033_b."""
+    street_id: str
+    """Its street part, such as 75118_2921."""
+    number: int
+    suffix: str
+    """As published (`bis`, `b`, `p3`), lower case; empty without one."""
+    street_name: str
+    street_name_afnor: str
+    alias: str
+    locality_name: str
+    postcode: str
+    commune_name: str
+    post_office_label: str
+    old_commune_code: str
+    old_commune_name: str
+    lon: float | None
+    lat: float | None
+    position_type: str
+    is_certified: bool
+    parcel_ids: str
+    """Parcels that BAN declares, joined by `|`; empty without one."""
+
+
+class LocalityRecord(NamedTuple):
+    """One lieu-dit of BAN: a named place without numbers."""
+
+    commune_code: str
+    id: str
+    """Interoperability key, such as 04001_b012."""
+    name: str
+    postcode: str
+    commune_name: str
+    old_commune_code: str
+    old_commune_name: str
+    lon: float | None
+    lat: float | None
+
+
+class NearbyAddress(NamedTuple):
+    commune_code: str
+    street_id: str
+    number: int
+    suffix: str
+    ban_id: str | None
+    postcode: str
+    lon: float | None
+    lat: float | None
+    parcel_ids: str
+    street_name: str
+    commune_name: str

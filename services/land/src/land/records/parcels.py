@@ -1,0 +1,33 @@
+"""Parcels of the cadastre."""
+
+from typing import NamedTuple
+
+
+class ParcelRecord(NamedTuple):
+    """One parcel of the cadastre."""
+
+    commune_code: str
+    parcel_id: str
+    prefix: str
+    section: str
+    number: str
+    """Padded as in the id: prefix 3, section 2, number 4."""
+    cadastral_area_m2: int | None
+    """Contenance."""
+    is_surveyed: bool | None
+    created_on: str | None
+    updated_on: str | None
+    geometry: bytes | None
+    """A valid Polygon or MultiPolygon."""
+    is_repaired: bool
+    """Its rings were invalid as published, and were repaired."""
+
+
+class RetiredParcelRecord(NamedTuple):
+    """A parcel that a newer edition of the plan no longer has."""
+
+    parcel_id: str
+    last_edition: str
+    """The last edition that had it."""
+    geometry: bytes | None
+    """As in that edition."""

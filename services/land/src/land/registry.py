@@ -1,0 +1,370 @@
+"""Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection
+
+from land.parcels import department_of
+from land.partitions import Partition, PartitionKind, code_of
+from land.records.addresses import AddressRecord, LocalityRecord
+from land.records.buildings import BuildingRecord
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
+from land.records.parcels import ParcelRecord
+from land.records.permits import ParcelReference, PermitRecord
+from land.records.planning import (
+    DocumentRecord,
+    InForceRecord,
+    PlanningCommuneRecord,
+    PrescriptionRecord,
+    ZoneRecord,
+)
+from land.records.sales import DvfRow
+from land.sources import cog, gpu, sitadel_codes
+from land.sources.ban import Ban
+from land.sources.base import Source
+from land.sources.bdtopo import BdTopo
+from land.sources.cadastre import Parcelles
+from land.sources.cadastre_buildings import Batiments
+from land.sources.cadastre_communes import Communes
+from land.sources.dvf import Dvf
+from land.sources.localities import Localities
+from land.sources.postcodes import Postcodes
+from land.sources.rnb import Rnb
+from land.sources.sitadel import Sitadel
+from land.store import planning, writing
+from land.store.buildings import replace_buildings
+
+Replace = Callable[[Connection, str, Partition, Any], None]
+"""Writes the records of one partition in place of its rows. Takes the connection, the dataset's id, the partition."""
+MakeRecord = Callable[[Partition, tuple[object, ...]], object]
+
+
+class Licence(NamedTuple):
+    """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
+
+    publisher: str
+    dataset: str
+    licence: str
+    attribution: str
+    url: str
+
+
+class Host(NamedTuple):
+    """Where files are published: LAND_<NAME>_BASE overrides the base address."""
+
+    name: str
+    base: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    id: str
+    """Stable name in commands, the store and the API, such as `ban`."""
+    licence: Licence
+    kind: PartitionKind
+    """What one partition is."""
+    make_source: Callable[..., Source]
+    """Takes one base address per host."""
+    record: MakeRecord
+    """A record from its values in the spool."""
+    replace: Replace
+    hosts: tuple[Host, ...] = ()
+    """None for datasets that are only imported."""
+    not_published_in: Collection[str] = ()
+    """Départements for which the dataset does not exist."""
+    is_streamed: bool = False
+    """Its records are written one by one: a partition is too large for memory."""
+    bases: tuple[str, ...] = ()
+    """Base addresses from the settings; empty for those of `hosts`."""
+
+    @cached_property
+    def source(self) -> Source:
+        return self.make_source(*(self.bases or (host.base for host in self.hosts)))
+
+    def code_of(self, commune_code: str) -> str:
+        """The code of the partition that holds a commune's rows."""
+        return code_of(self.kind, commune_code)
+
+    def is_published(self, commune_code: str) -> bool:
+        """Whether the dataset exists for the commune's département."""
+        return department_of(commune_code) not in self.not_published_in
+
+
+def _of(make: Callable[[tuple[object, ...]], object]) -> MakeRecord:
+    return lambda _, values: make(values)
+
+
+def _cog_record(partition: Partition, values: tuple[object, ...]) -> object:
+    return CommuneRecord._make(values) if partition == cog.COMMUNES else MovementRecord._make(values)
+
+
+def _permit(_: Partition, values: tuple[object, ...]) -> PermitRecord:
+    record = PermitRecord._make(values)
+    return record._replace(references=tuple(ParcelReference._make(each) for each in record.references))
+
+
+_LICENCE_OUVERTE = "Licence Ouverte 2.0"
+_BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
+_CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
+_GPU = (
+    Host("gpu", "https://apicarto.ign.fr/api/gpu"),
+    Host(
+        "gpu_wfs",
+        "https://data.geopf.fr/wfs/ows",
+        "Pages of what is too long for one answer of API Carto.",
+    ),
+)
+_DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
+_LIVRE_FONCIER = ("57", "67", "68", "976")
+"""DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
+
+
+def _ban_licence() -> Licence:
+    return Licence(
+        publisher="Base Adresse Nationale (DINUM, IGN)",
+        dataset="Base Adresse Nationale",
+        licence=_LICENCE_OUVERTE,
+        attribution="Base Adresse Nationale",
+        url="https://adresse.data.gouv.fr/donnees-nationales",
+    )
+
+
+def _cadastre_licence(layer: str) -> Licence:
+    return Licence(
+        publisher="DGFiP, Etalab",
+        dataset=f"Plan cadastral informatisé, {layer}",
+        licence=_LICENCE_OUVERTE,
+        attribution="DGFiP, cadastre",
+        url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
+    )
+
+
+def _gpu_licence(dataset: str) -> Licence:
+    return Licence(
+        publisher="Géoportail de l'urbanisme",
+        dataset=dataset,
+        licence=_LICENCE_OUVERTE,
+        attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
+        url="https://www.geoportail-urbanisme.gouv.fr",
+    )
+
+
+def _sitadel(family: sitadel_codes.Family) -> Dataset:
+    return Dataset(
+        id=family.id,
+        licence=Licence(
+            publisher="SDES",
+            dataset=f"Sitadel, {family.dataset}",
+            licence=_LICENCE_OUVERTE,
+            attribution="SDES, Sitadel",
+            url="https://www.statistiques.developpement-durable.gouv.fr/"
+            "liste-des-permis-de-construire-et-autres-autorisations-durbanisme",
+        ),
+        kind="filing_commune",
+        make_source=lambda base: Sitadel(base, family),
+        record=_permit,
+        replace=writing.replace_permits,
+        hosts=(_DIDO,),
+    )
+
+
+COG = Dataset(
+    id="cog",
+    licence=Licence(
+        publisher="INSEE",
+        dataset="Code officiel géographique",
+        licence=_LICENCE_OUVERTE,
+        attribution="INSEE, Code officiel géographique",
+        url="https://www.insee.fr/fr/information/8740222",
+    ),
+    kind="country",
+    make_source=cog.Cog,
+    record=_cog_record,
+    replace=writing.replace_cog,
+    hosts=(
+        Host(
+            "cog",
+            "https://www.insee.fr/fr/statistiques/fichier/8740222",
+            "INSEE's list of communes. The number changes with each year's edition.",
+        ),
+    ),
+)
+POSTCODES = Dataset(
+    id="postcodes",
+    licence=Licence(
+        publisher="Etalab",
+        dataset="API Découpage administratif, communes et codes postaux",
+        licence=_LICENCE_OUVERTE,
+        attribution="Etalab, INSEE, La Poste",
+        url="https://geo.api.gouv.fr/decoupage-administratif/communes",
+    ),
+    kind="country",
+    make_source=Postcodes,
+    record=_of(PostcodesRecord._make),
+    replace=writing.replace_postcodes,
+    hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
+)
+BAN = Dataset(
+    id="ban",
+    licence=_ban_licence(),
+    kind="commune",
+    make_source=Ban,
+    record=_of(AddressRecord._make),
+    replace=writing.replace_addresses,
+    hosts=(_BAN,),
+)
+LOCALITIES = Dataset(
+    id="ban-localities",
+    licence=_ban_licence(),
+    kind="commune",
+    make_source=Localities,
+    record=_of(LocalityRecord._make),
+    replace=writing.replace_localities,
+    hosts=(_BAN,),
+)
+PARCELS = Dataset(
+    id="cadastre-parcels",
+    licence=_cadastre_licence("parcelles"),
+    kind="commune",
+    make_source=Parcelles,
+    record=_of(ParcelRecord._make),
+    replace=writing.replace_parcels,
+    hosts=(_CADASTRE,),
+)
+CADASTRE_BUILDINGS = Dataset(
+    id="cadastre-buildings",
+    licence=_cadastre_licence("bâtiments"),
+    kind="commune",
+    make_source=Batiments,
+    record=_of(BuildingRecord._make),
+    replace=replace_buildings,
+    hosts=(_CADASTRE,),
+    is_streamed=True,
+)
+CADASTRE_COMMUNES = Dataset(
+    id="cadastre-communes",
+    licence=_cadastre_licence("communes"),
+    kind="commune",
+    make_source=Communes,
+    record=_of(TerritoryRecord._make),
+    replace=writing.replace_territory,
+    hosts=(_CADASTRE,),
+)
+BDTOPO = Dataset(
+    id="bdtopo",
+    licence=Licence(
+        publisher="IGN",
+        dataset="BD TOPO, bâtiments",
+        licence=_LICENCE_OUVERTE,
+        attribution="IGN, BD TOPO",
+        url="https://geoservices.ign.fr/bdtopo",
+    ),
+    kind="department",
+    make_source=BdTopo,
+    record=_of(BuildingRecord._make),
+    replace=replace_buildings,
+    is_streamed=True,
+)
+RNB = Dataset(
+    id="rnb",
+    licence=Licence(
+        publisher="Référentiel national des bâtiments",
+        dataset="Référentiel national des bâtiments",
+        licence=_LICENCE_OUVERTE,
+        attribution="Référentiel national des bâtiments",
+        url="https://www.data.gouv.fr/datasets/referentiel-national-des-batiments/",
+    ),
+    kind="department",
+    make_source=Rnb,
+    record=_of(BuildingRecord._make),
+    replace=replace_buildings,
+    is_streamed=True,
+)
+DVF = Dataset(
+    id="dvf",
+    licence=Licence(
+        publisher="DGFiP, Etalab",
+        dataset="Demandes de valeurs foncières géolocalisées",
+        licence=f"{_LICENCE_OUVERTE}, sans réidentification des personnes ni indexation par les moteurs de recherche",
+        attribution="DGFiP, Demandes de valeurs foncières",
+        url="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees/",
+    ),
+    kind="commune",
+    make_source=Dvf,
+    record=_of(DvfRow._make),
+    replace=writing.replace_sales,
+    hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
+    not_published_in=_LIVRE_FONCIER,
+)
+GPU_ZONES = Dataset(
+    id="gpu-zones",
+    licence=_gpu_licence("Documents d'urbanisme, zones"),
+    kind="document",
+    make_source=gpu.Zones,
+    record=_of(ZoneRecord._make),
+    replace=planning.replace_zones,
+    hosts=_GPU,
+)
+GPU_PRESCRIPTIONS = Dataset(
+    id="gpu-prescriptions",
+    licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
+    kind="document",
+    make_source=gpu.Prescriptions,
+    record=_of(PrescriptionRecord._make),
+    replace=planning.replace_prescriptions,
+    hosts=_GPU,
+)
+GPU_DOCUMENTS = Dataset(
+    id="gpu-documents",
+    licence=_gpu_licence("Documents d'urbanisme"),
+    kind="document",
+    make_source=gpu.Documents,
+    record=_of(DocumentRecord._make),
+    replace=planning.replace_documents,
+    hosts=_GPU,
+)
+GPU_COMMUNES = Dataset(
+    id="gpu-communes",
+    licence=_gpu_licence("Communes et règlement national d'urbanisme"),
+    kind="commune",
+    make_source=gpu.Communes,
+    record=_of(PlanningCommuneRecord._make),
+    replace=planning.replace_communes,
+    hosts=_GPU,
+)
+GPU_IN_FORCE = Dataset(
+    id="gpu-in-force",
+    licence=_gpu_licence("Documents d'urbanisme en vigueur par commune"),
+    kind="commune",
+    make_source=gpu.InForce,
+    record=_of(InForceRecord._make),
+    replace=planning.replace_in_force,
+    hosts=_GPU,
+)
+_SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)
+
+COMMUNE_LISTS = (COG.id, POSTCODES.id)
+ADDRESSES = (BAN.id, LOCALITIES.id)
+BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
+"""In order of precedence for an outline: the plan's own first, on which the parcels are drawn."""
+PLANNING = (GPU_ZONES.id, GPU_PRESCRIPTIONS.id, GPU_DOCUMENTS.id, GPU_COMMUNES.id, GPU_IN_FORCE.id)
+PERMITS = tuple(each.id for each in _SITADEL)
+DATASETS: Mapping[str, Dataset] = {
+    each.id: each
+    for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
+                 GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE, *_SITADEL)
+}  # fmt: skip
+"""All of them by id, in the order in which commands list them."""
+HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}
+
+
+def at(bases: Mapping[str, str]) -> dict[str, Dataset]:
+    """The datasets, published at these base addresses, by host name; the others at their own."""
+    return {
+        key: replace(each, bases=tuple(bases.get(host.name, host.base) for host in each.hosts))
+        for key, each in DATASETS.items()
+    }
