@@ -32,12 +32,11 @@ from pydantic import SecretStr
 from land.addresses.confidence import WEIGHTS, Evidence
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import AddressBook, Candidate, considered, resolve
-from land.configured import MIGRATIONS, datasets_of
 from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
 from land.loading.loader import load_file
-from land.settings import StoreSettings
-from land.store import reading
+from land.settings import LoadingSettings
+from land.store import MIGRATIONS, reading
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 
@@ -92,7 +91,7 @@ def book_of(file: Path) -> Iterator[AddressBook]:
         url = f"sqlite:///{folder}/land.sqlite"
         engine = open_engine(url)
         upgrade(engine, MIGRATIONS)
-        load_file(engine, datasets_of(StoreSettings(database_url=SecretStr(url)))["ban"], str(file), Path(folder))
+        load_file(engine, LoadingSettings(database_url=SecretStr(url)).datasets()["ban"], str(file), Path(folder))
         with reading.snapshot(engine) as connection:
             yield AddressBooks(KnownCommunes(engine)).seen_by(connection).book("all")
         engine.dispose()

@@ -20,15 +20,14 @@ RPC_PARTS = ("rpc", "clients", "cli", "server", "errors")
 _HANDED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
 DATABASE_BY_PART = {
     "store": DATABASE,
-    "configured": (*_HANDED_ON, "servicekit.database"),
     "cli": (*_HANDED_ON, "servicekit.migrations"),
     "server": (*_HANDED_ON, "servicekit.migrations"),
     "rpc": _HANDED_ON,
     "loading": _HANDED_ON,
     "service": _HANDED_ON,
 }
-"""What each part may take of the database's libraries. SQL is in store/ alone; the command line and the server open the
-database; where a unit of work begins and commits, its engine is handed on. Every other part is a domain: nothing.
+"""What each part may take of the database's libraries. SQL is in store/ alone, which also opens the database;
+where a unit of work begins and commits, its engine is handed on. Every other part is a domain: nothing.
 """
 
 

@@ -9,7 +9,7 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import parcels, territory
-from land.loading.loader import replace_unit
+from land.loading.loader import replace_partition
 from land.partitions import Partition
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
@@ -34,7 +34,7 @@ def load(
 ) -> bool:
     """Loads records as the whole of a partition. Returns whether that changed anything."""
     records = [each._replace(dataset=dataset) if hasattr(each, "dataset") else each for each in records]
-    return replace_unit(
+    return replace_partition(
         engine,
         Load(
             dataset, Partition(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z",

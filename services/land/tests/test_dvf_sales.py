@@ -12,7 +12,7 @@ from land_builders import load, parcel, place, square
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.messages import AnswerWarning, Language
 from land.records.sales import Sale
 from land.registry import DATASETS
@@ -41,7 +41,7 @@ def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str =
     return {**plain, **{key: value for fact in facts for key, value in fact.items()}, **changes}
 
 
-def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> Summary:
+def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")

@@ -15,7 +15,7 @@ from land_builders import service
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS
 from land.service import LandService, Selection
 from land.store import reading
@@ -26,14 +26,14 @@ pytestmark = pytest.mark.samples
 EIGHTEENTH = "75118"
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> Summary:
+def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> LoadSummary:
     return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", commune=commune)
 
 
 @pytest.fixture
 def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> LandService:
     addresses = imported(store, "ban", samples / "ban" / "adresses-75.csv.gz", tmp_path)
-    assert (addresses.row_count, addresses.rejected_count, len(addresses.units)) == (158_048, 0, 20)
+    assert (addresses.row_count, addresses.rejected_count, len(addresses.changed)) == (158_048, 0, 20)
     for commune, count in ((EIGHTEENTH, 6_821), ("91216", 4_241)):
         path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
         parcels = imported(store, "cadastre-parcels", path, tmp_path)
@@ -94,7 +94,7 @@ def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: LandServ
 def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Mutation 2021-537813 on ZI0008: two locaux and two natures de culture, four rows, one sale."""
     summary = imported(store, "dvf", samples / "dvf" / "dvf-33001-2021.csv", tmp_path)
-    assert (summary.row_count, [tuple(unit) for unit in summary.units]) == (164, [("33001", "2021")])
+    assert (summary.row_count, [tuple(each) for each in summary.changed]) == (164, [("33001", "2021")])
     with (samples / "dvf" / "dvf-33001-2021.csv").open(encoding="utf-8") as file:
         rows = [
             row

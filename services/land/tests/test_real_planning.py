@@ -15,7 +15,7 @@ from sqlalchemy import Engine
 
 from land import territory
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.partitions import Partition
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.registry import DATASETS
@@ -122,7 +122,7 @@ def read_zones(path: Path) -> tuple[Account, list[tuple[Partition, ZoneRecord]]]
     return account, list(DATASETS["gpu-zones"].source.read(path, account))
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> Summary:
+def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> LoadSummary:
     return load_file(store, DATASETS[dataset], str(path), scratch / "scratch")
 
 

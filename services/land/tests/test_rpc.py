@@ -14,7 +14,6 @@ import pytest
 from land_builders import COMMUNE, address, dvf_row, load, parcel, service, square
 
 from land.addresses.model import AddressQuery
-from land.configured import MIGRATIONS
 from land.errors import AddressNotFound, StoreUnavailable
 from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages
@@ -23,6 +22,7 @@ from land.rpc.servicer import MAX_ADDRESSES, LandServicer
 from land.server import SchemaOutdated, create_server
 from land.service import LandService, Selection
 from land.settings import LandSettings
+from land.store import MIGRATIONS
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.context import requester

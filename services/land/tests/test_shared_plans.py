@@ -14,7 +14,7 @@ from supplied_land import POOL_SIZE, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile
-from land.loading.fetch import Limits
+from land.loading.download import DownloadLimits
 from land.loading.loader import load_file
 from land.records.communes import CommuneRecord, PostcodesRecord
 from land.registry import at
@@ -252,7 +252,7 @@ def test_pages_are_bounded_in_number_and_together(
             load_file(store, zones, url, tmp_path)
     else:
         with pytest.raises(SourceUnavailable, match=r"gpu_wfs.* more than"):
-            load_file(store, zones, url, tmp_path, limits=Limits(max_bytes=5_000))
+            load_file(store, zones, url, tmp_path, limits=DownloadLimits(max_bytes=5_000))
 
 
 def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -297,14 +297,14 @@ def test_a_plan_in_force_no_more_is_listed_no_more(replica: Replica, publishers:
     future = replica.on_demand.refresh(key, "2100-01-01T00:00:00Z")
     assert future is not None
     assert future.exception() is None
-    assert {key.unit for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
+    assert {key.partition for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
 
 
 def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     """Room is made for another of its communes, then for one elsewhere."""
-    replica = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    replica = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     planned(replica)
     planned(replica, OTHER)
     with store.connect() as connection:
@@ -318,7 +318,7 @@ def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
     assert future is not None
     assert future.exception() is None
     replica.on_demand.end()
-    later = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    later = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     planned(later)
     with store.connect() as connection:
         assert ("gpu-zones", PLUI) not in fetches.present(connection, [PLUI])
@@ -331,7 +331,7 @@ def test_one_of_its_communes_in_use_keeps_it_in_use(replica: Replica, store: Eng
     with store.begin() as connection:
         fetches.use(connection, [("gpu-zones", PLUI)], "2020-01-01T00:00:00Z")
     replica.usage.note(OTHER)
-    replica.usage.write()
+    replica.usage.flush()
     with store.connect() as connection:
         found = fetches.find(connection, "gpu-zones", PLUI)
     assert found is not None
@@ -343,9 +343,9 @@ def test_beside_a_plan_of_parcels_that_was_imported_it_comes_for_those_who_ask_l
 ) -> None:
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
-    replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
+    replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
     assert planned(replica).urbanism is None
     keys = replica.on_demand.keys_in_use([COMMUNE])
-    assert set(replica.on_demand.bring(keys, 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
     assert coverage(planned(replica)) == WHOLE
     replica.on_demand.end()

@@ -344,9 +344,9 @@ def test_the_rest_of_an_imported_commune_comes_for_those_who_ask_later(
 ) -> None:
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(engine, publishers, tmp_path / "land")
-    replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
+    replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
     replica.unit(parcel_id(1))
-    assert set(replica.on_demand.bring(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
     assert status_of(replica.unit(parcel_id(1)))["dvf"] == "covered"
     replica.on_demand.end()
 
@@ -358,7 +358,7 @@ def test_the_publishers_real_files_are_fetched_at_their_paths(engine: Engine, sa
         _serve_samples(publishers, samples)
         replica = Replica(engine, publishers, tmp_path / "land")
         assert replica.resolve(AddressQuery(label="12 rue Marcadet 75018 Paris"), 60.0) == ["75118000CE0011"]
-        brought = replica.on_demand.bring(
+        brought = replica.on_demand.load(
             [
                 *replica.on_demand.keys("33001", ["dvf"]),
                 *replica.on_demand.keys("31555", ["sitadel-development", "sitadel-demolition"]),

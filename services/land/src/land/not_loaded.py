@@ -6,7 +6,7 @@ from dataclasses import replace
 from land import registry
 from land.addresses.model import Resolution
 from land.errors import CommuneLoading, SourceUnavailable
-from land.loading.load_queue import FAILED, LOADING, Key, State
+from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
 from land.messages import AnswerWarning, Language, text, warning
 from land.provenance import Coverage
 from land.units.model import LandUnit
@@ -19,7 +19,7 @@ _TOLD_BY_PLANS = (registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id)
 
 
 def not_there(
-    states: Mapping[Key, State], what: str, communes: str, language: Language
+    states: Mapping[LoadKey, LoadState], what: str, communes: str, language: Language
 ) -> CommuneLoading | SourceUnavailable:
     """The error that says why data is missing, and when to ask again."""
     found = set(states.values())
@@ -34,7 +34,7 @@ def not_there(
 
 
 def lacking_addresses(
-    found: Resolution | None, meant: Sequence[str], states: Mapping[Key, State], language: Language
+    found: Resolution | None, meant: Sequence[str], states: Mapping[LoadKey, LoadState], language: Language
 ) -> list[AnswerWarning]:
     """What to say where addresses of a commune that is meant are not there. Raises where no answer may be given."""
     lacking = {
@@ -51,7 +51,7 @@ def lacking_addresses(
     return [warning("addresses_incomplete", language, communes=names)]
 
 
-def unavailable_plans(states: Mapping[Key, State]) -> dict[Key, State]:
+def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:
     """The states of the cadastral plans that cannot be had."""
     return {
         key: state
@@ -60,12 +60,12 @@ def unavailable_plans(states: Mapping[Key, State]) -> dict[Key, State]:
     }
 
 
-def with_states(unit: LandUnit, states: Mapping[Key, State], language: Language) -> LandUnit:
+def with_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], language: Language) -> LandUnit:
     """The unit with the load states of its datasets in coverage and warnings.
 
     Plans that cover the whole unit are enough: the state of a further plan does not matter then.
     """
-    found: dict[str, set[State]] = {}
+    found: dict[str, set[LoadState]] = {}
     for key, state in states.items():
         for name in _TOLD_BY_PLANS if key.dataset == registry.GPU_IN_FORCE.id else (key.dataset,):
             if state != "loaded" and _draws_on(unit, name):
@@ -96,7 +96,7 @@ def _draws_on(unit: LandUnit, dataset: str) -> bool:
     return dataset in status
 
 
-def _with_states(coverage: Coverage, states: Set[State]) -> Coverage:
+def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
     is_empty = coverage.status not in ("covered", "partial")
     if not FAILED.isdisjoint(states):
         return Coverage(coverage.dataset, "partial", "source_unavailable")

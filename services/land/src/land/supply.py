@@ -20,10 +20,10 @@ from land.addresses.model import AddressQuery, Resolution
 from land.communes import CommuneRegister
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.address_books import Scope
-from land.loading.fair import FairSlots
+from land.loading.fair_queue import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
-from land.loading.load_queue import LOADING, Key, State
+from land.loading.load_queue import LOADING, LoadKey, LoadState
 from land.loading.on_demand import OnDemand
 from land.messages import AnswerWarning, Language, text, warning
 from land.not_loaded import RETRY_AFTER_S, lacking_addresses, not_there, unavailable_plans, with_states
@@ -51,7 +51,7 @@ _POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
 class _Plans(NamedTuple):
     until: float
     """When what is known of them is looked up again."""
-    keys: tuple[Key, ...]
+    keys: tuple[LoadKey, ...]
 
 
 _NO_PLANS = _Plans(0.0, ())
@@ -90,7 +90,7 @@ class SuppliedLand:
         self._clock = clock
         self._may_fetch = True
         """Whether an answer waits for what it lacks; NotAtHand is raised instead."""
-        self._ready: dict[Key, float] = {}
+        self._ready: dict[LoadKey, float] = {}
         self._plans: dict[str, _Plans] = {}
         self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
 
@@ -215,7 +215,7 @@ class SuppliedLand:
         published = [code for code in meant if register.has_land(code)]
         return tuple(sorted(published, key=register.population, reverse=True))
 
-    def _address_keys(self, codes: Sequence[str]) -> list[Key]:
+    def _address_keys(self, codes: Sequence[str]) -> list[LoadKey]:
         """The addresses of all communes before the localities of any: house numbers are what most queries ask for."""
         keys = [key for code in codes for key in self._keys(code, registry.ADDRESSES)]
         return sorted(keys, key=lambda key: key.dataset != registry.BAN.id)
@@ -247,7 +247,7 @@ class SuppliedLand:
         said = ["cadastre_loading" if state in LOADING else "cadastre_failed" for state in states.values()]
         return found, [warning(each, language, commune=code) for each in said]
 
-    def _bring_communes(self, codes: Sequence[str], language: Language) -> Mapping[Key, State]:
+    def _bring_communes(self, codes: Sequence[str], language: Language) -> Mapping[LoadKey, LoadState]:
         """Loads what is published of these communes. Returns the state of each key that was missing.
 
         Raises CommuneLoading where something takes longer than the caller can wait, SourceUnavailable where the parcels
@@ -257,7 +257,7 @@ class SuppliedLand:
         """
         published = [code for code in codes if self._is_published(code)]
         lacking, beside = self._parted(self._lacking([key for code in published for key in self._keys(code)]))
-        states: dict[Key, State] = {}
+        states: dict[LoadKey, LoadState] = {}
         plans = [key for key in lacking if key.dataset == registry.PARCELS.id]
         if plans:
             try:
@@ -284,9 +284,9 @@ class SuppliedLand:
         for code in published:
             if code not in lost:
                 self._usage.note(code)
-        return states | self._on_demand.bring([*beside, *later], 0.0, requester.get())
+        return states | self._on_demand.load([*beside, *later], 0.0, requester.get())
 
-    def _parted(self, lacking: Sequence[Key]) -> tuple[list[Key], list[Key]]:
+    def _parted(self, lacking: Sequence[LoadKey]) -> tuple[list[LoadKey], list[LoadKey]]:
         """Those that the caller waits for, and those of imported communes, which are loaded in the background."""
         by_hand = {code for code in {key.commune_code for key in lacking} if self._is_imported(code)}
         return (
@@ -294,7 +294,7 @@ class SuppliedLand:
             [key for key in lacking if key.commune_code in by_hand],
         )
 
-    def _shared_plans(self, codes: Sequence[str], changed: Collection[str]) -> list[Key]:
+    def _shared_plans(self, codes: Sequence[str], changed: Collection[str]) -> list[LoadKey]:
         """The planning documents of these communes that others have too. They are remembered for a while, but for
         communes of which something has just come, which may say more of them.
         """
@@ -315,7 +315,7 @@ class SuppliedLand:
     def _is_published(self, code: str) -> bool:
         return parcels.department_of(code) in DEPARTMENTS
 
-    def _lacking(self, keys: Sequence[Key]) -> list[Key]:
+    def _lacking(self, keys: Sequence[LoadKey]) -> list[LoadKey]:
         """Those that are not there, the rest remembered for a while."""
         now = self._clock()
         unsure = [key for key in keys if self._ready.get(key, 0.0) < now]
@@ -331,7 +331,7 @@ class SuppliedLand:
         if not self._may_fetch:
             raise NotAtHand
 
-    def _bring(self, keys: Sequence[Key], kept_s: float = ANSWERING_S) -> dict[Key, State]:
+    def _bring(self, keys: Sequence[LoadKey], kept_s: float = ANSWERING_S) -> dict[LoadKey, LoadState]:
         """How those of the keys fared that were not there. So much of the deadline is kept for what comes after."""
         lacking = self._lacking(keys)
         if not lacking:
@@ -341,10 +341,10 @@ class SuppliedLand:
         with self._lock:
             may_wait = self._waiting.take(who)
         if not may_wait:
-            return self._on_demand.bring(lacking, 0.0, who)
+            return self._on_demand.load(lacking, 0.0, who)
         try:
             left_s = remaining_s()
-            return self._on_demand.bring(lacking, WAIT_S if left_s is None else min(left_s - kept_s, WAIT_S), who)
+            return self._on_demand.load(lacking, WAIT_S if left_s is None else min(left_s - kept_s, WAIT_S), who)
         finally:
             with self._lock:
                 self._waiting.release(who)

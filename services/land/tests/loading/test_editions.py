@@ -1,4 +1,4 @@
-"""A commune is loaded again and again while requests run: each answer is wholly of one edition."""
+"""A commune is loaded repeatedly while requests run: all parts of an answer are of one edition."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -22,7 +22,7 @@ QUERIES = (
 
 
 def edition_of(number: int) -> list[AddressRecord]:
-    """One address that tells in each of its parts which edition it is of."""
+    """One address that states its edition in each of its fields."""
     return [
         address(
             7, "Rue des Lilas", (number, 0.0), street_id=f"{COMMUNE}_{number:04}", postcode=f"18{number:03}",
@@ -35,8 +35,8 @@ def load_edition(store: Engine, number: int) -> None:
     assert load(store, "ban", COMMUNE, edition_of(number), edition=f"e{number}")
 
 
-def told_by(answer: Resolution) -> set[int]:
-    """The editions that the parts of an answer are of."""
+def editions_in(answer: Resolution) -> set[int]:
+    """The editions of the parts of an answer."""
     found = answer.address
     assert found.longitude is not None
     assert found.postcode is not None
@@ -52,16 +52,16 @@ def told_by(answer: Resolution) -> set[int]:
     }
 
 
-def test_each_answer_is_wholly_of_one_edition_whatever_loads_meanwhile(store: Engine) -> None:
+def test_all_parts_of_an_answer_are_of_one_edition_during_loads(store: Engine) -> None:
     load_edition(store, 1)
     land = service(store)
     is_over = threading.Event()
 
     def ask(query: AddressQuery) -> list[set[int]]:
-        told = []
+        found = []
         while not is_over.is_set():
-            told.append(told_by(land.resolve_address(query, "all", "en")))
-        return told
+            found.append(editions_in(land.resolve_address(query, "all", "en")))
+        return found
 
     with ThreadPoolExecutor(ASKING) as pool:
         asking = [pool.submit(ask, QUERIES[turn % len(QUERIES)]) for turn in range(ASKING)]
@@ -70,10 +70,10 @@ def test_each_answer_is_wholly_of_one_edition_whatever_loads_meanwhile(store: En
                 load_edition(store, number)
         finally:
             is_over.set()
-        answers = [told for future in asking for told in future.result()]
-    assert {len(told) for told in answers} == {1}
+        answers = [found for future in asking for found in future.result()]
+    assert {len(found) for found in answers} == {1}
     assert len(set.union(*answers)) > 1, "nothing was loaded between two answers"
-    assert told_by(land.resolve_address(QUERIES[0], "all", "en")) == {EDITIONS}
+    assert editions_in(land.resolve_address(QUERIES[0], "all", "en")) == {EDITIONS}
 
 
 @pytest.mark.parametrize("query", QUERIES)

@@ -1,4 +1,4 @@
-"""Which edition a load is of, when its file was retrieved, and what follows for parcels that a plan no longer has."""
+"""The edition of a load, the retrieval of its file, and the parcels that a newer plan retires."""
 
 import json
 import os
@@ -180,7 +180,7 @@ def test_the_same_rows_without_an_edition_keep_the_one_that_is_known(engine: Eng
     load_file(engine, source, write(tmp_path / "adresses-2026-05-04.csv", ban_file([1])), tmp_path)
     before = stated(engine)
     again = load_file(engine, source, write(tmp_path / "adresses.csv", ban_file([1])), tmp_path)
-    assert again.units == []
+    assert again.changed == []
     assert stated(engine) == before
     load_file(engine, source, write(tmp_path / "adresses.csv", ban_file([2])), tmp_path)
     assert stated(engine)["ban"][0] == "unknown"
@@ -202,7 +202,7 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     asked, query = service(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
     assert {each.retrieved_at for each in asked.resolve_address(query, "all", "en").sources} == {"2026-01-02T03:04:05Z"}
     started = now()
-    assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).units == []
+    assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).changed == []
     [source] = asked.resolve_address(query, "all", "en").sources
     assert started <= source.retrieved_at <= now()
 
@@ -210,7 +210,7 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
 def test_an_answer_of_nothing_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     publishers.files[localities_path()] = LOCALITY_HEADER.encode()
     [key] = replica.on_demand.keys(BOURGES, ["ban-localities"])
-    assert replica.on_demand.bring([key], 15.0) == {key: "loaded"}
+    assert replica.on_demand.load([key], 15.0) == {key: "loaded"}
     assert stated(engine)["ban-localities"][0] == "unknown"
 
 
@@ -218,7 +218,7 @@ def test_an_older_edition_that_is_imported_after_a_newer_one_retires_no_parcel(s
     """The file of the older edition is the later one."""
     import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")
     done = import_plan(store, tmp_path, PARENT, "--edition", "2025-01-01")
-    assert "1 units had a newer edition, which this one has replaced" in done.output
+    assert "1 partitions had a newer edition, which this one has replaced" in done.output
     assert refusal(store, LEFT) == refusal(store, RIGHT) == ("parcel_not_found", "")
     assert [each.parcel_id for each in unit_of(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
     done = import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")

@@ -5,7 +5,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine, insert, select
 
-from land.configured import MIGRATIONS
+from land.store import MIGRATIONS
 from land.store.tables import dataset_load
 
 RETRIEVED, LOADED = "2026-05-04T03:02:01Z", "2026-10-09T08:07:06Z"

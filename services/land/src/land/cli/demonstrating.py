@@ -9,8 +9,7 @@ import click
 
 from land import demo as generator
 from land.cli.importing import import_one
-from land.configured import datasets_of
-from land.settings import StoreSettings
+from land.settings import LoadingSettings
 from servicekit import logs
 
 
@@ -37,7 +36,7 @@ def demo(
 
     More than 998 communes, and those named as in another region than the mainland, have addresses only.
     """
-    settings = StoreSettings.load()
+    settings = LoadingSettings.load()
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
         try:
@@ -47,7 +46,7 @@ def demo(
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         if load:
-            datasets = datasets_of(settings)
+            datasets = settings.datasets()
             done = [
                 import_one(settings, datasets[source], str(path), edition=generator.EDITION) for source, path in files
             ]

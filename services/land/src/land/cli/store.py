@@ -1,51 +1,52 @@
-"""`land migrate` and `land status`: the store itself."""
+"""`land migrate` and `land status`: the schema and the contents of the store."""
 
 import click
 
-from land.configured import MIGRATIONS, open_store
-from land.settings import StoreSettings
-from land.store import fetches, loads, reading
+from land.settings import LoadingSettings
+from land.store import MIGRATIONS, fetches, loads, open_store, reading
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch, upgrade
 
 
 @click.command()
 def migrate() -> None:
-    """Brings the store's schema to the newest revision."""
-    settings = StoreSettings.load()
+    """Migrates the store's schema to the newest revision."""
+    settings = LoadingSettings.load()
     logs.configure("land", settings)
     try:
-        upgrade(open_store(settings), MIGRATIONS)
+        upgrade(open_store(settings.database_url), MIGRATIONS)
     except SchemaMismatch as error:
         raise click.ClickException(str(error)) from error
 
 
 @click.command()
-@click.option("--unit", default="", help="Only this commune or filing commune.")
-def status(unit: str) -> None:
-    """Lists what is loaded: dataset, unit, edition, rows; what came on demand; how permits found their parcels."""
-    settings = StoreSettings.load()
-    engine = open_store(settings)
+@click.option(
+    "--partition", default="", help="Only this partition: a commune, a département, a planning document, or FR."
+)
+def status(partition: str) -> None:
+    """Lists the loaded partitions: edition and rows, on-demand loads, and how permits were assigned to parcels."""
     after = ("", "", "")
-    with reading.snapshot(engine) as connection:
-        click.echo(f"{'dataset':20} {'unit':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
-        while found := loads.page(connection, [unit] if unit else [], "", after, 1000):
+    with reading.snapshot(open_store(LoadingSettings.load().database_url)) as connection:
+        click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
+        while found := loads.page(connection, [partition] if partition else [], "", after, 1000):
             for load in found:
                 click.echo(
                     f"{load.dataset:20} {load.unit.code:12} {load.unit.part:7} {load.edition:12} {load.row_count:>9,} "
                     f"{load.rejected_count:>9,} {load.loaded_at}"
                 )
-            after = (found[-1].dataset, found[-1].unit.code, found[-1].unit.part)
-        fetched = fetches.of_unit(connection, unit)
+            after = (found[-1].dataset, *found[-1].unit)
+        fetched = fetches.of_unit(connection, partition)
         if fetched:
             held = sum(each.size_bytes for each in fetched) / 1024**2
-            click.echo(f"\n{'on demand':20} {'unit':8} {'complete':8} {'fetched at':20} {'used at':20} {held:.1f} MiB")
+            click.echo(
+                f"\n{'on demand':20} {'partition':12} {'complete':8} {'fetched at':20} {'used at':20} {held:.1f} MiB"
+            )
         for each in fetched:
             click.echo(
-                f"{each.dataset:20} {each.unit:8} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
+                f"{each.dataset:20} {each.unit:12} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
                 f"{each.used_at:20}"
             )
-        counts = reading.placements(connection, unit)
+        counts = reading.placements(connection, partition)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")
         for row in counts:

@@ -1,4 +1,4 @@
-"""What was fetched on demand: kept while it is used, dropped past the bound, fetched again when it is outdated."""
+"""Data that was loaded on demand: its use is recorded, it is evicted above the limit and refreshed when outdated."""
 
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,15 +10,15 @@ from supplied_land import ADDRESS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound
-from land.loading.upkeep import Upkeep
+from land.loading.maintenance import Maintenance
 from land.service import LandService
 from land.store import fetches
 
 
-def test_past_the_bound_the_least_recently_used_is_dropped_and_comes_again(
+def test_the_least_recently_used_commune_is_evicted_and_loaded_again(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    replica = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     replica.resolve()
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
     with store.connect() as connection:
@@ -26,15 +26,15 @@ def test_past_the_bound_the_least_recently_used_is_dropped_and_comes_again(
             ("ban", OTHER), ("ban-localities", OTHER), ("cadastre-parcels", OTHER),
         }  # fmt: skip
     replica.on_demand.end()
-    later = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    later = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     assert later.resolve() == [parcel_id(12)]
     assert later.unit(parcel_id(1)).dvf_sales != ()
     assert publishers.counts()[ban_path()] == 2
     later.on_demand.end()
 
 
-def test_a_dropped_commune_is_forgotten_by_the_caches(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
+def test_caches_drop_an_evicted_commune(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
+    replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
     local = LandService(engine)
     replica.resolve()
     assert local.resolve_address(ADDRESS, "all", "en").address.city_code == COMMUNE
@@ -44,13 +44,13 @@ def test_a_dropped_commune_is_forgotten_by_the_caches(engine: Engine, publishers
     replica.on_demand.end()
 
 
-def test_what_is_used_is_noted_and_outlives_what_is_not(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
+def test_the_use_of_a_commune_is_recorded(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     replica = Replica(engine, publishers, tmp_path / "land")
     replica.resolve()
     with engine.begin() as connection:
-        keys = [(key.dataset, key.unit) for key in replica.on_demand.keys(COMMUNE)]
+        keys = [key.id for key in replica.on_demand.keys(COMMUNE)]
         fetches.use(connection, keys, "2020-01-01T00:00:00Z")
-    replica.usage.write()
+    replica.usage.flush()
     with engine.connect() as connection:
         found = fetches.find(connection, "ban", COMMUNE)
     assert found is not None
@@ -58,15 +58,15 @@ def test_what_is_used_is_noted_and_outlives_what_is_not(engine: Engine, publishe
     replica.on_demand.end()
 
 
-def test_what_is_outdated_is_fetched_again(replica: Replica, engine: Engine, publishers: Publishers) -> None:
+def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     replica.resolve()
-    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30)
-    upkeep.refresh_outdated()
+    maintenance = Maintenance(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30)
+    maintenance.refresh_outdated()
     assert publishers.counts()[ban_path()] == 1
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
     publishers.files[ban_path()] = ban_file([77])
-    upkeep.refresh_outdated()
+    maintenance.refresh_outdated()
     assert publishers.counts()[ban_path()] == 2
     assert publishers.counts()[localities_path()] == 1
     assert (
@@ -78,10 +78,10 @@ def test_what_is_outdated_is_fetched_again(replica: Replica, engine: Engine, pub
     assert found.fetched_at >= f"{datetime.now(UTC):%Y-%m-%d}"
 
 
-def test_a_refresh_that_fails_leaves_the_old_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
+def test_a_refresh_that_fails_keeps_the_old_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     replica.resolve()
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
     publishers.behave("/ban", "cut")
-    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30).refresh_outdated()
+    Maintenance(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30).refresh_outdated()
     assert replica.resolve() == [parcel_id(12)]

@@ -1,10 +1,10 @@
 """Slots and a queue that several owners share."""
 
-from land.loading.fair import FairQueue, FairSlots
+from land.loading.fair_queue import FairQueue, FairSlots
 
 
 def started(queue: FairQueue[str]) -> list[str]:
-    """What may start now."""
+    """The items that may start now."""
     found = []
     while taken := queue.take():
         found.append(taken[1])
@@ -16,7 +16,7 @@ def test_one_owner_takes_all_slots_but_the_last() -> None:
     assert [slots.take("a") for _ in range(3)] == [True, True, False]
     assert [slots.take("b") for _ in range(2)] == [True, False]
     slots.release("a")
-    assert not slots.take("a"), "the last one is for an owner without any"
+    assert not slots.take("a"), "the last slot is reserved for an owner that holds none"
     assert slots.take("c")
 
 
@@ -28,12 +28,12 @@ def test_a_single_slot_serves_each_owner() -> None:
     assert slots.take("b")
 
 
-def test_without_slots_nobody_has_one() -> None:
+def test_without_slots_no_owner_takes_one() -> None:
     assert not FairSlots(0).take("a")
 
 
-def test_owners_take_turns_whatever_each_has_waiting() -> None:
-    queue: FairQueue[str] = FairQueue(slots=8, max_each=100, max_waiting=100)
+def test_owners_take_turns_even_if_one_has_more_items() -> None:
+    queue: FairQueue[str] = FairQueue(slots=8, max_per_owner=100, max_waiting=100)
     for number in range(4):
         assert queue.add("a", f"a{number}")
     assert queue.add("b", "b0")
@@ -41,8 +41,8 @@ def test_owners_take_turns_whatever_each_has_waiting() -> None:
     assert started(queue) == ["a0", "b0", "c0", "a1", "a2", "a3"]
 
 
-def test_what_one_owner_holds_leaves_room_for_the_first_of_another() -> None:
-    queue: FairQueue[str] = FairQueue(slots=3, max_each=100, max_waiting=100)
+def test_the_last_slot_is_free_for_another_owners_first_item() -> None:
+    queue: FairQueue[str] = FairQueue(slots=3, max_per_owner=100, max_waiting=100)
     for number in range(9):
         queue.add("a", f"a{number}")
     assert started(queue) == ["a0", "a1"]
@@ -54,8 +54,8 @@ def test_what_one_owner_holds_leaves_room_for_the_first_of_another() -> None:
     assert started(queue) == ["a2"]
 
 
-def test_an_item_that_two_wait_for_starts_in_the_turn_of_the_first() -> None:
-    queue: FairQueue[str] = FairQueue(slots=8, max_each=100, max_waiting=100)
+def test_an_item_of_two_owners_starts_in_the_turn_of_the_first() -> None:
+    queue: FairQueue[str] = FairQueue(slots=8, max_per_owner=100, max_waiting=100)
     for item in ("a0", "a1", "a2", "shared"):
         queue.add("a", item)
     queue.add("b", "shared")
@@ -63,7 +63,7 @@ def test_an_item_that_two_wait_for_starts_in_the_turn_of_the_first() -> None:
 
 
 def test_waiting_and_running_items_of_an_owner_are_limited() -> None:
-    queue: FairQueue[str] = FairQueue(slots=3, max_each=2, max_waiting=100, unlimited={"own"})
+    queue: FairQueue[str] = FairQueue(slots=3, max_per_owner=2, max_waiting=100, unlimited={"own"})
     assert [queue.add("a", item) for item in ("a0", "a0", "a1", "a2")] == [True, True, True, False]
     assert queue.add("b", "b0")
     assert all(queue.add("own", f"own{number}") for number in range(5))
@@ -74,5 +74,5 @@ def test_waiting_and_running_items_of_an_owner_are_limited() -> None:
 
 
 def test_all_waiting_items_are_limited_together() -> None:
-    queue: FairQueue[str] = FairQueue(slots=1, max_each=100, max_waiting=2, unlimited={"own"})
+    queue: FairQueue[str] = FairQueue(slots=1, max_per_owner=100, max_waiting=2, unlimited={"own"})
     assert [queue.add(owner, owner) for owner in ("a", "b", "c", "own")] == [True, True, False, False]

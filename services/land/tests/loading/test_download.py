@@ -1,4 +1,4 @@
-"""Downloads: resumed, bounded, and led nowhere that they may not go."""
+"""Downloads: they resume, they have limits, and they refuse unsafe redirects."""
 
 import fcntl
 import gzip
@@ -9,12 +9,12 @@ import pytest
 from publishers import Publishers, local_publishers
 
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
-from land.loading.fetch import Limits, fetched, forget_parts
+from land.loading.download import DownloadLimits, delete_stale_parts, open_file
 from land.sources import files
 from land.sources.files import open_bytes
 
 CONTENT = bytes(range(256)) * 2_000
-LIMITS = Limits(max_bytes=len(CONTENT), connect_s=1.0, read_s=0.5, total_s=3.0)
+LIMITS = DownloadLimits(max_bytes=len(CONTENT), connect_s=1.0, read_s=0.5, total_s=3.0)
 
 
 @pytest.fixture
@@ -24,35 +24,35 @@ def publishers() -> Iterator[Publishers]:
         yield served
 
 
-def content_of(publishers: Publishers, folder: Path, path: str = "/a.csv", limits: Limits = LIMITS) -> bytes:
-    with fetched(publishers.url + path, folder, limits) as file:
+def content_of(publishers: Publishers, folder: Path, path: str = "/a.csv", limits: DownloadLimits = LIMITS) -> bytes:
+    with open_file(publishers.url + path, folder, limits) as file:
         return file.path.read_bytes()
 
 
-def test_a_download_is_whole_and_leaves_nothing(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_download_is_complete_and_leaves_no_file(publishers: Publishers, tmp_path: Path) -> None:
     assert content_of(publishers, tmp_path) == CONTENT
     assert list(tmp_path.iterdir()) == []
 
 
-def test_it_tells_its_names(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_download_is_named_by_its_final_url(publishers: Publishers, tmp_path: Path) -> None:
     publishers.redirects["/latest/a.csv"] = "/2026-06-01/a.csv?page=1"
     publishers.files["/2026-06-01/a.csv"] = CONTENT
-    with fetched(f"{publishers.url}/latest/a.csv", tmp_path, LIMITS) as file:
+    with open_file(f"{publishers.url}/latest/a.csv", tmp_path, LIMITS) as file:
         assert file.name == "a.csv"
         assert file.edition_hint == "/2026-06-01/a.csv?page=1"
 
 
-def test_what_was_cut_short_goes_on_in_the_next_call(publishers: Publishers, tmp_path: Path) -> None:
+def test_an_interrupted_download_resumes_in_the_next_call(publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave("/a.csv", "cut")
     with pytest.raises(SourceUnavailable, match="cut short"):
         content_of(publishers, tmp_path)
-    got = len(CONTENT) - len(CONTENT) // 2**3  # three tries, each of which brought half of what was left
+    got = len(CONTENT) - len(CONTENT) // 2**3  # three attempts, each of which received half of the rest
     publishers.behave("/a.csv", "well")
     assert content_of(publishers, tmp_path) == CONTENT
     assert publishers.ranges[-1] == f"bytes={got}-"
 
 
-def test_another_edition_begins_anew(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_changed_file_is_downloaded_from_its_start(publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave("/a.csv", "cut")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
@@ -61,8 +61,8 @@ def test_another_edition_begins_anew(publishers: Publishers, tmp_path: Path) -> 
     assert content_of(publishers, tmp_path) == CONTENT[::-1]
 
 
-def test_ended_after_the_last_byte_nothing_is_downloaded_again(publishers: Publishers, tmp_path: Path) -> None:
-    with fetched(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
+def test_a_complete_part_of_a_killed_process_is_not_downloaded_again(publishers: Publishers, tmp_path: Path) -> None:
+    with open_file(f"{publishers.url}/a.csv", tmp_path, LIMITS) as file:
         left = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
         name = file.path.name
     for each, content in left.items():  # as a killed process leaves it
@@ -72,7 +72,7 @@ def test_ended_after_the_last_byte_nothing_is_downloaded_again(publishers: Publi
     assert publishers.ranges == [f"bytes={len(CONTENT)}-"]
 
 
-def test_a_part_that_another_process_has_is_left_to_it(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_part_that_another_process_has_locked_is_not_touched(publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave("/a.csv", "cut")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
@@ -87,24 +87,24 @@ def test_a_part_that_another_process_has_is_left_to_it(publishers: Publishers, t
     assert list(tmp_path.iterdir()) == []
 
 
-def test_what_nobody_came_back_for_is_forgotten(publishers: Publishers, tmp_path: Path) -> None:
+def test_parts_that_were_not_resumed_are_deleted(publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave("/a.csv", "cut")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
-    forget_parts(tmp_path, older_than_s=3600)
+    delete_stale_parts(tmp_path, max_age_s=3600)
     assert list(tmp_path.iterdir()) != []
-    forget_parts(tmp_path, older_than_s=-1)
+    delete_stale_parts(tmp_path, max_age_s=-1)
     assert list(tmp_path.iterdir()) == []
 
 
-def test_more_than_the_bound_is_refused_before_it_is_read(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_file_above_the_limit_is_refused_before_it_is_read(publishers: Publishers, tmp_path: Path) -> None:
     with pytest.raises(SourceUnavailable, match="more than 1000"):
-        content_of(publishers, tmp_path, limits=Limits(max_bytes=1_000))
+        content_of(publishers, tmp_path, limits=DownloadLimits(max_bytes=1_000))
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(("mode", "error"), [("failing", SourceUnavailable), ("missing", FileMissing)])
-def test_a_refusal_says_whether_there_is_such_a_file(
+def test_the_error_tells_a_missing_file_from_a_failing_publisher(
     publishers: Publishers, tmp_path: Path, mode: str, error: type[Exception]
 ) -> None:
     publishers.behave("/a.csv", mode)  # type: ignore[arg-type]
@@ -113,15 +113,15 @@ def test_a_refusal_says_whether_there_is_such_a_file(
     assert type(caught.value) is error
 
 
-def test_a_publisher_that_says_nothing_is_not_waited_for(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_publisher_that_does_not_answer_times_out(publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave("/a.csv", "silent")
     with pytest.raises(SourceUnavailable, match="Timeout"):
         content_of(publishers, tmp_path)
 
 
-def test_a_download_that_takes_too_long_in_all_is_given_up(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_download_that_exceeds_its_total_time_is_cancelled(publishers: Publishers, tmp_path: Path) -> None:
     with pytest.raises(SourceUnavailable, match="not whole"):
-        content_of(publishers, tmp_path, limits=Limits(total_s=0.0))
+        content_of(publishers, tmp_path, limits=DownloadLimits(total_s=0.0))
 
 
 @pytest.mark.parametrize("target", ["file:///etc/passwd", "ftp://127.0.0.1/a.csv", "gopher://127.0.0.1/"])
@@ -131,13 +131,13 @@ def test_a_redirect_may_only_lead_to_http(publishers: Publishers, tmp_path: Path
         content_of(publishers, tmp_path, "/moved")
 
 
-def test_redirects_in_a_circle_end(publishers: Publishers, tmp_path: Path) -> None:
+def test_a_redirect_loop_ends(publishers: Publishers, tmp_path: Path) -> None:
     publishers.redirects["/moved"] = "/moved"
     with pytest.raises(SourceUnavailable, match="more than"):
         content_of(publishers, tmp_path, "/moved")
 
 
-def test_what_unpacks_out_of_proportion_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_decompression_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "UNPACKED_ALWAYS_BYTES", 1_000_000)
     bomb = tmp_path / "bomb.csv.gz"
     bomb.write_bytes(gzip.compress(b"0" * 5_000_000))

@@ -1,0 +1,124 @@
+"""Downloads and loads every file of a partition. A load that was interrupted runs again from the start."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from land.errors import FileMissing, SourceError, SourceUnavailable
+from land.loading.breaker import Breakers
+from land.loading.clock import utc_now
+from land.loading.disk_space import DiskSpace
+from land.loading.download import DownloadLimits
+from land.loading.load_queue import LoadKey
+from land.loading.loader import load_empty, load_file
+from land.partitions import COUNTRY
+from land.registry import Dataset
+from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
+from land.sources.selection import is_commune_code
+from land.store import communes, fetches
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+
+class LoadCancelled(Exception):
+    """The process ends."""
+
+
+class PartitionLoader:
+    """Thread-safe."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        scratch: Path,
+        limits: DownloadLimits,
+        disk: DiskSpace,
+        breakers: Breakers,
+        is_cancelled: Callable[[], bool],
+    ) -> None:
+        self._engine = engine
+        self._scratch = scratch
+        self._limits = limits
+        self._disk = disk
+        self._breakers = breakers
+        self._is_cancelled = is_cancelled
+
+    def load(self, dataset: Dataset, key: LoadKey) -> None:
+        """Loads the files of a partition. If one fails, the others are loaded before the first error is raised.
+
+        Raises SourceUnavailable, FileMissing if the publisher has none of the files, SourceError, DiskSpaceLow or
+        LoadCancelled.
+        """
+        with for_writing(self._engine).begin() as connection:
+            fetches.begin(connection, *key, utc_now())
+        urls = self._urls(dataset.source, key)
+        size_bytes = 0
+        missing: list[FileMissing] = []
+        failed: list[SourceUnavailable | SourceError] = []
+        for url in urls:
+            try:
+                size_bytes += self._load_file(dataset, url, key)
+            except FileMissing as error:
+                missing.append(error)
+            except (SourceUnavailable, SourceError) as error:
+                failed.append(error)
+        if failed:
+            raise failed[0]
+        if len(missing) == len(urls):
+            raise missing[0]
+        if is_commune_code(key.partition):
+            load_empty(self._engine, dataset, key.partition, urls[0])
+        with for_writing(self._engine).begin() as connection:
+            fetches.complete(connection, *key.id, utc_now(), size_bytes)
+
+    def _urls(self, source: Source, key: LoadKey) -> list[str]:
+        if key.partition == COUNTRY and isinstance(source, NationalSource):
+            return source.national_urls()
+        if isinstance(source, DocumentSource):
+            return source.document_urls(key.partition)
+        if isinstance(source, PlaceSource):
+            with self._engine.connect() as connection:
+                place = communes.middle(connection, key.commune_code)
+            if place is None:
+                raise SourceUnavailable(f"{key.commune_code}: no loaded list of communes gives its coordinates")
+            return source.place_urls(*place)
+        return source.urls(key.commune_code)
+
+    def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
+        """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
+        self._disk.require()
+        if not self._breakers.allows(url):
+            raise SourceUnavailable(f"{url}: not requested, since its host failed repeatedly")
+        is_document = dataset.kind == "document"
+        try:
+            summary = load_file(
+                self._engine,
+                dataset,
+                url,
+                self._scratch,
+                commune=None if is_document or key.partition == COUNTRY else key.commune_code,
+                only=key.partition if is_document else None,
+                limits=self._limits,
+                on_download=self._check,
+                is_import=False,
+            )
+        except (FileMissing, SourceError):  # the host answered
+            self._breakers.succeeded(url)
+            raise
+        except SourceUnavailable:
+            self._breakers.failed(url)
+            raise
+        self._breakers.succeeded(url)
+        log.info(
+            "file loaded on demand",
+            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
+        )
+        return summary.size_bytes
+
+    def _check(self, done_bytes: int, total_bytes: int | None) -> None:
+        if self._is_cancelled():
+            raise LoadCancelled
+        self._disk.require(done_bytes, total_bytes)
