@@ -36,7 +36,7 @@ class LoadingSettings(_HostSettings):
     """On-demand loads of one API key that may wait or run; a commune needs about a dozen. A key with more gets 503 with
     Retry-After."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
-    """Largest file that on-demand loading accepts."""
+    """Largest file that on-demand loading downloads."""
     on_demand_bytes: int = Field(default=40 * 1024**3, ge=0)
     """Size of the whole store above which the least recently used data that was loaded on demand is evicted; 0 for no
     limit. Imported data counts but is never evicted: add its size."""

@@ -77,7 +77,7 @@ def test_all_parts_of_an_answer_are_of_one_edition_during_loads(store: Engine) -
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine, query: AddressQuery) -> None:
+def test_a_transaction_begun_before_a_load_sees_the_old_streets(store: Engine, query: AddressQuery) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
     with reading.snapshot(store) as before:
@@ -90,7 +90,7 @@ def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine
         assert old.gazetteer.by_code[COMMUNE].name == "Trifouillis d'après 1"
 
 
-def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine) -> None:
+def test_a_transaction_older_than_the_caches_begins_again(store: Engine) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
     with reading.snapshot(store) as early:
@@ -102,7 +102,7 @@ def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine
         assert [street.id for street in book.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
 
 
-def test_a_load_of_parcels_is_seen_and_leaves_what_is_known_of_addresses(store: Engine) -> None:
+def test_a_load_of_parcels_is_seen_and_keeps_the_cached_addresses(store: Engine) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
     with reading.snapshot(store) as before:

@@ -53,7 +53,7 @@ def write(path: Path, content: bytes) -> str:
 
 
 def stated(store: Engine) -> dict[str, tuple[str, str]]:
-    """By dataset, the edition and the retrieval of what is loaded."""
+    """By dataset, the edition and the retrieval of the load."""
     with store.connect() as connection:
         rows = connection.execute(select(dataset_load.c.dataset, dataset_load.c.edition, dataset_load.c.retrieved_at))
         return {dataset: (edition, retrieved_at) for dataset, edition, retrieved_at in rows}
@@ -72,7 +72,7 @@ def plan_file(plots: dict[int, tuple[int, int]]) -> bytes:
 
 
 def land(store: Engine, folder: Path, *arguments: str) -> Result:
-    """A command on this store."""
+    """Runs a land command on this store."""
     url = store.url.render_as_string(hide_password=False)
     return CliRunner().invoke(main, arguments, env={"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(folder)})
 
@@ -90,7 +90,7 @@ def unit_of(store: Engine, *parcel_ids: str) -> LandUnit:
 
 
 def refusal(store: Engine, parcel_id: str) -> tuple[str, str]:
-    """The code and the successors that a parcel is refused with."""
+    """The error code and the successors with which a parcel is refused."""
     with pytest.raises(ParcelNotFound) as caught:
         unit_of(store, parcel_id)
     return caught.value.code, caught.value.metadata.get("successors", "")
@@ -207,7 +207,7 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     assert started <= source.retrieved_at <= now()
 
 
-def test_an_answer_of_nothing_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
+def test_an_empty_answer_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     publishers.files[localities_path()] = LOCALITY_HEADER.encode()
     [key] = replica.on_demand.keys(BOURGES, ["ban-localities"])
     assert replica.on_demand.load([key], 15.0) == {key: "loaded"}
@@ -252,7 +252,7 @@ def test_a_plan_that_is_not_known_to_be_newer_retires_no_parcel(
     assert refusal(engine, WHOLE) == ("parcel_not_found", "")
 
 
-def test_what_was_retired_stays_so_when_a_plan_of_an_unknown_edition_comes_between(
+def test_a_retired_parcel_stays_retired_when_a_plan_of_an_unknown_edition_comes_between(
     engine: Engine, tmp_path: Path
 ) -> None:
     import_plan(engine, tmp_path, PARENT, "--edition", "2025-01-01")

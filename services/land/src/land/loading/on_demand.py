@@ -27,7 +27,7 @@ from land.store import fetches, locks, planning, reading
 log = logging.getLogger(__name__)
 
 _STALE_PART_S = 24 * 3600.0
-_FIRST = (*registry.ADDRESSES, registry.PARCELS.id)
+_LOADED_FIRST = (*registry.ADDRESSES, registry.PARCELS.id)
 
 DOWNLOAD_LIMITS = DownloadLimits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
 """Stricter than for an import, since a caller waits and the download occupies a thread."""
@@ -93,7 +93,7 @@ class OnDemand:
             and dataset.hosts
             and dataset.is_published(commune_code)
         ]
-        return sorted(found, key=lambda key: _FIRST.index(key.dataset) if key.dataset in _FIRST else len(_FIRST))
+        return sorted(found, key=_priority)
 
     def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
         """By commune, the planning documents that it may share with other communes.
@@ -191,3 +191,7 @@ class OnDemand:
             if is_held:
                 in_use = {each.partition for each in self.keys_in_use([key.commune_code])}
                 evict(self._engine, self._max_store_bytes, in_use)
+
+
+def _priority(key: LoadKey) -> int:
+    return _LOADED_FIRST.index(key.dataset) if key.dataset in _LOADED_FIRST else len(_LOADED_FIRST)
