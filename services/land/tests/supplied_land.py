@@ -7,14 +7,15 @@ from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.loading.address_books import AddressBooks
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
+from land.loading.prefetch import Prefetch
 from land.loading.upkeep import UsageLog
+from land.pipeline import Pipeline, Selection
 from land.registry import at
-from land.service import LandService, Selection
-from land.supply import SuppliedLand
 from land.units.model import LandUnit
 from servicekit.context import deadline
 
@@ -43,14 +44,9 @@ class Replica:
         self.on_demand = OnDemand(engine, sources, folder, bounds, breakers)
         self.usage = UsageLog(engine, self.on_demand)
         self.communes = KnownCommunes(engine)
-        self.land = SuppliedLand(
-            LandService(engine),
-            self.on_demand,
-            self.communes,
-            self.usage,
-            max_waiting,
-            geocoder,
-        )
+        books = AddressBooks(self.communes)
+        prefetch = Prefetch(self.on_demand, self.communes, books.has_addresses_in, self.usage, max_waiting, geocoder)
+        self.land = Pipeline(engine, books, prefetch)
         self.on_demand.start()
 
     def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:

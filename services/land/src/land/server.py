@@ -6,17 +6,18 @@ from functools import partial
 from sqlalchemy import Engine
 
 from land.configured import MIGRATIONS, datasets_of, open_store
+from land.loading.address_books import AddressBooks
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
+from land.loading.prefetch import Prefetch
 from land.loading.upkeep import Upkeep, UsageLog
+from land.pipeline import Pipeline
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.service import LandService
 from land.settings import LandSettings, StoreSettings
-from land.store.reading import check_readable
-from land.supply import SuppliedLand
+from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import Companion, Registration, RpcServer
@@ -56,8 +57,8 @@ def create_server(settings: LandSettings) -> RpcServer:
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     communes = KnownCommunes(engine)
-    land = LandService(engine, communes)
-    service: LandService | SuppliedLand = land
+    books = AddressBooks(communes)
+    pipeline = Pipeline(engine, books)
     companions: list[Companion] = []
     if settings.on_demand == "on":
         on_demand = on_demand_of(settings, engine)
@@ -65,15 +66,16 @@ def create_server(settings: LandSettings) -> RpcServer:
 
         def prepare() -> None:
             communes.prepare()
-            land.prepare()
+            pipeline.prepare()
 
         companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]
-        asked = settings.national_geocoder == "on"
-        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if asked else None
-        waiting = max(1, settings.workers // 2)  # the other threads answer what is loaded
-        service = SuppliedLand(land, on_demand, communes, usage, waiting, geocoder)
+        is_geocoded = settings.national_geocoder == "on"
+        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
+        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
+        prefetch = Prefetch(on_demand, communes, books.has_addresses_in, usage, waiting, geocoder)
+        pipeline = Pipeline(engine, books, prefetch)
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(service, workers)
+    servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )

@@ -8,8 +8,8 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
 from land.errors import AddressNotFound
+from land.pipeline import Pipeline
 from land.records.addresses import LocalityRecord
-from land.service import LandService
 
 QUERY = AddressQuery(label="Les Grandes Bruyères 18900 Trifouillis-sur-Cher")
 PLACE_ID = f"{COMMUNE}_b012"
@@ -19,7 +19,7 @@ def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> L
     return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *place(5, 5))
 
 
-def found(land: LandService) -> Resolution:
+def found(land: Pipeline) -> Resolution:
     return land.resolve_address(QUERY, "all", "en")
 
 

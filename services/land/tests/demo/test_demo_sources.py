@@ -12,9 +12,9 @@ from land import demo
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.loading.address_books import Scope
+from land.pipeline import Pipeline, Selection
 from land.provenance import Source
 from land.registry import DATASETS
-from land.service import LandService, Selection
 from land.store.tables import dataset_load
 from land.units.model import Block
 
@@ -32,17 +32,17 @@ def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
 
 
 @pytest.fixture
-def land(engine: Engine, tmp_path: Path) -> LandService:
+def land(engine: Engine, tmp_path: Path) -> Pipeline:
     """With the demo, and a real commune beside it."""
     url = engine.url.render_as_string(hide_password=False)
     settings = {"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(tmp_path)}
     assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
     load(engine, "ban", REAL, [address(1, "Rue des Lilas", (0, 0))])
     load(engine, "cadastre-parcels", REAL, [parcel(1, square(0, 0))])
-    return LandService(engine)
+    return Pipeline(engine)
 
 
-def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandService) -> None:
+def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: Pipeline) -> None:
     case = demo.CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
@@ -58,7 +58,7 @@ def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandServ
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
-def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Scope) -> None:
+def test_nothing_else_of_the_demo_names_a_publisher(land: Pipeline, scope: Scope) -> None:
     """In any of its cases, whoever asks."""
     for name, case in demo.CASES.items():
         if case.parcel_ids and "retired" not in name:
@@ -66,7 +66,7 @@ def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Sc
             assert credited(unit.sources) == {CREDITS}
 
 
-def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> None:
+def test_real_data_keeps_its_publishers_beside_the_demo(land: Pipeline) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
     assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
         DATASETS["ban"].licence.publisher,
@@ -76,7 +76,7 @@ def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> No
     assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], DATASETS["ban"].licence.publisher]
 
 
-def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:
+def test_the_demo_is_of_one_edition(land: Pipeline, engine: Engine) -> None:
     with engine.connect() as connection:
         editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
     assert editions == {demo.EDITION}

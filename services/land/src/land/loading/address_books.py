@@ -92,10 +92,10 @@ class AddressBooks:
         self._loaded = _Loaded({})
         self._lock = Lock()
 
-    @property
-    def gazetteer(self) -> Gazetteer:
-        """The communes of which addresses were loaded when a book was last made."""
-        return self._state.gazetteer
+    def has_addresses_in(self, place: str) -> bool:
+        """Whether addresses of a postcode, or of a commune by its code, are loaded."""
+        gazetteer = self._state.gazetteer
+        return place in gazetteer.by_code or bool(gazetteer.with_postcode(place))
 
     def seen_by(self, connection: Connection) -> AddressView:
         """What a transaction sees, which must have read nothing before: it may be begun anew."""

@@ -1,8 +1,8 @@
-"""What stands on a land unit: buildings of the cadastre, BD TOPO and the national register (RNB), each told once.
+"""The block `buildings`: what stands on a land unit by the cadastre, BD TOPO and the national register (RNB).
 
-Records of different sources are one building where they share an RNB id, or where more than half of the smaller lies
-within the other. Its outline is the cadastre's where it has one, since parcels are drawn on the same plan; else BD
-TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO, the only one that has them.
+Records of different sources are one building if they share an RNB id, or if more than half of the smaller one lies
+within the other. The outline is the cadastre's if there is one, since parcels are drawn on the same plan; else BD
+TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO: the other sources do not have them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,9 +13,14 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import registry, territory
+from land.provenance import coverage_of
 from land.records.buildings import BuildingRecord
+from land.store.buildings import MAX_ROWS, buildings_in_boxes
+from land.store.snapshot import Snapshot
 from land.units import geometry
 from land.units.geometry import Area
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Shape, Site
 
 MATCH_REACH_M = 5.0
 """How far outside a parcel a record of its buildings may lie: BD TOPO takes outlines to be good to 3 or 5 m."""
@@ -78,13 +83,44 @@ class _Record:
     """In metres."""
 
 
-def stand_on(
-    rows: Sequence[BuildingRecord], ground: Area, projection: int, parcel_ids: Sequence[str]
-) -> BuildingsBlock:
-    """The buildings among these records that stand on the ground, which is in metres of the projection.
+def read(snapshot: Snapshot, site: Site) -> Sequence[BuildingRecord] | None:
+    """Records within MATCH_REACH_M of a parcel; None if there are too many."""
+    rows = buildings_in_boxes(snapshot, site.boxes(MATCH_REACH_M))
+    return rows if len(rows) < MAX_ROWS else None
 
-    `rows` are all records within MATCH_REACH_M of the ground; `parcel_ids` are its parcels.
+
+def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:
+    """None, with the reason, where it is not known of every parcel what stands on it: never a false "no building"."""
+    warnings = [
+        site.warn("buildings_not_covered", "buildings", commune=commune)
+        for commune in site.communes
+        if all(coverage_of(each, [commune], site.loads).status != "covered" for each in _SOURCES)
+    ]
+    if not site.is_drawn:
+        warnings.append(site.warn("buildings_not_placed", "buildings"))
+    if rows is None:
+        warnings.append(site.warn("buildings_too_many", "buildings"))
+    if warnings or rows is None or site.shape is None:
+        return Part(None, warnings)
+    block = buildings_on(rows, site.shape, site.selected)
+    warnings = [
+        site.warn("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired
+    ]
+    if block.count > MAX_ITEMS:
+        warnings.append(site.warn("buildings_truncated", "buildings", limit=MAX_ITEMS))
+    return Part(block, warnings)
+
+
+RECIPE = Recipe("buildings", registry.BUILDINGS, read, compute, needed_by=("real_estate",))
+_SOURCES = [registry.DATASETS[each] for each in registry.BUILDINGS]
+
+
+def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Sequence[str]) -> BuildingsBlock:
+    """The buildings among these records that stand on the land unit.
+
+    `rows` are all records within MATCH_REACH_M of it; `parcel_ids` are its parcels.
     """
+    ground, projection = shape.metric, shape.projection
     unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     records = _records(unique, projection)
     shapely.prepare(ground)
