@@ -12,12 +12,12 @@ import shapely
 from pyproj import Transformer
 from shapely.geometry.base import BaseGeometry
 
-from land import demo
-from land.demo import quarter
-from land.demo.communes import places
-from land.demo.names import commune_name, street_names, varied_names
-from land.demo.town import rows_of_lots
-from land.demo.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
+import demoland
+from demoland import quarter
+from demoland.communes import places
+from demoland.names import commune_name, street_names, varied_names
+from demoland.town import rows_of_lots
+from demoland.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
 from land.records import AddressRecord, DvfRow, ParcelRecord, PermitRecord, SaleRecord
 from land.sources import SOURCES
 from land.sources.base import Account
@@ -40,7 +40,7 @@ def point_of(address: AddressRecord) -> shapely.Point:
 class Loaded:
     """A demo, read back through the readers of land's sources."""
 
-    def __init__(self, files: demo.DemoFiles) -> None:
+    def __init__(self, files: demoland.DemoFiles) -> None:
         self.files = files
         self.accounts: dict[str, Account] = {}
         self.records: dict[str, list[Any]] = {}
@@ -78,12 +78,12 @@ def label_of(address: AddressRecord) -> str:
 
 @pytest.fixture(scope="module")
 def one(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    return Loaded(demo.write(tmp_path_factory.mktemp("demo")))
+    return Loaded(demoland.write(tmp_path_factory.mktemp("demo")))
 
 
 @pytest.fixture(scope="module")
 def several(tmp_path_factory: pytest.TempPathFactory) -> Loaded:
-    return Loaded(demo.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
+    return Loaded(demoland.write(tmp_path_factory.mktemp("several"), communes=5, addresses=4_000))
 
 
 NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force", "cadastre-communes"}
@@ -91,14 +91,14 @@ NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force", "cad
 plan is its own, and no commune lies beside it."""
 
 
-def digests(files: demo.DemoFiles) -> dict[str, str]:
+def digests(files: demoland.DemoFiles) -> dict[str, str]:
     return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for _, path in files}
 
 
 def test_the_same_arguments_give_the_same_bytes(tmp_path: Path) -> None:
-    first = digests(demo.write(tmp_path / "a", communes=2, addresses=700))
-    assert digests(demo.write(tmp_path / "b", communes=2, addresses=700)) == first
-    other = digests(demo.write(tmp_path / "c", communes=2, addresses=700, seed=2))
+    first = digests(demoland.write(tmp_path / "a", communes=2, addresses=700))
+    assert digests(demoland.write(tmp_path / "b", communes=2, addresses=700)) == first
+    other = digests(demoland.write(tmp_path / "c", communes=2, addresses=700, seed=2))
     assert other["adresses-00.csv.gz"] != first["adresses-00.csv.gz"]
 
 
@@ -194,7 +194,7 @@ def test_street_names_hold_what_spelling_goes_wrong_on(one: Loaded) -> None:
 
 def test_every_address_case_leads_where_it_says(one: Loaded) -> None:
     missing = {"address_without_number", "address_unknown_number"}
-    for name, case in demo.CASES.items():
+    for name, case in demoland.CASES.items():
         if case.address is None:
             continue
         if name in missing:
@@ -213,12 +213,12 @@ def test_every_address_case_leads_where_it_says(one: Loaded) -> None:
 
 
 def test_every_parcel_of_a_case_exists_but_the_retired_one(one: Loaded) -> None:
-    for name, case in demo.CASES.items():
+    for name, case in demoland.CASES.items():
         assert all((key in one.parcels) == (key != quarter.RETIRED) for key in case.parcel_ids), name
 
 
 def only(name: str) -> str:
-    [key] = demo.CASES[name].parcel_ids
+    [key] = demoland.CASES[name].parcel_ids
     return key
 
 
@@ -234,7 +234,7 @@ def test_parcels_of_the_old_quarter_have_the_shapes_of_their_cases(one: Loaded) 
     assert one.parcels[only("parcel_invalid_ring")].is_repaired
     assert one.parcels[only("parcel_null_geometry")].geometry is None
     assert one.shape(only("parcel_field")).area > 20_000
-    twins = [one.parcels[key] for key in demo.CASES["parcel_same_number_twice"].parcel_ids]
+    twins = [one.parcels[key] for key in demoland.CASES["parcel_same_number_twice"].parcel_ids]
     assert len({(p.section, p.number) for p in twins}) == 1
     assert {p.prefix for p in twins} == {"000", "042"}
 
@@ -270,7 +270,7 @@ def test_each_sale_of_the_old_quarter_is_its_case(
 
 
 def test_sales_over_parcels_off_plan_and_under_a_former_id_say_so(one: Loaded) -> None:
-    together = [one.sales[key, "2022-2"] for key in demo.CASES["sale_several_parcels"].parcel_ids]
+    together = [one.sales[key, "2022-2"] for key in demoland.CASES["sale_several_parcels"].parcel_ids]
     assert [(sale.valeur_fonciere, sale.parcel_count) for sale in together] == [(330_000, 3)] * 3
     assert one.sales[only("sale_off_plan"), "2024-2"].nature_mutation == "Vente en l'état futur d'achèvement"
     assert one.sales[only("sale_former_id"), "2025-1"].ancien_id_parcelle == quarter.FORMER_HAMLET_HOUSE
@@ -315,7 +315,7 @@ def test_generated_permits_name_parcels_that_exist(one: Loaded) -> None:
 
 def built_on(loaded: Loaded, source: str, case: str) -> list[float]:
     """The share of each building of a source that stands on the parcels of the case, those with any."""
-    ground = shapely.union_all([loaded.shape(parcel_id) for parcel_id in demo.CASES[case].parcel_ids])
+    ground = shapely.union_all([loaded.shape(parcel_id) for parcel_id in demoland.CASES[case].parcel_ids])
     shapes = [in_metres(shapely.from_wkb(building.geometry)) for building in loaded.records[source]]
     shares = [shape.intersection(ground).area / shape.area for shape in shapes if shape.intersects(ground)]
     return sorted(round(share, 2) for share in shares if share > 0)
@@ -363,12 +363,12 @@ def test_the_parcels_file_is_a_feature_collection_without_a_crs(one: Loaded) -> 
 )
 def test_more_communes_than_codes_are_refused(tmp_path: Path, communes: int, region: Region) -> None:
     with pytest.raises(ValueError, match="communes"):
-        demo.write(tmp_path, communes=communes, region=region)
+        demoland.write(tmp_path, communes=communes, region=region)
 
 
 def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
-    loaded = Loaded(demo.write(tmp_path, addresses=1))
-    assert set(demo.CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
+    loaded = Loaded(demoland.write(tmp_path, addresses=1))
+    assert set(demoland.CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
     assert 20 < len(loaded.addresses) < 40
 
 
@@ -410,7 +410,7 @@ def test_as_many_communes_and_addresses_as_france_has_are_sized_like_its_own() -
     ],
 )
 def test_a_region_has_addresses_named_as_there(tmp_path: Path, region: Region, words: tuple[str, ...]) -> None:
-    loaded = Loaded(demo.write(tmp_path, communes=8, addresses=4_000, region=region))
+    loaded = Loaded(demoland.write(tmp_path, communes=8, addresses=4_000, region=region))
     assert [source for source, _ in loaded.files] == ["ban"]
     assert [account.rejections for account in loaded.accounts.values()] == [[]]
     assert len(loaded.addresses) == loaded.files.address_count == 4_000
@@ -428,13 +428,13 @@ def test_regions_have_postcodes_of_their_own() -> None:
 
 
 def test_addresses_alone_are_written_where_nothing_else_is_asked_for(tmp_path: Path) -> None:
-    files = demo.write(tmp_path, communes=2, addresses=200, addresses_only=True)
+    files = demoland.write(tmp_path, communes=2, addresses=200, addresses_only=True)
     assert [source for source, _ in files] == ["ban"]
     assert (files.address_count, files.parcel_count) == (200, 0)
 
 
 def test_beyond_998_communes_there_are_addresses_of_every_region(tmp_path: Path) -> None:
-    loaded = Loaded(demo.write(tmp_path, communes=1_100, addresses=22_000))
+    loaded = Loaded(demoland.write(tmp_path, communes=1_100, addresses=22_000))
     assert [source for source, _ in loaded.files] == ["ban"]
     assert [account.rejections for account in loaded.accounts.values()] == [[]]
     assert len({address.commune_code for address in loaded.addresses}) == 1_100
@@ -468,12 +468,12 @@ def zone_shares(loaded: Loaded, parcel_id: str) -> list[tuple[str, float]]:
     ],
 )
 def test_the_plan_lays_its_zones_on_each_case(one: Loaded, case: str, shares: list[tuple[str, float]]) -> None:
-    assert zone_shares(one, demo.CASES[case].parcel_ids[0]) == shares
+    assert zone_shares(one, demoland.CASES[case].parcel_ids[0]) == shares
 
 
 @pytest.mark.parametrize("kind", ["surface", "line", "point"])
 def test_there_is_a_prescription_of_each_kind_on_its_case(one: Loaded, kind: str) -> None:
-    (parcel_id,) = demo.CASES[f"prescription_{kind}"].parcel_ids
+    (parcel_id,) = demoland.CASES[f"prescription_{kind}"].parcel_ids
     found = [
         record
         for record in one.records["gpu-prescriptions"]

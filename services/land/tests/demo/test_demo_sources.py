@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from land_builders import address, load, parcel, square
 from sqlalchemy import Engine, select
 
-from land import demo
+import demoland
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.loading.address_books import Scope
@@ -43,15 +43,15 @@ def land(engine: Engine, tmp_path: Path) -> LandService:
 
 
 def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandService) -> None:
-    case = demo.CASES["address_declared"]
+    case = demoland.CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
     resolved = land.resolve_address(query, "all", "en").sources
     unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
-    listed = land.coverage(demo.COMMUNE.code, "demo", ("", "", ""), 100).sources
+    listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
         assert credited(sources) == {CREDITS}
-        assert {each.edition for each in sources} == {demo.EDITION}
+        assert {each.edition for each in sources} == {demoland.EDITION}
         assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
     assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
     assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {each.id for each in unit}
@@ -60,7 +60,7 @@ def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandServ
 @pytest.mark.parametrize("scope", ["all", "demo"])
 def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Scope) -> None:
     """In any of its cases, whoever asks."""
-    for name, case in demo.CASES.items():
+    for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
             assert credited(unit.sources) == {CREDITS}
@@ -79,4 +79,4 @@ def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> No
 def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:
     with engine.connect() as connection:
         editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
-    assert editions == {demo.EDITION}
+    assert editions == {demoland.EDITION}

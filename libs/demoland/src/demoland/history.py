@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping
 from random import Random
 
-from land.demo.plan import Commune
-from land.demo.quarter_history import DEPENDENCY, FLAT, GROUND, HOUSE, YEARS
+from demoland.plan import Commune
+from demoland.quarter_history import DEPENDENCY, FLAT, GROUND, HOUSE, YEARS
 
 SALE_SHARE = 0.12
 """Of plots that were sold in the years that DVF keeps."""

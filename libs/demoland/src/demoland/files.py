@@ -11,11 +11,11 @@ from typing import IO
 
 from pyproj import Transformer
 
-from land.demo import building_files, gpu_files, sitadel_files
-from land.demo.houses import House
-from land.demo.plan import DEPARTMENT, Commune, Door, Plot, upper_ascii
-from land.demo.quarter_history import YEARS
-from land.demo.quarter_planning import Prescription, Zone
+from demoland import building_files, gpu_files, sitadel_files
+from demoland.houses import House
+from demoland.plan import DEPARTMENT, Commune, Door, Plot, upper_ascii
+from demoland.quarter_history import YEARS
+from demoland.quarter_planning import Prescription, Zone
 
 LAMBERT_93 = 2154
 BAN_COLUMNS = (

@@ -4,7 +4,7 @@ Nothing here depends on a seed. Metres east and north of the commune's origin; t
 commune absorbed another one, 00042: its hamlet kept the numbers of its parcels under the prefix 042.
 """
 
-from land.demo.plan import Commune, Door, Ground, Plot, Point, Ring, Street, area_m2, parcel_id, rectangle, weld
+from demoland.plan import Commune, Door, Ground, Plot, Point, Ring, Street, area_m2, parcel_id, rectangle, weld
 
 COMMUNE_CODE = "00001"
 ABSORBED = ("00042", "Vieux-Marais-l'Oublié")

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from math import hypot
 from random import Random
 
-from land.demo.plan import Plot, Point, Ring, rectangle
+from demoland.plan import Plot, Point, Ring, rectangle
 
 BUILT_SHARE = 0.88
 """Of generated lots; the others are bare."""

@@ -14,16 +14,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from random import Random
 
-from land.demo import houses, quarter
-from land.demo.cases import CASES, COMMUNE, Case
-from land.demo.communes import MAX_WHOLE_COMMUNES, places
-from land.demo.files import Writer, open_writer
-from land.demo.history import PERMIT_SHARE, SALE_SHARE, permit, sale_rows
-from land.demo.plan import DEPARTMENT, Commune, Ground, Plot, Point, upper_ascii
-from land.demo.quarter_history import PERMITS, SALES
-from land.demo.quarter_planning import PRESCRIPTIONS, ZONES, Extent, zones_of_town
-from land.demo.settlement import FIELD_SECTION, grounds
-from land.demo.vocabularies import VOCABULARIES, Region
+from demoland import houses, quarter
+from demoland.cases import CASES, COMMUNE, Case
+from demoland.communes import MAX_WHOLE_COMMUNES, places
+from demoland.files import Writer, open_writer
+from demoland.history import PERMIT_SHARE, SALE_SHARE, permit, sale_rows
+from demoland.plan import DEPARTMENT, Commune, Ground, Plot, Point, upper_ascii
+from demoland.quarter_history import PERMITS, SALES
+from demoland.quarter_planning import PRESCRIPTIONS, ZONES, Extent, zones_of_town
+from demoland.settlement import FIELD_SECTION, grounds
+from demoland.vocabularies import VOCABULARIES, Region
 
 __all__ = ["CASES", "COMMUNE", "EDITION", "MAX_WHOLE_COMMUNES", "Case", "DemoFiles", "Region", "write"]
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 from math import sqrt
 from random import Random
 
-from land.demo.plan import Point, Ring
+from demoland.plan import Point, Ring
 
 BLOCK_WIDTH_M = 130.0
 BLOCK_HEIGHT_M = 105.0

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from land.demo.plan import Plot, Point, Ring, rectangle
+from demoland.plan import Plot, Point, Ring, rectangle
 
 
 @dataclass(frozen=True)

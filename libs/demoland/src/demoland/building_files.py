@@ -1,7 +1,7 @@
 """Buildings as features of the publishers' files: the cadastre's `batiments`, and BD TOPO's `batiment`."""
 
-from land.demo.houses import Facts, House, as_bdtopo_draws
-from land.demo.plan import Commune, Ring
+from demoland.houses import Facts, House, as_bdtopo_draws
+from demoland.plan import Commune, Ring
 
 CREATED, UPDATED = "2009-03-12", "2019-07-02"
 

@@ -4,12 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, product
 
-from land.demo import quarter
-from land.demo.cases import COMMUNE
-from land.demo.names import commune_name
-from land.demo.plan import DEPARTMENT, Commune
-from land.demo.settlement import MARGIN_M, size_m
-from land.demo.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
+from demoland import quarter
+from demoland.cases import COMMUNE
+from demoland.names import commune_name
+from demoland.plan import DEPARTMENT, Commune
+from demoland.settlement import MARGIN_M, size_m
+from demoland.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
 
 MAX_WHOLE_COMMUNES = 998
 """Codes 00001 to 00999 without that of the commune that the first one absorbed."""

@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping
 
-from land.demo.plan import Commune, upper_ascii
-from land.demo.quarter_planning import Prescription, Zone
+from demoland.plan import Commune, upper_ascii
+from demoland.quarter_planning import Prescription, Zone
 
 APPROVED_ON = "20250601"
 SITE = "https://plan.exempleville.invalid"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from land.demo import quarter as q
+from demoland import quarter as q
 
 Sale = Mapping[str, object]
 """One row of geo-dvf, by column."""

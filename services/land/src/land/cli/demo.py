@@ -7,7 +7,7 @@ from typing import get_args
 
 import click
 
-from land import demo as generator
+import demoland
 from land.cli.importing import import_one
 from land.configured import sources_of
 from land.settings import StoreSettings
@@ -20,7 +20,7 @@ from servicekit import logs
 @click.option("--communes", default=1, show_default=True, help="How many fictional communes.")
 @click.option("--addresses", type=int, help="How many addresses over all of them.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--region", type=click.Choice(get_args(generator.Region)), default="mainland", show_default=True)
+@click.option("--region", type=click.Choice(get_args(demoland.Region)), default="mainland", show_default=True)
 @click.option(
     "--addresses-only", is_flag=True, help="Nothing but addresses, on streets named as frequently as real ones."
 )
@@ -30,7 +30,7 @@ def demo(
     communes: int,
     addresses: int | None,
     seed: int,
-    region: generator.Region,
+    region: demoland.Region,
     addresses_only: bool,
 ) -> None:
     """Writes a fictional commune in the publishers' formats and loads it as any other. The same every time.
@@ -41,7 +41,7 @@ def demo(
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
         try:
-            files = generator.write(
+            files = demoland.write(
                 to or Path(scratch), communes, addresses, seed, region, addresses_only=addresses_only
             )
         except ValueError as error:
@@ -49,6 +49,6 @@ def demo(
         if load:
             sources = sources_of(settings)
             done = [
-                import_one(settings, sources[source], str(path), edition=generator.EDITION) for source, path in files
+                import_one(settings, sources[source], str(path), edition=demoland.EDITION) for source, path in files
             ]
             sys.exit(0 if all(done) else 1)

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from land.demo import quarter as q
-from land.demo.names import FIRST_COMMUNE
-from land.demo.plan import Door, label
+from demoland import quarter as q
+from demoland.names import FIRST_COMMUNE
+from demoland.plan import Door, label
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from random import Random
 
-from land.demo.vocabularies import COUNTRY, Vocabulary
+from demoland.vocabularies import COUNTRY, Vocabulary
 
 FIRST_COMMUNE = "Exempleville-sur-Fiction"
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field
 from math import ceil, sqrt
 from random import Random
 
-from land.demo import quarter
-from land.demo.names import street_names, varied_names
-from land.demo.plan import Commune, Door, Ground, Plot, Point, Street, area_m2, parcel_id, rectangle
-from land.demo.town import BLOCK_HEIGHT_M, BLOCK_WIDTH_M, JITTER_M, Lot, StreetKey, rows_of_lots
-from land.demo.vocabularies import Vocabulary
+from demoland import quarter
+from demoland.names import street_names, varied_names
+from demoland.plan import Commune, Door, Ground, Plot, Point, Street, area_m2, parcel_id, rectangle
+from demoland.town import BLOCK_HEIGHT_M, BLOCK_WIDTH_M, JITTER_M, Lot, StreetKey, rows_of_lots
+from demoland.vocabularies import Vocabulary
 
 DOORS_PER_LOT = (0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3)
 DOORS_PER_BLOCK = 18.5
