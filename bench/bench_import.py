@@ -56,7 +56,7 @@ class Cost:
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
     """Files by importer, in an order that loads."""
     found: dict[str, list[Path]] = {}
-    for source, path in demoland.write(folder, addresses=addresses):
+    for source, path in demoland.write(folder, addresses=addresses).files:
         found.setdefault(source, []).append(path)
     [topo] = found["bdtopo"]
     features = json.loads(topo.read_text(encoding="utf-8"))["features"]

@@ -1,83 +1,84 @@
-"""Which fictional communes there are: their codes, names, postcodes and sizes, and where they lie on the board."""
+"""Which fictional communes a demo has: their codes, names, postcodes, sizes, and where they lie."""
 
+import string
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, product
 
 from demoland import quarter
-from demoland.cases import COMMUNE
+from demoland.model import DEPARTMENT, Commune
 from demoland.names import commune_name
-from demoland.plan import DEPARTMENT, Commune
-from demoland.settlement import MARGIN_M, size_m
+from demoland.town import MARGIN_M, size_m
 from demoland.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
 
-MAX_WHOLE_COMMUNES = 998
-"""Codes 00001 to 00999 without that of the commune that the first one absorbed."""
-MAX_COMMUNES = 36_000
-"""France has fewer, and soon after, names run out."""
-_LEAST_ADDRESSES = 20
+MAX_COMPLETE_COMMUNES = 998
+"""Codes 00001 to 00999 without that of the absorbed commune."""
+_MAX_COMMUNES = 36_000
+"""France has fewer. Not many more have different names."""
+_MIN_ADDRESSES = 20
 _COMMUNES_PER_STEP = 1_600
-"""The sizes of so many communes more begin one step later in 1, 1/2, 1/3 …: else the largest of 35,000 would have a
-tenth of all addresses. With 26 million over 35,000 it has as many as Paris."""
+"""Sizes are in proportion to 1/n, 1/(n+1) … where n grows by one for each 1,600 communes. Of 26 million addresses in
+35,000 communes, the largest then has as many as Paris. With n = 1 it would have a tenth of them."""
 _OTHER_REGIONS: tuple[Region, ...] = ("brittany", "alsace", "corsica", "overseas")
 _COMMUNES_PER_TURN = 25
-"""Of so many communes with a letter in their codes, where no region is asked for, one lies in each other region."""
+"""Of this many mainland communes past the complete ones, each other region gets one."""
 _POSTCODES = [f"{start}{number:03}" for start in (DEPARTMENT, "96") for number in range(1000)]
 """No French postcode begins with these two digits."""
-_DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+_BASE_36 = string.digits + string.ascii_uppercase
 
 
 @dataclass(frozen=True)
-class Place:
+class SizedCommune:
     commune: Commune
-    addresses: int
+    address_count: int
     vocabulary: Vocabulary
 
 
-def places(communes: int, addresses: int, region: Region, *, is_varied: bool = True) -> list[Place]:
-    """So many communes side by side in rows on the board, the first at its origin, with so many addresses in all.
-    The mainland's streets have the words of a country where `is_varied`, else those of the demo.
+def sized_communes(
+    count: int, address_count: int, region: Region, mainland: Vocabulary = COUNTRY
+) -> list[SizedCommune]:
+    """This many communes in rows from south to north, with this many addresses in all. The first is at (0, 0).
 
-    Raises ValueError where there are not so many codes.
+    `mainland` is the vocabulary of communes on the mainland.
+
+    Raises ValueError if the region has fewer codes.
     """
-    all_of_them = _mainland(is_varied=is_varied) if region == "mainland" else _regional(region)
-    settled = list(islice(all_of_them, max(0, communes)))
-    if not settled or len(settled) < communes:
-        raise ValueError(f"communes: {communes} is not between 1 and the {len(settled):,} that {region} has codes for")
-    sizes = _sizes(communes, addresses)
-    board_width = sum(east * north for east, north in map(size_m, sizes)) ** 0.5
+    available = _mainland(mainland) if region == "mainland" else _regional(region)
+    named = list(islice(available, max(0, count)))
+    if not named or len(named) < count:
+        raise ValueError(f"communes: {count} is not between 1 and the {len(named):,} that {region} has codes for")
+    counts = _address_counts(count, address_count)
+    total_width = sum(east * north for east, north in map(size_m, counts)) ** 0.5
     x = y = row_height = 0.0
-    found: list[Place] = []
-    for (commune, vocabulary), size in zip(settled, sizes, strict=True):
-        width, height = size_m(size)
-        if found and x > board_width:
+    sized: list[SizedCommune] = []
+    for (commune, vocabulary), addresses in zip(named, counts, strict=True):
+        width, height = size_m(addresses)
+        if sized and x > total_width:
             x, y, row_height = 0.0, y + row_height, 0.0
-        found.append(Place(replace(commune, origin=(x, y)), size, vocabulary))
+        sized.append(SizedCommune(replace(commune, origin=(x, y)), addresses, vocabulary))
         x += width
         row_height = max(row_height, height + MARGIN_M)
-    return found
+    return sized
 
 
-def _sizes(communes: int, addresses: int) -> list[int]:
-    """Addresses of each commune, as 1, 1/2, 1/3 … of the largest."""
+def _address_counts(communes: int, addresses: int) -> list[int]:
+    """Addresses of each commune, in proportion to 1, 1/2, 1/3 …"""
     first = 1 + communes // _COMMUNES_PER_STEP
     orders = range(first, first + communes)
-    whole = sum(1 / order for order in orders)
-    others = [max(_LEAST_ADDRESSES, int(addresses / whole / order)) for order in orders[1:]]
-    return [max(_LEAST_ADDRESSES, addresses - sum(others)), *others]
+    total = sum(1 / order for order in orders)
+    others = [max(_MIN_ADDRESSES, int(addresses / total / order)) for order in orders[1:]]
+    return [max(_MIN_ADDRESSES, addresses - sum(others)), *others]
 
 
-def _mainland(*, is_varied: bool) -> Iterator[tuple[Commune, Vocabulary]]:
-    """The demo, 997 more of the mainland, then some of everywhere."""
-    mainland = COUNTRY if is_varied else VOCABULARIES["mainland"]
-    yield COMMUNE, mainland
+def _mainland(mainland: Vocabulary) -> Iterator[tuple[Commune, Vocabulary]]:
+    """The demo, 997 communes of the mainland with digits as codes, then communes of all regions with letters."""
+    yield quarter.COMMUNE, mainland
     numbers = (number for number in range(2, 1000) if f"{DEPARTMENT}{number:03}" != quarter.ABSORBED[0])
     for order, number in enumerate(numbers, 1):
-        postcode = f"{DEPARTMENT}{(100 + number // 3 * 10) % 1000:03}"
-        yield Commune(f"{DEPARTMENT}{number:03}", commune_name(order, mainland), postcode), mainland
-    orders = dict.fromkeys(VOCABULARIES, 0) | {"mainland": MAX_WHOLE_COMMUNES - 1}
-    codes = ("".join(signs) for signs in product(_DIGITS, repeat=3))
-    lettered = islice((code for code in codes if not code.isdigit()), MAX_COMMUNES - MAX_WHOLE_COMMUNES)
+        yield Commune(f"{DEPARTMENT}{number:03}", commune_name(order, mainland), _postcode(number)), mainland
+    orders = dict.fromkeys(VOCABULARIES, 0) | {"mainland": MAX_COMPLETE_COMMUNES - 1}
+    codes = ("".join(signs) for signs in product(_BASE_36, repeat=3))
+    lettered = islice((code for code in codes if not code.isdigit()), _MAX_COMMUNES - MAX_COMPLETE_COMMUNES)
     for number, (code, postcode) in enumerate(zip(lettered, cycle(_POSTCODES), strict=False)):
         turn = number % _COMMUNES_PER_TURN
         region: Region = _OTHER_REGIONS[turn] if turn < len(_OTHER_REGIONS) else "mainland"
@@ -87,10 +88,14 @@ def _mainland(*, is_varied: bool) -> Iterator[tuple[Commune, Vocabulary]]:
 
 
 def _regional(region: Region) -> Iterator[tuple[Commune, Vocabulary]]:
-    """Up to 1,296 of one region, with postcodes that no other has, several communes to each."""
+    """Up to 1,296 communes of one region. The last digit of their postcodes is the region's."""
     vocabulary = VOCABULARIES[region]
     last_digit = list(VOCABULARIES).index(region)
-    for order, signs in enumerate(product(_DIGITS, repeat=2), 1):
-        postcode = f"{DEPARTMENT}{(100 + order // 3 * 10) % 1000 + last_digit:03}"
+    for order, signs in enumerate(product(_BASE_36, repeat=2), 1):
         code = f"{DEPARTMENT}{vocabulary.letter}{''.join(signs)}"
-        yield Commune(code, commune_name(order, vocabulary), postcode), vocabulary
+        yield Commune(code, commune_name(order, vocabulary), _postcode(order, last_digit)), vocabulary
+
+
+def _postcode(order: int, last_digit: int = 0) -> str:
+    """Three communes share a postcode."""
+    return f"{DEPARTMENT}{(100 + order // 3 * 10) % 1000 + last_digit:03}"

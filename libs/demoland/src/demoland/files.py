@@ -1,202 +1,136 @@
-"""The demo as files, in the publishers' formats and under names like theirs. The same bytes every time."""
+"""The files of a demo, under names like the publishers'. The same records give the same bytes."""
 
 import csv
 import gzip
 import io
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from itertools import chain, repeat
 from pathlib import Path
-from typing import IO
+from typing import IO, cast
 
-from pyproj import Transformer
+from demoland import features, tables
+from demoland.buildings import Building
+from demoland.features import Feature
+from demoland.model import DEPARTMENT, Address, Commune, Parcel
+from demoland.permits import Permit
+from demoland.planning import Prescription, Zone
+from demoland.sales import YEARS, Sale
 
-from demoland import building_files, gpu_files, sitadel_files
-from demoland.houses import House
-from demoland.plan import DEPARTMENT, Commune, Door, Plot, upper_ascii
-from demoland.quarter_history import YEARS
-from demoland.quarter_planning import Prescription, Zone
-
-LAMBERT_93 = 2154
-BAN_COLUMNS = (
-    "id", "id_fantoir", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune",
-    "code_insee_ancienne_commune", "nom_ancienne_commune", "x", "y", "lon", "lat", "type_position", "alias", "nom_ld",
-    "libelle_acheminement", "nom_afnor", "source_position", "source_nom_voie", "certification_commune", "cad_parcelles",
-)  # fmt: skip
-DVF_COLUMNS = (
-    "id_mutation", "date_mutation", "numero_disposition", "nature_mutation", "valeur_fonciere", "adresse_numero",
-    "adresse_suffixe", "adresse_nom_voie", "adresse_code_voie", "code_postal", "code_commune", "nom_commune",
-    "code_departement", "ancien_code_commune", "ancien_nom_commune", "id_parcelle", "ancien_id_parcelle",
-    "numero_volume", "lot1_numero", "lot1_surface_carrez", "lot2_numero", "lot2_surface_carrez", "lot3_numero",
-    "lot3_surface_carrez", "lot4_numero", "lot4_surface_carrez", "lot5_numero", "lot5_surface_carrez", "nombre_lots",
-    "code_type_local", "type_local", "surface_reelle_bati", "nombre_pieces_principales", "code_nature_culture",
-    "nature_culture", "code_nature_culture_speciale", "nature_culture_speciale", "surface_terrain", "longitude",
-    "latitude",
-)  # fmt: skip
+_PRESCRIPTION_FILES = {"Polygon": "prescription_surf", "LineString": "prescription_lin", "Point": "prescription_pct"}
 
 
 class Writer:
-    """All files of a demo, open. Each method adds to one of them."""
+    """All files of a demo, open. Each method adds records to some of them."""
 
-    def __init__(self, folder: Path, area: str, is_whole: bool, stack: ExitStack) -> None:
+    def __init__(self, folder: Path, area: str, stack: ExitStack, *, addresses_only: bool) -> None:
         self.paths: list[tuple[str, Path]] = []
-        self._stack = stack
+        """Dataset and path, in an order that can be imported."""
+        self.address_count = self.parcel_count = self._building_count = 0
         self._folder = folder
-        self._ban = self._open("ban", f"adresses-{area}.csv.gz")
-        self._addresses = csv.writer(self._ban, delimiter=";", lineterminator="\n")
-        self._addresses.writerow(BAN_COLUMNS)
-        self._to_lambert = Transformer.from_crs(4326, LAMBERT_93, always_xy=True)
-        if not is_whole:
+        self._stack = stack
+        self._addresses = csv.writer(self._open("ban", f"adresses-{area}.csv.gz"), delimiter=";", lineterminator="\n")
+        self._addresses.writerow(tables.BAN_COLUMNS)
+        if addresses_only:
             return
-        self._cadastre = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
-        self._on_plan = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
-        self._on_topo = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
-        self._house_count = 0
+        self._parcels = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
+        self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
+        self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
         self._sales: dict[str, csv.DictWriter[str]] = {}
-        for year in YEARS:
+        for year in map(str, YEARS):
             out = self._open("dvf", f"dvf-{area}-{year}.csv")
-            self._sales[str(year)] = csv.DictWriter(out, DVF_COLUMNS, restval="", lineterminator="\n")
-            self._sales[str(year)].writeheader()
-        self._permits = {dataset: self._open(dataset, name) for dataset, name in sitadel_files.NAMES.items()}
+            self._sales[year] = csv.DictWriter(out, tables.DVF_COLUMNS, restval="", lineterminator="\n")
+            self._sales[year].writeheader()
+        self._permits = {dataset: self._open(dataset, name) for dataset, name in tables.SITADEL_FILES.items()}
         for dataset, out in self._permits.items():
-            out.write(sitadel_files.header(dataset))
-        self._zones = self._collection("gpu-zones", gpu_files.ZONES_NAME)
+            out.write(tables.sitadel_header(dataset))
+        self._zones = self._planning_collection("gpu-zones", "zone_urba")
         self._prescriptions = {
-            geometry: self._collection("gpu-prescriptions", name)
-            for geometry, name in gpu_files.PRESCRIPTIONS_NAMES.items()
+            geometry: self._planning_collection("gpu-prescriptions", name)
+            for geometry, name in _PRESCRIPTION_FILES.items()
         }
-        self._documents = self._collection("gpu-documents", gpu_files.DOCUMENTS_NAME)
-        self._communes = self._collection("gpu-communes", gpu_files.COMMUNES_NAME)
+        self._documents = self._planning_collection("gpu-documents", "document")
+        self._municipalities = self._planning_collection("gpu-communes", "municipality")
 
-    def _open(self, source: str, name: str) -> IO[str]:
+    def _open(self, dataset: str, name: str) -> IO[str]:
         path = self._folder / name
-        self.paths.append((source, path))
+        self.paths.append((dataset, path))
         return self._stack.enter_context(_text(path))
 
-    def _collection(self, source: str, name: str) -> "_Collection":
-        collection = _Collection(self._open(source, name))
-        self._stack.callback(collection.end)
-        return collection
+    def _collection(self, dataset: str, name: str) -> Callable[[Feature], None]:
+        return self._stack.enter_context(_feature_collection(self._open(dataset, name)))
 
-    def addresses(self, commune: Commune, doors: Sequence[Door]) -> None:
-        points = [commune.to_degrees(door.point) for door in doors]
-        eastings, northings = self._to_lambert.transform([p[0] for p in points], [p[1] for p in points])
-        for door, (lon, lat), x, y in zip(doors, points, eastings, northings, strict=True):
-            key = f"{commune.code}_{door.street.code}_{door.number:05}" + (f"_{door.suffix}" if door.suffix else "")
-            self._addresses.writerow(
-                (
-                    key, f"{commune.code}_{door.street.code}", door.number, door.suffix, door.street.name,
-                    commune.postcode, commune.code, commune.name, *door.old_commune, f"{x:.2f}", f"{y:.2f}", lon, lat,
-                    door.position, "", door.street.locality, upper_ascii(commune.name), upper_ascii(door.street.name),
-                    "commune", "commune", int(door.is_certified), "|".join(door.parcel_ids),
-                )
-            )  # fmt: skip
+    def _planning_collection(self, dataset: str, name: str) -> Callable[[Feature], None]:
+        return self._collection(dataset, f"gpu-{DEPARTMENT}-20260101-{name}.geojson")
 
-    def parcels(self, commune: Commune, plots: Sequence[Plot]) -> None:
-        for plot in plots:
-            self._cadastre.add(_feature(commune, plot))
+    def addresses(self, commune: Commune, addresses: Sequence[Address]) -> None:
+        self.address_count += len(addresses)
+        self._addresses.writerows(tables.ban_rows(commune, addresses))
 
-    def planning(self, commune: Commune, zones: Sequence[Zone], prescriptions: Sequence[Prescription]) -> None:
+    def parcels(self, commune: Commune, parcels: Sequence[Parcel]) -> None:
+        self.parcel_count += len(parcels)
+        for parcel in parcels:
+            self._parcels(features.parcel_feature(commune, parcel))
+
+    def buildings(self, commune: Commune, buildings: Iterable[Building]) -> None:
+        for building in buildings:
+            self._building_count += 1
+            if building.is_in_cadastre:
+                self._cadastre_buildings(features.cadastre_building_feature(commune, building))
+            if building.topo:
+                feature = features.topo_building_feature(commune, building, building.topo, self._building_count)
+                self._topo_buildings(feature)
+
+    def sale(self, commune: Commune, sale: Sale) -> None:
+        year = str(sale["date_mutation"])[:4]
+        self._sales[year].writerow(tables.dvf_row(commune, sale))
+
+    def permit(self, commune: Commune, dataset: str, permit: Permit) -> None:
+        self._permits[dataset].write(tables.sitadel_line(commune, dataset, permit))
+
+    def zones(self, commune: Commune, zones: Iterable[Zone]) -> None:
         for zone in zones:
-            self._zones.add(gpu_files.zone_feature(commune, zone))
-        for item in prescriptions:
-            self._prescriptions[item.geometry].add(gpu_files.prescription_feature(commune, item))
+            self._zones(features.zone_feature(commune, zone))
+
+    def prescriptions(self, commune: Commune, prescriptions: Iterable[Prescription]) -> None:
+        for prescription in prescriptions:
+            self._prescriptions[prescription.geometry](features.prescription_feature(commune, prescription))
 
     def document(self, commune: Commune) -> None:
-        self._documents.add(gpu_files.document_feature(commune))
+        self._documents(features.document_feature(commune))
 
-    def commune(self, code: str, name: str, *, is_deleted: bool = False) -> None:
-        self._communes.add(gpu_files.commune_feature(code, name, is_deleted))
-
-    def buildings(self, commune: Commune, houses: Iterable[House]) -> None:
-        for house in houses:
-            self._house_count += 1
-            if house.is_on_plan:
-                self._on_plan.add(building_files.plan_feature(commune, house))
-            if house.facts:
-                self._on_topo.add(building_files.topo_feature(commune, house, house.facts, self._house_count))
-
-    def sale(self, commune: Commune, row: Mapping[str, object]) -> None:
-        place = {
-            "code_postal": commune.postcode,
-            "code_commune": commune.code,
-            "nom_commune": commune.name,
-            "code_departement": DEPARTMENT,
-        }
-        known = {name: value for name, value in row.items() if value is not None}
-        self._sales[str(row["date_mutation"])[:4]].writerow(place | known)
-
-    def permit(self, commune: Commune, dataset: str, permit: Mapping[str, object]) -> None:
-        place = {
-            "REG_CODE": "00",
-            "REG_LIBELLE": "Région fictive",
-            "DEP_CODE": DEPARTMENT,
-            "DEP_LIBELLE": "Département fictif",
-            "ADR_LOCALITE_TER": upper_ascii(commune.name),
-        }
-        self._permits[dataset].write(sitadel_files.line(dataset, place | dict(permit)))
-
-
-class _Collection:
-    """A FeatureCollection on its way into a file."""
-
-    def __init__(self, out: IO[str]) -> None:
-        self._out = out
-        self._out.write('{"type":"FeatureCollection","features":[')
-        self._separator = "\n"
-
-    def add(self, feature: Mapping[str, object]) -> None:
-        self._out.write(self._separator + json.dumps(feature, separators=(",", ":"), ensure_ascii=False))
-        self._separator = ",\n"
-
-    def end(self) -> None:
-        self._out.write("\n]}")
+    def municipality(self, code: str, name: str, *, is_deleted: bool = False) -> None:
+        self._municipalities(features.municipality_feature(code, name, is_deleted=is_deleted))
 
 
 @contextmanager
-def open_writer(folder: Path, area: str, *, is_whole: bool) -> Iterator[Writer]:
-    """Writes into the folder, which is made; complete when the block ends. Files are named for the area; addresses
-    alone where not `is_whole`.
-    """
+def open_writer(folder: Path, area: str, *, addresses_only: bool) -> Iterator[Writer]:
+    """Creates the folder and the files, which are complete after the block. `area` is a part of their names."""
     folder.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        writer = Writer(folder, area, is_whole, stack)
-        yield writer
+        yield Writer(folder, area, stack, addresses_only=addresses_only)
+
+
+@contextmanager
+def _feature_collection(out: IO[str]) -> Iterator[Callable[[Feature], None]]:
+    """Yields a function that adds a feature."""
+    separators = chain(["\n"], repeat(",\n"))
+
+    def add(feature: Feature) -> None:
+        out.write(next(separators) + json.dumps(feature, separators=(",", ":"), ensure_ascii=False))
+
+    out.write('{"type":"FeatureCollection","features":[')
+    yield add
+    out.write("\n]}")
 
 
 @contextmanager
 def _text(path: Path) -> Iterator[IO[str]]:
-    with path.open("wb") as raw:
+    with path.open("wb") as raw, ExitStack() as stack:
+        binary: IO[bytes] = raw
         if path.suffix == ".gz":
-            # Neither the time nor the name goes into the header: the same content gives the same bytes.
-            with (
-                gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0) as zipped,
-                io.TextIOWrapper(zipped, encoding="utf-8", newline="") as text,
-            ):
-                yield text
-        else:
-            with io.TextIOWrapper(raw, encoding="utf-8", newline="") as text:
-                yield text
-
-
-def _feature(commune: Commune, plot: Plot) -> dict[str, object]:
-    code, prefix, section, number = (
-        plot.parcel_id[:5], plot.parcel_id[5:8], plot.parcel_id[8:10], plot.parcel_id[10:],
-    )  # fmt: skip
-    polygons = [[[commune.to_degrees(point) for point in (*ring, ring[0])] for ring in part] for part in plot.parts]
-    geometry: dict[str, object] | None = None
-    if len(polygons) == 1:
-        geometry = {"type": "Polygon", "coordinates": polygons[0]}
-    elif polygons:
-        geometry = {"type": "MultiPolygon", "coordinates": polygons}
-    properties: dict[str, object] = {
-        "id": plot.parcel_id,
-        "commune": code,
-        "prefixe": prefix,
-        "section": section.lstrip("0"),
-        "numero": number.lstrip("0"),
-    }
-    if plot.contenance is not None:
-        properties["contenance"] = plot.contenance
-    properties |= {"arpente": plot.arpente, "created": plot.created, "updated": plot.updated}
-    return {"type": "Feature", "id": plot.parcel_id, "geometry": geometry, "properties": properties}
+            # The header has neither a time nor a name, so that the same content gives the same bytes.
+            zipped = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+            binary = cast(IO[bytes], stack.enter_context(zipped))
+        yield stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline=""))

@@ -1,137 +1,155 @@
-"""A generated town: irregular blocks between streets, cut into lots whose borders are shared point by point.
+"""The generated part of a commune: its parcels, the addresses on them, and the fields to the north."""
 
-Blocks lie between the nodes of a jittered lattice; each is cut into a column of lots at either end, on the streets that
-run north, and two rows between them, back to back along a crooked line, on the streets that run east.
-"""
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
-from math import sqrt
+from math import ceil, sqrt
 from random import Random
 
-from demoland.plan import Point, Ring
+from demoland import quarter
+from demoland.geometry import area_m2, behind_front, rectangle
+from demoland.lots import BLOCK_HEIGHT_M, BLOCK_WIDTH_M, JITTER_M, Lot, StreetKey, rows_of_lots
+from demoland.model import Address, Commune, Parcel, Street, parcel_id
 
-BLOCK_WIDTH_M = 130.0
-BLOCK_HEIGHT_M = 105.0
-JITTER_M = 11.0
-STREET_HALF_WIDTHS_M = (3.0, 4.0, 5.0, 6.0, 8.0)
+ADDRESSES_PER_LOT = (0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3)
+ADDRESSES_PER_BLOCK = 18.5
+"""Average."""
+LOTS_PER_BLOCK = 12
+MAX_SECTIONS = 600
+MIN_LOTS_PER_SECTION = 60
+RETIRED_NUMBER = 9999
+"""No section has so many parcels."""
+INSIDE_M, OUTSIDE_M = 3.0, -2.5
+"""Distance of an address behind the front of its lot. A negative distance is on the street."""
+FIELD_SIZE_M = (200.0, 210.0)
+FIELD_SECTION = "ZB"
+MARGIN_M = 800.0
+"""Around a commune, for its fields and for the old quarter of the first one."""
 
-StreetKey = tuple[str, int, int]
-"""Which way it runs (E or N), which line of the lattice, which stretch of it."""
+
+def size_m(address_count: int) -> tuple[float, float]:
+    """The size of a commune with this many addresses, east and north, with its margin."""
+    columns = _columns(address_count)
+    rows = ceil(address_count / ADDRESSES_PER_BLOCK / columns * 1.3) + 2
+    return columns * BLOCK_WIDTH_M + 2 * MARGIN_M, rows * BLOCK_HEIGHT_M + 2 * MARGIN_M
+
+
+def _columns(address_count: int) -> int:
+    blocks = max(1.0, address_count / ADDRESSES_PER_BLOCK)
+    return max(1, round(sqrt(blocks * BLOCK_HEIGHT_M / BLOCK_WIDTH_M)))
 
 
 @dataclass(frozen=True)
-class Lot:
-    ring: Ring
-    """Counter-clockwise."""
-    front: tuple[Point, Point]
-    """The side on the street; the lot lies to its left."""
-    street: StreetKey
-    is_even: bool
-    """Which side of the street, by the numbers there."""
+class Row:
+    """A row of blocks."""
+
+    parcels: list[Parcel]
+    addresses: list[Address]
 
 
-def rows_of_lots(columns: int, blocks_per_street: int, random: Random) -> Iterator[list[Lot]]:
-    """The lots of one row of blocks after another, south to north, without end."""
-    widths_north = [random.choice(STREET_HALF_WIDTHS_M) for _ in range(columns + 1)]
-    nodes = _nodes(0, columns, random)
-    width = random.choice(STREET_HALF_WIDTHS_M)
-    row = 0
-    while True:
-        above = _nodes(row + 1, columns, random)
-        width_above = random.choice(STREET_HALF_WIDTHS_M)
-        lots: list[Lot] = []
-        for column in range(columns):
-            corners = [nodes[column], nodes[column + 1], above[column + 1], above[column]]
-            inset = [width, widths_north[column + 1], width_above, widths_north[column]]
-            lots += _block(_shrunk(corners, inset), column, row, blocks_per_street, random)
-        yield lots
-        nodes, width = above, width_above
-        row += 1
+class Town:
+    """Generates parcels and addresses. Only one row of blocks is in memory."""
+
+    def __init__(
+        self, commune: Commune, address_count: int, names: Iterator[str], blocks_per_street: int, random: Random
+    ) -> None:
+        """`names` are street names. A street gets another name after `blocks_per_street` blocks."""
+        self._commune = commune
+        self._address_count = address_count
+        self._columns = _columns(address_count)
+        self._row_count = 0
+        self._names = names
+        self._blocks_per_street = blocks_per_street
+        self._random = random
+        self._streets: dict[StreetKey, Street] = {}
+        self._last_numbers: dict[tuple[StreetKey, bool], int] = {}
+
+    def rows(self) -> Iterator[Row]:
+        """Rows of blocks, south to north, until they have all addresses."""
+        left = self._address_count
+        expected_lots = left / ADDRESSES_PER_BLOCK * LOTS_PER_BLOCK
+        lots_per_section = max(MIN_LOTS_PER_SECTION, ceil(expected_lots / MAX_SECTIONS * 1.5))
+        lot_count = 0
+        for lots in rows_of_lots(self._columns, self._blocks_per_street, self._random):
+            if left <= 0:
+                return
+            row = Row([], [])
+            for lot in lots:
+                section, number = divmod(lot_count, lots_per_section)
+                row.parcels.append(self._parcel(_section(section), number + 1, lot))
+                addresses = self._addresses(lot, [parcel.parcel_id for parcel in row.parcels[-2:]])[:left]
+                row.addresses.extend(addresses)
+                left -= len(addresses)
+                lot_count += 1
+            self._row_count += 1
+            yield row
+
+    def fields(self) -> list[Parcel]:
+        """Large parcels in a row north of the rows generated so far, behind a lane."""
+        width, height = FIELD_SIZE_M
+        south = self._row_count * BLOCK_HEIGHT_M + 2 * JITTER_M + 10.0
+        return [
+            Parcel(
+                parcel_id(self._commune.code, FIELD_SECTION, order + 1),
+                ((rectangle(order * width, south, (order + 1) * width, south + height),),),
+                round(width * height),
+            )
+            for order in range(max(2, round(self._columns * BLOCK_WIDTH_M / width)))
+        ]
+
+    def _parcel(self, section: str, number: int, lot: Lot) -> Parcel:
+        random = self._random
+        # The declared area differs a little from the drawn one, as in the cadastre.
+        contenance_m2 = round(area_m2(lot.ring) * random.uniform(0.985, 1.015))
+        created_on = f"{random.randint(1998, 2020)}-{random.randint(1, 12):02}-{random.randint(1, 28):02}"
+        is_surveyed = random.random() < 0.2  # noqa: PLR2004 - share of parcels
+        key = parcel_id(self._commune.code, section, number)
+        return Parcel(key, ((lot.ring,),), contenance_m2, is_surveyed, created_on, "2021-04-06")
+
+    def _addresses(self, lot: Lot, keys: Sequence[str]) -> list[Address]:
+        """The addresses of a lot. `keys` are the parcel ids of the lot before it, if any, and of this lot."""
+        random = self._random
+        count = random.choice(ADDRESSES_PER_LOT)
+        street = self._street(lot.street)
+        addresses: list[Address] = []
+        number = 0
+        for order in range(count):
+            suffix = ("", "bis", "ter")[order] if random.random() < 0.5 or not order else ""  # noqa: PLR2004 - one in two
+            if suffix == "ter" and not addresses[-1].suffix:
+                suffix = "bis"
+            if not suffix:
+                number = self._next_number(lot.street, lot.is_even)
+            is_on_street = random.random() < 0.04  # noqa: PLR2004 - share of addresses
+            declared = () if is_on_street else _declared(keys, random)
+            point = behind_front(lot.front, (order + 1) / (count + 1), OUTSIDE_M if is_on_street else INSIDE_M)
+            position = "segment" if is_on_street else "entrée"
+            addresses.append(Address(street, number, point, suffix, declared, position))
+        return addresses
+
+    def _street(self, key: StreetKey) -> Street:
+        if key not in self._streets:
+            code = f"{quarter.LAST_STREET_CODE + 1 + len(self._streets):04}"
+            self._streets[key] = Street(code, next(self._names))
+        return self._streets[key]
+
+    def _next_number(self, street: StreetKey, is_even: bool) -> int:
+        last = self._last_numbers.get((street, is_even), 0 if is_even else -1)
+        self._last_numbers[street, is_even] = number = last + self._random.choice((2, 2, 2, 2, 4))
+        return number
 
 
-def _nodes(row: int, columns: int, random: Random) -> list[Point]:
-    """One line of the lattice. Its ends, and the southern edge of town, are straight."""
-    return [
-        (
-            column * BLOCK_WIDTH_M + (random.uniform(-JITTER_M, JITTER_M) if 0 < column < columns else 0.0),
-            row * BLOCK_HEIGHT_M + (random.uniform(-JITTER_M, JITTER_M) if row else 0.0),
-        )
-        for column in range(columns + 1)
-    ]
+def _section(order: int) -> str:
+    """AB, AC … YZ: AA is the old quarter, and Z begins the sections of fields."""
+    first, second = divmod(order + 1, 26)
+    return chr(ord("A") + first) + chr(ord("A") + second)
 
 
-def _shrunk(corners: list[Point], distances: list[float]) -> list[Point]:
-    """A convex, counter-clockwise quadrilateral with each side moved inwards by its distance."""
-    sides = []
-    for place, distance in enumerate(distances):
-        (x1, y1), (x2, y2) = corners[place], corners[(place + 1) % 4]
-        length = sqrt((x2 - x1) ** 2 + (y2 - y1) ** 2)
-        normal = ((y1 - y2) / length, (x2 - x1) / length)
-        sides.append((*normal, normal[0] * x1 + normal[1] * y1 + distance))
-    shrunk = []
-    for place in range(4):
-        (a1, b1, c1), (a2, b2, c2) = sides[place - 1], sides[place]
-        determinant = a1 * b2 - a2 * b1
-        shrunk.append(((c1 * b2 - c2 * b1) / determinant, (a1 * c2 - a2 * c1) / determinant))
-    return shrunk
-
-
-def _block(corners: list[Point], column: int, row: int, blocks_per_street: int, random: Random) -> list[Lot]:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = corners
-
-    def at(u: float, v: float) -> Point:
-        """The point at these shares of the block's width and height."""
-        south = (ax + (bx - ax) * u, ay + (by - ay) * u)
-        north = (dx + (cx - dx) * u, dy + (cy - dy) * u)
-        return (south[0] + (north[0] - south[0]) * v, south[1] + (north[1] - south[1]) * v)
-
-    left, right = random.uniform(0.17, 0.24), random.uniform(0.76, 0.83)
-    south_cuts = _cuts(left, right, random.choice((2, 3, 3, 4)), random)
-    north_cuts = _cuts(left, right, random.choice((2, 3, 3, 4)), random)
-    middle = random.uniform(0.4, 0.6)
-    back = {u: middle + random.uniform(-0.08, 0.08) for u in sorted({*south_cuts, *north_cuts})}
-    west_cuts = _cuts(0.0, 1.0, random.choice((2, 3, 3, 4)), random)
-    east_cuts = _cuts(0.0, 1.0, random.choice((2, 3, 3, 4)), random)
-
-    def between(low: float, high: float, cuts: list[float]) -> list[float]:
-        return [cut for cut in cuts if low < cut < high]
-
-    stretch_east, stretch_north = column // blocks_per_street, row // blocks_per_street
-    lots = []
-    for low, high in pairwise(south_cuts):
-        ring = [at(low, 0.0), at(high, 0.0)]
-        if high == right:
-            ring += [at(right, v) for v in between(0.0, back[right], east_cuts)]
-        ring += [at(u, back[u]) for u in reversed(back) if low <= u <= high]
-        if low == left:
-            ring += [at(left, v) for v in reversed(between(0.0, back[left], west_cuts))]
-        lots.append(Lot(ring, (ring[0], ring[1]), ("E", row, stretch_east), is_even=False))
-    for low, high in pairwise(north_cuts):
-        ring = [at(high, 1.0), at(low, 1.0)]
-        if low == left:
-            ring += [at(left, v) for v in reversed(between(back[left], 1.0, west_cuts))]
-        ring += [at(u, back[u]) for u in back if low <= u <= high]
-        if high == right:
-            ring += [at(right, v) for v in between(back[right], 1.0, east_cuts)]
-        lots.append(Lot(ring, (ring[0], ring[1]), ("E", row + 1, stretch_east), is_even=True))
-    for low, high in pairwise(west_cuts):
-        inner = [low, *([back[left]] if low < back[left] < high else []), high]
-        ring = [at(0.0, high), at(0.0, low), *(at(left, v) for v in inner)]
-        lots.append(Lot(ring, (ring[0], ring[1]), ("N", column, stretch_north), is_even=False))
-    for low, high in pairwise(east_cuts):
-        inner = [high, *([back[right]] if low < back[right] < high else []), low]
-        ring = [at(1.0, low), at(1.0, high), *(at(right, v) for v in inner)]
-        lots.append(Lot(ring, (ring[0], ring[1]), ("N", column + 1, stretch_north), is_even=True))
-    return lots
-
-
-def _cuts(low: float, high: float, count: int, random: Random) -> list[float]:
-    """`count` unequal stretches from low to high, as their count + 1 ends."""
-    weights = [random.uniform(0.7, 1.3) for _ in range(count)]
-    total, so_far, cuts = sum(weights), 0.0, [low]
-    for weight in weights[:-1]:
-        so_far += weight
-        cuts.append(low + (high - low) * so_far / total)
-    return [*cuts, high]
+def _declared(keys: Sequence[str], random: Random) -> tuple[str, ...]:
+    """The parcels that the address file declares: usually the right one or none, sometimes a wrong one."""
+    chance = random.random()
+    if chance < 0.4:  # noqa: PLR2004 - 40 % of addresses declare no parcel
+        return ()
+    if chance < 0.41:  # noqa: PLR2004 - 1 % declare a parcel that no longer exists
+        return (f"{keys[-1][:10]}{RETIRED_NUMBER}",)
+    if chance < 0.42:  # noqa: PLR2004 - 1 % also declare the neighbour
+        return tuple(reversed(keys))
+    return (keys[-1],)

@@ -1,4 +1,4 @@
-"""`land demo`: a fictional commune."""
+"""`land demo`: write fictional communes and import them."""
 
 import sys
 import tempfile
@@ -15,14 +15,14 @@ from servicekit import logs
 
 
 @click.command()
-@click.option("--to", type=click.Path(path_type=Path), help="Keep the files in this folder.")
-@click.option("--load/--no-load", default=True, help="Load them into the store.")
-@click.option("--communes", default=1, show_default=True, help="How many fictional communes.")
-@click.option("--addresses", type=int, help="How many addresses over all of them.")
+@click.option("--to", type=click.Path(path_type=Path), help="Write the files to this folder and keep them.")
+@click.option("--load/--no-load", default=True, help="Import the files into the store.")
+@click.option("--communes", default=1, show_default=True, help="Number of communes.")
+@click.option("--addresses", type=int, help="Number of addresses in all communes. Default: 600 each.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--region", type=click.Choice(get_args(demoland.Region)), default="mainland", show_default=True)
 @click.option(
-    "--addresses-only", is_flag=True, help="Nothing but addresses, on streets named as frequently as real ones."
+    "--addresses-only", is_flag=True, help="Write addresses only, on streets with names as frequent as real ones."
 )
 def demo(
     to: Path | None,
@@ -33,15 +33,15 @@ def demo(
     region: demoland.Region,
     addresses_only: bool,
 ) -> None:
-    """Writes a fictional commune in the publishers' formats and loads it as any other. The same every time.
+    """Write fictional communes in the publishers' formats and import them. The same options give the same data.
 
-    More than 998 communes, and those named as in another region than the mainland, have addresses only.
+    More than 998 communes have addresses only, and so have communes of a region other than the mainland.
     """
     settings = StoreSettings.load()
     logs.configure("land", settings)
     with tempfile.TemporaryDirectory(prefix="land-demo-") as scratch:
         try:
-            files = demoland.write(
+            written = demoland.write(
                 to or Path(scratch), communes, addresses, seed, region, addresses_only=addresses_only
             )
         except ValueError as error:
@@ -49,6 +49,7 @@ def demo(
         if load:
             sources = sources_of(settings)
             done = [
-                import_one(settings, sources[source], str(path), edition=demoland.EDITION) for source, path in files
+                import_one(settings, sources[dataset], str(path), edition=demoland.EDITION)
+                for dataset, path in written.files
             ]
             sys.exit(0 if all(done) else 1)

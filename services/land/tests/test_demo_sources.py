@@ -1,4 +1,4 @@
-"""Answers about the demo credit the demo, and none of the publishers whose formats it is written in."""
+"""Answers about the demo name the demo as their source, and none of the publishers whose formats its files have."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -33,7 +33,7 @@ def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
 
 @pytest.fixture
 def land(engine: Engine, tmp_path: Path) -> LandService:
-    """With the demo, and a real commune beside it."""
+    """A store with the demo and a real commune."""
     url = engine.url.render_as_string(hide_password=False)
     settings = {"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(tmp_path)}
     assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
@@ -58,15 +58,14 @@ def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: LandServ
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
-def test_nothing_else_of_the_demo_names_a_publisher(land: LandService, scope: Scope) -> None:
-    """In any of its cases, whoever asks."""
+def test_no_case_of_the_demo_names_a_publisher(land: LandService, scope: Scope) -> None:
     for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
             assert credited(unit.sources) == {CREDITS}
 
 
-def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> None:
+def test_real_data_keeps_its_publishers_in_a_store_with_the_demo(land: LandService) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
     assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
         SOURCES["ban"].licence.publisher,
@@ -76,7 +75,7 @@ def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> No
     assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], SOURCES["ban"].licence.publisher]
 
 
-def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:
+def test_the_demo_has_one_edition(land: LandService, engine: Engine) -> None:
     with engine.connect() as connection:
         editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
     assert editions == {demoland.EDITION}
