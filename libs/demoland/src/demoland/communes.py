@@ -14,14 +14,14 @@ from demoland.vocabularies import COUNTRY, VOCABULARIES, Region, Vocabulary
 MAX_COMPLETE_COMMUNES = 998
 """Codes 00001 to 00999 without that of the absorbed commune."""
 _MAX_COMMUNES = 36_000
-"""France has fewer. Not many more have different names."""
+"""France has fewer. There are names for few more."""
 _MIN_ADDRESSES = 20
 _COMMUNES_PER_STEP = 1_600
 """Sizes are in proportion to 1/n, 1/(n+1) … where n grows by one for each 1,600 communes. Of 26 million addresses in
 35,000 communes, the largest then has as many as Paris. With n = 1 it would have a tenth of them."""
 _OTHER_REGIONS: tuple[Region, ...] = ("brittany", "alsace", "corsica", "overseas")
 _COMMUNES_PER_TURN = 25
-"""Of this many mainland communes past the complete ones, each other region gets one."""
+"""After the complete communes, each region other than the mainland has one commune in 25."""
 _POSTCODES = [f"{start}{number:03}" for start in (DEPARTMENT, "96") for number in range(1000)]
 """No French postcode begins with these two digits."""
 _BASE_36 = string.digits + string.ascii_uppercase
@@ -37,7 +37,7 @@ class SizedCommune:
 def sized_communes(
     count: int, address_count: int, region: Region, mainland: Vocabulary = COUNTRY
 ) -> list[SizedCommune]:
-    """This many communes in rows from south to north, with this many addresses in all. The first is at (0, 0).
+    """`count` communes in rows from south to north, the first at (0, 0), with `address_count` addresses in all.
 
     `mainland` is the vocabulary of communes on the mainland.
 
@@ -71,7 +71,7 @@ def _address_counts(communes: int, addresses: int) -> list[int]:
 
 
 def _mainland(mainland: Vocabulary) -> Iterator[tuple[Commune, Vocabulary]]:
-    """The demo, 997 communes of the mainland with digits as codes, then communes of all regions with letters."""
+    """The demo, then 997 communes of the mainland, then communes of all regions with a letter in their codes."""
     yield quarter.COMMUNE, mainland
     numbers = (number for number in range(2, 1000) if f"{DEPARTMENT}{number:03}" != quarter.ABSORBED[0])
     for order, number in enumerate(numbers, 1):
@@ -97,5 +97,5 @@ def _regional(region: Region) -> Iterator[tuple[Commune, Vocabulary]]:
 
 
 def _postcode(order: int, last_digit: int = 0) -> str:
-    """Three communes share a postcode."""
+    """Each postcode has three communes or more."""
     return f"{DEPARTMENT}{(100 + order // 3 * 10) % 1000 + last_digit:03}"

@@ -43,7 +43,7 @@ def write(
     *,
     addresses_only: bool = False,
 ) -> Demo:
-    """Writes this many communes with this many addresses in all, by default 600 for each commune.
+    """Writes `communes` communes with `addresses` addresses in all, by default 600 for each commune.
 
     The n-th commune has about 1/n of the addresses of the first. The first has at least those of its old quarter, and
     every other one has at least 20.

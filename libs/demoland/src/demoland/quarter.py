@@ -1,7 +1,7 @@
 """The old quarter of the first commune: parcels and addresses drawn by hand, each for a case in `cases`.
 
-No seed changes them. The generated town begins at x = 0, east of them. The commune absorbed commune 00042, whose
-hamlet kept its parcel numbers under the prefix 042.
+They are the same for every seed. The generated town is east of them, from x = 0. The commune absorbed commune 00042:
+its hamlet kept its parcel numbers under the prefix 042.
 """
 
 from demoland.geometry import Point, Polygon, area_m2, rectangle, share_corners
@@ -74,7 +74,7 @@ _RECTANGLES: dict[str, list[tuple[float, float, float, float]]] = {
     _NORTH_FIELD: [(-480, 90, -275, 170)],
     FIELD_IN_TWO: [(-480, 178, -380, 250), (-372, 178, -275, 250)],
 }
-_OUTLINES: dict[str, list[Polygon]] = {
+_POLYGONS: dict[str, list[Polygon]] = {
     **{key: [(rectangle(*sides),) for sides in rectangles] for key, rectangles in _RECTANGLES.items()},
     # A strip 4 m wide leads from the street to the land behind the neighbour.
     FLAG_LOT: [([(-190, 105), (-186, 105), (-186, 128), (-165, 128), (-165, 150), (-190, 150)],)],
@@ -83,17 +83,17 @@ _OUTLINES: dict[str, list[Polygon]] = {
 
 def _parcels() -> list[Parcel]:
     parcels = []
-    keys = sorted(_OUTLINES)
-    welded = iter(share_corners([polygon for key in keys for polygon in _OUTLINES[key]]))
+    keys = sorted(_POLYGONS)
+    shared = iter(share_corners([polygon for key in keys for polygon in _POLYGONS[key]]))
     for key in keys:
-        polygons = tuple(next(welded) for _ in _OUTLINES[key])
+        polygons = tuple(next(shared) for _ in _POLYGONS[key])
         contenance_m2 = None if key == NO_CONTENANCE else round(sum(area_m2(outline) for (outline,) in polygons))
         is_surveyed = key in (SINGLE_HOUSE, *SOLD_TOGETHER)
         if key == NULL_GEOMETRY:
             polygons = ()
         elif key == INVALID_RING:
-            # The cadastre publishes the corners in the wrong order.
-            [[southwest, southeast, northeast, northwest]] = _OUTLINES[key][0]
+            # The cadastre publishes some rings with their corners in the wrong order.
+            [[southwest, southeast, northeast, northwest]] = _POLYGONS[key][0]
             polygons = (([southwest, northeast, southeast, northwest],),)
         parcels.append(Parcel(key, polygons, contenance_m2, is_surveyed))
     return parcels

@@ -27,7 +27,7 @@ MARGIN_M = 800.0
 
 
 def size_m(address_count: int) -> tuple[float, float]:
-    """The size of a commune with this many addresses, east and north, with its margin."""
+    """The size of a commune east and north, with its margin."""
     columns = _columns(address_count)
     rows = ceil(address_count / ADDRESSES_PER_BLOCK / columns * 1.3) + 2
     return columns * BLOCK_WIDTH_M + 2 * MARGIN_M, rows * BLOCK_HEIGHT_M + 2 * MARGIN_M
