@@ -1,4 +1,4 @@
-"""Answers about the demo credit the demo, and none of the publishers whose formats it is written in."""
+"""Answers about the demo name the demo as their source, and none of the publishers whose formats its files have."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +8,7 @@ from click.testing import CliRunner
 from land_builders import address, load, parcel, square
 from sqlalchemy import Engine, select
 
-from land import demo
+import demoland
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.loading.address_books import Scope
@@ -33,7 +33,7 @@ def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
 
 @pytest.fixture
 def land(engine: Engine, tmp_path: Path) -> Pipeline:
-    """With the demo, and a real commune beside it."""
+    """A store with the demo and a real commune."""
     url = engine.url.render_as_string(hide_password=False)
     settings = {"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(tmp_path)}
     assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
@@ -43,30 +43,29 @@ def land(engine: Engine, tmp_path: Path) -> Pipeline:
 
 
 def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: Pipeline) -> None:
-    case = demo.CASES["address_declared"]
+    case = demoland.CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
     resolved = land.resolve_address(query, "all", "en").sources
     unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
-    listed = land.coverage(demo.COMMUNE.code, "demo", ("", "", ""), 100).sources
+    listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
         assert credited(sources) == {CREDITS}
-        assert {each.edition for each in sources} == {demo.EDITION}
+        assert {each.edition for each in sources} == {demoland.EDITION}
         assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
     assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
     assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {each.id for each in unit}
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
-def test_nothing_else_of_the_demo_names_a_publisher(land: Pipeline, scope: Scope) -> None:
-    """In any of its cases, whoever asks."""
-    for name, case in demo.CASES.items():
+def test_no_case_of_the_demo_names_a_publisher(land: Pipeline, scope: Scope) -> None:
+    for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
             assert credited(unit.sources) == {CREDITS}
 
 
-def test_real_data_keeps_its_publishers_beside_the_demo(land: Pipeline) -> None:
+def test_real_data_keeps_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
     assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
         DATASETS["ban"].licence.publisher,
@@ -76,7 +75,7 @@ def test_real_data_keeps_its_publishers_beside_the_demo(land: Pipeline) -> None:
     assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], DATASETS["ban"].licence.publisher]
 
 
-def test_the_demo_is_of_one_edition(land: Pipeline, engine: Engine) -> None:
+def test_the_demo_has_one_edition(land: Pipeline, engine: Engine) -> None:
     with engine.connect() as connection:
         editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
-    assert editions == {demo.EDITION}
+    assert editions == {demoland.EDITION}

@@ -1,13 +1,19 @@
-"""The plan of the first commune's old quarter, and that of any generated town. Metres, as in `quarter`.
+"""Planning documents: the zones and prescriptions of the old quarter, and the two zones of a generated town.
 
-The hamlet of the commune that was absorbed is not in the plan: what rules apply there is not known.
+No document covers the hamlet of the absorbed commune: its rules are unknown.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from math import inf
 
-from land.demo.plan import Plot, Point, Ring, rectangle
+from demoland.geometry import Point, Polygon, rectangle
+from demoland.model import Parcel
+
+TOWN_WEST_M = 0.0
+"""The western edge of the generated town."""
+MARGIN_M = 15.0
+"""Between the outermost parcels and the limit of their zone."""
 
 
 @dataclass(frozen=True)
@@ -15,8 +21,7 @@ class Zone:
     label: str
     long_label: str
     zone_type: str
-    rings: tuple[Ring, ...]
-    """The outline, then its holes."""
+    polygon: Polygon
 
 
 @dataclass(frozen=True)
@@ -29,20 +34,17 @@ class Prescription:
     points: tuple[Point, ...]
 
 
-GARDENS = rectangle(-85, 55, -60, 95)
-"""One parcel: a hole in the zone around it."""
-EAST_M = 0.0
-"""Where the generated town begins."""
-
-ZONES = (
+_GARDENS = rectangle(-85, 55, -60, 95)
+"""One parcel, and a hole in the zone around it."""
+QUARTER_ZONES = (
     Zone("UA", "Centre ancien", "U", (rectangle(-270, 55, -100, 175),)),
-    Zone("UB", "Faubourg", "U", (rectangle(-100, 15, EAST_M, 175), GARDENS)),
+    Zone("UB", "Faubourg", "U", (rectangle(-100, 15, TOWN_WEST_M, 175), _GARDENS)),
     Zone("1AU", "Secteur à urbaniser des Prés-Fleuris", "AUc", (rectangle(-270, 15, -100, 55),)),
-    Zone("Nj", "Jardins", "N", (GARDENS,)),
+    Zone("Nj", "Jardins", "N", (_GARDENS,)),
     Zone("A", "Terres agricoles", "A", (rectangle(-490, -50, -270, 175),)),
     Zone("N", "Vallon du ruisseau", "N", (rectangle(-490, 175, -270, 260),)),
 )
-PRESCRIPTIONS = (
+QUARTER_PRESCRIPTIONS = (
     Prescription(
         "Emplacement réservé n° 1 : élargissement de la rue du 8 Mai 1945", "05", "01", "Polygon",
         tuple(rectangle(-150, 92, -85, 97)),
@@ -51,32 +53,31 @@ PRESCRIPTIONS = (
     Prescription("Haie à préserver", "07", "04", "LineString", ((-485, 60), (-272, 60))),
     Prescription("Puits de l'Ancien Couvent", "07", "01", "Point", ((-180, 160),)),
 )  # fmt: skip
-_ROOM_M = 15.0
-"""Between the outermost lots and the limit of their zone."""
 
 
 @dataclass
-class Extent:
-    """The room that plots take, as they come."""
+class BoundingBox:
+    """The smallest rectangle around parcels. It is empty, with west > east, before the first one."""
 
     west: float = inf
     south: float = inf
     east: float = -inf
     north: float = -inf
 
-    def add(self, plots: Sequence[Plot]) -> None:
-        for x, y in (point for plot in plots for part in plot.parts for ring in part for point in ring):
+    def include(self, parcels: Iterable[Parcel]) -> None:
+        for x, y in (point for parcel in parcels for outline, *_ in parcel.polygons for point in outline):
             self.west, self.east = min(self.west, x), max(self.east, x)
             self.south, self.north = min(self.south, y), max(self.north, y)
 
 
-def zones_of_town(town: Extent, fields: Extent) -> list[Zone]:
-    """Two zones around what was generated: the town, and the fields north of it."""
-    zones = []
-    limit = fields.south - _ROOM_M
+def town_zones(town: BoundingBox, field_parcels: Iterable[Parcel]) -> list[Zone]:
+    """One zone around the town, if it is not empty, and one around the fields north of it."""
+    zones, fields = [], BoundingBox()
+    fields.include(field_parcels)
+    limit = fields.south - MARGIN_M
     if town.west < inf:
-        limit = town.north + _ROOM_M
-        outline = rectangle(EAST_M, town.south - _ROOM_M, town.east + _ROOM_M, limit)
+        limit = town.north + MARGIN_M
+        outline = rectangle(TOWN_WEST_M, town.south - MARGIN_M, town.east + MARGIN_M, limit)
         zones.append(Zone("UC", "Quartiers récents", "U", (outline,)))
-    outline = rectangle(fields.west - _ROOM_M, limit, fields.east + _ROOM_M, fields.north + _ROOM_M)
+    outline = rectangle(fields.west - MARGIN_M, limit, fields.east + MARGIN_M, fields.north + MARGIN_M)
     return [*zones, Zone("A", "Terres agricoles", "A", (outline,))]
