@@ -116,7 +116,7 @@ class Prefetch:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`has_addresses_in` says whether addresses of a postcode or commune are loaded. At most `max_waiting` callers
-        wait at a time, each in a thread of its own; others get CommuneLoading.
+        wait at a time; further ones get CommuneLoading.
         """
         self._on_demand = on_demand
         self._communes = communes
