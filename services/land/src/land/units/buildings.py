@@ -34,7 +34,7 @@ and is narrower than 1 m on average: then two sources draw one wall differently.
 """
 MIN_FOREIGN_PART_M2 = 5.0
 MIN_FOREIGN_PART_RATIO = 0.05
-"""The least area, or share, on the land unit of an outline of another source than the cadastre: it may be metres off."""
+"""The least area, or share, on the land unit of an outline that is not the cadastre's: it may be metres off."""
 MAX_ITEMS = 500
 _AREA_DECIMALS = 1
 _RATIO_DECIMALS = 4

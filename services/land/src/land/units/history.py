@@ -99,8 +99,8 @@ def _authorization(parcel_id: str, group: Sequence[PermitRecord]) -> UrbanAuthor
 
 
 def sale_warnings(site: Site, sales: Sequence[Sale]) -> list[AnswerWarning]:
-    """Warns of three kinds of sales: the price covers several parcels; the parcel has a former id; identical rows may be
-    one unit or several.
+    """Warns of a price that covers several parcels, of a former parcel id, and of identical rows that may be one unit or
+    several.
     """
     warnings: dict[tuple[str, str], AnswerWarning] = {}
     selected = set(site.selected)

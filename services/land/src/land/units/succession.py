@@ -12,8 +12,7 @@ from land.units.geometry import from_wkb
 OF_SUCCESSOR = 0.5
 """A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
-"""It is also a successor if it covers at least this share of the former parcel. Outlines of two editions differ by less.
-"""
+"""It is also one if it covers at least this share of the former parcel. Outlines of two editions differ by less."""
 
 
 @dataclass(frozen=True)
