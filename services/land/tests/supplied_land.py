@@ -6,10 +6,10 @@ from pathlib import Path
 from publishers import Publishers
 from sqlalchemy import Engine
 
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
 from land.loading.upkeep import UsageLog
 from land.service import LandService, Selection
@@ -42,7 +42,7 @@ class Replica:
         bounds = bounds or Bounds(store_bytes=store_bytes, download=LIMITS)
         self.on_demand = OnDemand(engine, sources, folder, bounds, breakers)
         self.usage = UsageLog(engine, self.on_demand)
-        self.communes = KnownCommunes(engine)
+        self.communes = CommuneLookup(engine)
         self.land = SuppliedLand(
             LandService(engine, {each.id: each.licence for each in sources.values()}),
             self.on_demand,

@@ -5,17 +5,17 @@ from functools import partial
 
 from sqlalchemy import Engine
 
+from land.addresses.commune_lookup import CommuneLookup
 from land.configured import MIGRATIONS, open_store, sources_of
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
 from land.loading.upkeep import Upkeep, UsageLog
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.service import LandService
 from land.settings import LandSettings, StoreSettings
-from land.store.reading import check_readable
+from land.store.snapshot import check_readable
 from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
@@ -56,7 +56,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     sources = sources_of(settings)
-    communes = KnownCommunes(engine)
+    communes = CommuneLookup(engine)
     land = LandService(engine, {each.id: each.licence for each in sources.values()}, communes)
     service: LandService | SuppliedLand = land
     companions: list[Companion] = []
@@ -65,7 +65,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         usage = UsageLog(engine, on_demand)
 
         def prepare() -> None:
-            communes.prepare()
+            communes.warm_up()
             land.prepare()
 
         companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]

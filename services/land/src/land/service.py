@@ -12,20 +12,22 @@ import shapely
 from sqlalchemy import Connection, Engine
 
 from land import datasets, parcels
-from land.addresses.model import AddressQuery, ParcelMatch, Resolution
-from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
-from land.addresses.resolver import Found, HouseNumberPoint, resolve
+from land.addresses.cache import AddressCache, AddressSnapshot
+from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.model import AddressQuery, ParcelMatch, Resolution, Scope
+from land.addresses.parcel_matching import NEAREST_LIMIT_M, match_parcels
+from land.addresses.resolver import AddressMatch, resolve
 from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
-from land.loading.address_books import AddressBooks, AddressView, Scope
-from land.loading.known_communes import KnownCommunes
 from land.messages import AnswerWarning, Language, text, warning
 from land.provenance import Edition, Source, sources_of
 from land.records import Box, NearbyAddress, ParcelRecord
+from land.records_of_addresses import HouseNumberPoint
 from land.sources.base import Licence
 from land.store import loads, market, planning, reading
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.loads import Load
 from land.store.retirement import find_retired
+from land.store.snapshot import snapshot
 from land.units.assembly import ADDRESS_REACH_M, UnitFacts, assemble
 from land.units.buildings import MATCH_REACH_M
 from land.units.frontage import SIGHT_M
@@ -71,15 +73,15 @@ class LoadedPage:
 class LandService:
     """Safe for threads. Holds the caches of addresses, which follow the store's loads."""
 
-    def __init__(self, engine: Engine, licences: Mapping[str, Licence], communes: KnownCommunes | None = None) -> None:
+    def __init__(self, engine: Engine, licences: Mapping[str, Licence], communes: CommuneLookup | None = None) -> None:
         self._engine = engine
         self._licences = licences
-        self._books = AddressBooks(communes or KnownCommunes(engine))
+        self._addresses = AddressCache(communes or CommuneLookup(engine))
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound."""
-        with reading.snapshot(self._engine) as connection:
-            return self._resolve(Asked(query, scope, language), self._books.seen_by(connection))
+        with snapshot(self._engine) as connection:
+            return self._resolve(Asked(query, scope, language), self._addresses.at(connection))
 
     def resolve_addresses(self, asked: Sequence[Asked]) -> list[Resolution | ServiceError | None]:
         """For each what `resolve_address` returns or raises, all of one state of the store; None for those that are not
@@ -87,25 +89,25 @@ class LandService:
         """
         results: list[Resolution | ServiceError | None] = []
         ends = time.monotonic() + TOGETHER_S
-        with reading.snapshot(self._engine) as connection:
-            view = self._books.seen_by(connection)
+        with snapshot(self._engine) as connection:
+            view = self._addresses.at(connection)
             for each in asked:
                 is_late = results and time.monotonic() >= ends
                 results.append(None if is_late else self._result(each, view))
         return results
 
-    def _result(self, asked: Asked, view: AddressView) -> Resolution | ServiceError:
+    def _result(self, asked: Asked, view: AddressSnapshot) -> Resolution | ServiceError:
         try:
             return self._resolve(asked, view)
         except ServiceError as error:
             return error
 
-    def _resolve(self, asked: Asked, view: AddressView) -> Resolution:
+    def _resolve(self, asked: Asked, view: AddressSnapshot) -> Resolution:
         if asked.query.is_empty():
             raise InvalidPayload(
                 "The address is empty.", violations=[Violation("", "empty", "Give a label, or some of the fields.")]
             )
-        found = resolve(asked.query, view.book(asked.scope))
+        found = resolve(asked.query, view.index(asked.scope))
         if found is None:
             raise AddressNotFound(text("address_not_found", asked.language))
         matches, said = self._place(view, found, asked.language)
@@ -119,13 +121,13 @@ class LandService:
                 "Nothing selects land.", violations=[Violation("", "empty", "Give parcel_ids or an address.")]
             )
         wanted = _parcel_ids(selection.parcel_ids)
-        with reading.snapshot(self._engine) as connection:
-            view = self._books.seen_by(connection)
-            found: Found | None = None
+        with snapshot(self._engine) as connection:
+            view = self._addresses.at(connection)
+            found: AddressMatch | None = None
             matches: tuple[ParcelMatch, ...] = ()
             said: list[AnswerWarning] = []
             if not selection.address.is_empty():
-                found = resolve(selection.address, view.book(scope))
+                found = resolve(selection.address, view.index(scope))
             if found is None and not wanted:
                 raise AddressNotFound(text("address_not_found", language))
             if found and not wanted:
@@ -147,12 +149,12 @@ class LandService:
 
     def prepare(self) -> None:
         """Reads what the first address that is asked for would otherwise wait for."""
-        with reading.snapshot(self._engine) as connection:
-            self._books.seen_by(connection)
+        with snapshot(self._engine) as connection:
+            self._addresses.at(connection)
 
     def has_addresses_in(self, place: str) -> bool:
         """Whether addresses of a postcode, or of a commune by its code, are loaded."""
-        gazetteer = self._books.gazetteer
+        gazetteer = self._addresses.gazetteer
         return place in gazetteer.by_code or bool(gazetteer.with_postcode(place))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
@@ -160,7 +162,7 @@ class LandService:
         facts of it.
         """
         department = datasets.DEMO_DEPARTMENT if scope == "demo" else ""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             units: list[str] = []
             if commune:
                 shared = planning.partitions_of(connection, [commune])[commune]
@@ -169,7 +171,7 @@ class LandService:
         return LoadedPage(found, sources_of([_edition(load) for load in found], self._licences))
 
     def _place(
-        self, view: AddressView, found: Found, language: Language
+        self, view: AddressSnapshot, found: AddressMatch, language: Language
     ) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
         """The parcels of a found address, and what must be said of them."""
         if found.missing_number is not None:
@@ -177,10 +179,10 @@ class LandService:
         if found.point is None:
             return (), [warning("house_number_needed", language)]
         commune = found.address.city_code or ""
-        around = _declared(view.connection, found.point)
+        around = _declared(view.snapshot, found.point)
         if not around and not any(load.dataset == datasets.PARCELS for load in view.loads_of(commune)):
             return (), [warning("cadastre_not_covered", language, commune=commune)]
-        around = around or _near(view.connection, found.point)
+        around = around or _near(view.snapshot, found.point)
         matches = match_parcels(found.point, commune, around)
         existing = {match.parcel_id for match in matches}
         said = [
@@ -301,7 +303,7 @@ def _market(connection: Connection, communes: Sequence[str], editions: Sequence[
     )
 
 
-def _no_parcel(found: Found, said: Sequence[AnswerWarning], language: Language) -> str:
+def _no_parcel(found: AddressMatch, said: Sequence[AnswerWarning], language: Language) -> str:
     if found.point is None:
         said = [*said, warning("house_number_needed", language)]
     return " ".join(dict.fromkeys(item.detail for item in said)) or "The address leads to no parcel."

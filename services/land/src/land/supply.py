@@ -15,14 +15,12 @@ from threading import Lock
 from typing import NamedTuple, Protocol
 
 from land import datasets, parcels
-from land.addresses.meant import is_settled
-from land.addresses.model import AddressQuery, Resolution
+from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.model import AddressQuery, Resolution, Scope
 from land.communes import CommuneRegister
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
-from land.loading.address_books import Scope
 from land.loading.fair import FairSlots
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.load_queue import LOADING, Key, State
 from land.loading.on_demand import OnDemand
 from land.messages import AnswerWarning, Language, text, warning
@@ -72,7 +70,7 @@ class SuppliedLand:
         self,
         land: LandService,
         on_demand: OnDemand,
-        communes: KnownCommunes,
+        communes: CommuneLookup,
         usage: Usage,
         max_waiting: int,
         geocoder: NationalGeocoder | None = None,
@@ -119,7 +117,7 @@ class SuppliedLand:
     def _completed(self, found: Resolution | None, query: AddressQuery, language: Language) -> Resolution:
         """What was found among what is loaded, with what it lacks. Raises as `resolve_address`, and NotAtHand."""
         said: list[AnswerWarning] = []
-        if found is None or not is_settled(query, found.address):
+        if found is None or not is_conclusive(query, found.address):
             meant = self._meant(query, language)
             keys = self._address_keys(meant)
             states = self._bring(keys[:MAX_ADDRESS_LOADS])
@@ -127,7 +125,7 @@ class SuppliedLand:
             skipped = [key.commune_code for key in others if key.dataset == datasets.BAN]
             if "loaded" in states.values():
                 found = self._found(query, language)
-            if found is None or not is_settled(query, found.address):
+            if found is None or not is_conclusive(query, found.address):
                 said = lacking_addresses(found, meant, states, language)
                 if skipped:
                     said.append(warning("communes_not_searched", language, communes=", ".join(skipped)))
@@ -149,7 +147,7 @@ class SuppliedLand:
         except (AddressNotFound, ParcelNotFound):
             at_once = None
         address = at_once.address if at_once else None
-        if address is None or not is_settled(selection.address, address):
+        if address is None or not is_conclusive(selection.address, address):
             address = self.resolve_address(selection.address, scope, language).address
             at_once = None
         states = self._bring_communes([address.city_code or ""], language)
@@ -205,12 +203,12 @@ class SuppliedLand:
             if all(self._land.has_addresses_in(place) for place in places):
                 return ()
             raise
-        meant = self._communes.meant(query)
+        meant = self._communes.find(query)
         if not meant and self._geocoder is not None:
             self._require_fetching()
             parts = (query.number, query.street, query.postcode, query.city)
             code = self._geocoder.commune_of(query.label or " ".join(parts))
-            meant = register.today(code) if code else ()
+            meant = register.current_codes(code) if code else ()
         published = [code for code in meant if register.has_land(code)]
         return tuple(sorted(published, key=register.population, reverse=True))
 
@@ -222,7 +220,7 @@ class SuppliedLand:
     def _known_communes(self, language: Language) -> CommuneRegister:
         """Raises CommuneLoading or SourceUnavailable where no list of communes is there in time."""
         states = self._bring(self._on_demand.national_keys(), LISTING_S)
-        register = self._communes.current()
+        register = self._communes.register()
         if register.is_empty:
             raise not_there(states, "communes", "", language)
         left_s = remaining_s()

@@ -2,8 +2,7 @@
 
 from dataclasses import asdict
 
-from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
-from land.loading.address_books import Scope
+from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution, Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records import SaleRow

@@ -10,7 +10,7 @@ import shapely
 from sqlalchemy import Connection, bindparam, delete, select
 
 from land import parcels
-from land.addresses.normalise import canonical_street
+from land.normalise import canonical_street
 from land.records import (
     AddressRecord,
     CommuneRecord,

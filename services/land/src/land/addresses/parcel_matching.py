@@ -1,4 +1,4 @@
-"""The parcels of an address: those that the address file declares, else the one its point lies in, else the nearest."""
+"""The parcels of an address: those that BAN declares, else those that contain its point, else the nearest one."""
 
 from collections.abc import Mapping, Sequence
 
@@ -7,17 +7,17 @@ from shapely.geometry.base import BaseGeometry
 
 from land import territory
 from land.addresses.model import ParcelMatch
-from land.addresses.resolver import HouseNumberPoint
 from land.records import ParcelRecord
+from land.records_of_addresses import HouseNumberPoint
 
 NEAREST_LIMIT_M = 30.0
-"""Farther than this the nearest parcel is as likely another's: half of Paris's stray points are within 15 m."""
+"""Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
 
 
 def match_parcels(
     point: HouseNumberPoint, commune_code: str, around: Sequence[ParcelRecord]
 ) -> tuple[ParcelMatch, ...]:
-    """Parcels of an address, best first; `around` are the declared ones that exist and those near the point."""
+    """Parcels of an address, best first. `around` has the declared parcels that exist, or those near the point."""
     outlines = {record.parcel_id: shapely.from_wkb(record.geometry) for record in around if record.geometry}
     place = None if point.lon is None or point.lat is None else shapely.Point(point.lon, point.lat)
     known = {record.parcel_id for record in around}
@@ -38,7 +38,7 @@ def match_parcels(
 def _distances(
     place: shapely.Point | None, commune_code: str, outlines: Mapping[str, BaseGeometry]
 ) -> dict[str, float]:
-    """Metres from the point, to the decimetre."""
+    """Metres from the point, rounded to 0.1 m."""
     if place is None:
         return {}
     projection = territory.projection_of(commune_code)
