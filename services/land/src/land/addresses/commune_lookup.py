@@ -1,7 +1,7 @@
 """Finds the communes that a query names, including communes whose addresses are not loaded.
 
-The first of these that finds a commune decides, because each wrong commune costs a download: the code; a postcode with
-the exact name; a postcode with a similar name; the name; the postcode.
+Each wrong commune costs a download, so the first criterion that finds a commune decides. The order is: the code, a
+postcode with the exact name, a postcode with a similar name, the name, the postcode.
 """
 
 from collections.abc import Callable, Sequence

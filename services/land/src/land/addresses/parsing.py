@@ -44,7 +44,7 @@ class HouseNumber:
     number: int
     suffix: str = ""
 
-    def fits(self, number: int, suffix: str) -> bool:
+    def matches(self, number: int, suffix: str) -> bool:
         """Whether it equals the published number and suffix. `bis` equals Paris's `b`, and `quinquies` equals `c`."""
         return self.number == number and _in_letters(self.suffix) == _in_letters(suffix)
 
@@ -106,8 +106,8 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
 
 
 def _label_words(query: AddressQuery) -> Iterator[list[str]]:
-    """The words of the label in three versions: all; without floors, doors and post office boxes; from the first number
-    before a street name, without the names of firms and residences.
+    """The words of the label: first all, then without floors, doors and post office boxes, then from the first number
+    before a street name on. The last version omits names of firms and residences.
     """
     number = fold(query.number[:MAX_TEXT]).split()
     label = query.label[:MAX_TEXT]
@@ -125,7 +125,7 @@ def _label_words(query: AddressQuery) -> Iterator[list[str]]:
 
 
 def _is_house_number(word: str) -> bool:
-    """A postcode is not: a city follows it, and the "Pont" of Pont-l'Abbé is not a street type."""
+    """A postcode is not one: a city follows it, and the "Pont" of Pont-l'Abbé is no street type."""
     return _NUMBER.fullmatch(word) is not None and _POSTCODE.fullmatch(word) is None
 
 

@@ -267,7 +267,7 @@ def _street(
     number, point = wanted.number, None
     if number is not None:
         numbers = index.numbers(street, number.number)
-        point = next((p for p in numbers if number.fits(p.number, p.suffix)), None)
+        point = next((p for p in numbers if number.matches(p.number, p.suffix)), None)
     postcodes = (point.postcode,) if point else street.postcodes
     agreement = Agreement(
         number=None if number is None else float(point is not None),

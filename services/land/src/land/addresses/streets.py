@@ -39,8 +39,8 @@ _SORTED_TYPES = sorted(STREET_TYPE_WORDS)
 class StreetIndex:
     """Immutable. Each name of a street is a separate entry.
 
-    The index of similar names is built at its first use: it takes four times as long as the exact index, and most
-    communes of a postcode never need it.
+    The index of similar names takes four times as long to build as the exact index. It is built at its first use:
+    most communes of a postcode never need it.
     """
 
     def __init__(self, streets: Sequence[Street]) -> None:

@@ -1,8 +1,7 @@
 """Similarity of two words, by weighted edit distance and by sound.
 
-In the edit distance, typing and scanning errors cost less than other edits. An error types a neighbouring key, omits or
-doubles a letter, or swaps two. "fkeurs" is a likely error for "fleurs"; "nancy" is not one for "lancry", though the
-plain edit distance of both pairs is two at most.
+In the edit distance, typing and scanning errors cost less than other edits. Such errors are a neighbouring key, or a
+letter omitted, doubled or swapped: "fkeurs" is likely for "fleurs", but "nancy" is not for "lancry".
 """
 
 import re

@@ -42,8 +42,8 @@ def centre(connection: Connection, code: str) -> tuple[float, float] | None:
 
 
 def whole_communes(connection: Connection, codes: Sequence[str]) -> dict[str, str]:
-    """By code, the present commune that contains it: for an arrondissement Paris, Lyon or Marseille, for a delegated
-    or associated commune its parent, else the commune itself.
+    """By code, the present commune that contains it: Paris, Lyon or Marseille for an arrondissement, the parent of a
+    delegated or associated commune, else the commune itself.
     """
     parents = {row.code: row.parent_code for row in connection.execute(_PARENTS, {"codes": list(codes)})}
     return {code: parents.get(code, datasets.filing_commune(code)) for code in codes}
