@@ -206,7 +206,7 @@ class AddressCache:
             gazetteer = Gazetteer(_communes(addresses.communes(snapshot), former), register.current_codes)
         else:
             former = before.former_names
-            gazetteer = before.gazetteer.changed(changed, _communes(addresses.communes(snapshot, changed), former))
+            gazetteer = before.gazetteer.replace(changed, _communes(addresses.communes(snapshot, changed), former))
         return _State(revisions, gazetteer, former, self._streets.evict(changed))
 
 

@@ -70,7 +70,7 @@ class Gazetteer:
             _add(commune, self._by_name, commune.search_names)
         self._names_of_length = _group_by_length(self._by_name)
 
-    def changed(self, codes: Collection[str], communes: Sequence[Commune]) -> "Gazetteer":
+    def replace(self, codes: Collection[str], communes: Sequence[Commune]) -> "Gazetteer":
         """A copy in which these communes replace those with the codes.
 
         An import of the country changes the gazetteer with each commune, while requests run. The copy shares what does

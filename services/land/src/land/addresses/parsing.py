@@ -25,7 +25,7 @@ _FIGURE = re.compile(r"[0-9]{1,5}")
 _SUFFIX = re.compile(r"bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2}")
 _LETTERS = {spoken: letter for letter, spoken in PARIS_SUFFIXES.items()} | {"quinquies": "c"}
 _RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
-_UP_TO = frozenset(("a", "et", "ou"))
+_RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
 _PARENTHESES = re.compile(r"\([^)]*\)?")
@@ -36,7 +36,7 @@ _NOISE = re.compile(
 _TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _ALSATIAN_TYPES = ("strasse", "gasse", "weg", "platz", "matt")
 """Endings of names in one word: "Bahnhofstrasse"."""
-_ALSATIAN_OPENINGS = frozenset(("am", "im", "auf", "beim", "zum"))
+_ALSATIAN_PREPOSITIONS = frozenset(("am", "im", "auf", "beim", "zum"))
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ def _label_words(query: AddressQuery) -> Iterator[list[str]]:
     if cleaned != given:
         yield number + cleaned
     for index in range(1, len(cleaned) - 1):
-        if _is_house_number(cleaned[index]) and _opens_street(cleaned[index + 1 : index + 3]):
+        if _is_house_number(cleaned[index]) and _starts_street(cleaned[index + 1 : index + 3]):
             if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
                 yield cleaned[index:]
             break
@@ -129,9 +129,11 @@ def _is_house_number(word: str) -> bool:
     return _NUMBER.fullmatch(word) is not None and _POSTCODE.fullmatch(word) is None
 
 
-def _opens_street(words: Sequence[str]) -> bool:
+def _starts_street(words: Sequence[str]) -> bool:
     """Whether these words, which follow a number, start a street name: with a type, or as in Alsace."""
-    return any(word in _TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_OPENINGS for word in words)
+    return any(
+        word in _TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words
+    )
 
 
 def _are_numbers(words: Sequence[str]) -> bool:
@@ -206,7 +208,7 @@ def _after_range(words: Sequence[str]) -> Iterator[Sequence[str]]:
 
 def _is_range(words: Sequence[str]) -> bool:
     """Whether the words continue a range, as "à 14" does. Otherwise "a" may be a suffix."""
-    return len(words) > 1 and words[0] in _UP_TO and _RANGE_END.fullmatch(words[1]) is not None
+    return len(words) > 1 and words[0] in _RANGE_WORDS and _RANGE_END.fullmatch(words[1]) is not None
 
 
 def _number_last(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
