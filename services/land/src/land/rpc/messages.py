@@ -4,8 +4,7 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
-from land.loading.address_books import Scope
+from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution, Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
