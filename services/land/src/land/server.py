@@ -5,18 +5,19 @@ from functools import partial
 
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
+from land.loading.prefetch import Prefetch
+from land.pipeline import Pipeline
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.service import LandService
 from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_store
-from land.store.reading import check_readable
-from land.supply import SuppliedLand
+from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import Companion, Registration, RpcServer
@@ -57,25 +58,26 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings.database_url, settings.workers + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    communes = KnownCommunes(engine)
-    land = LandService(engine, communes)
-    service: LandService | SuppliedLand = land
+    communes = CommuneLookup(engine)
+    addresses = AddressCache(communes)
+    pipeline = Pipeline(engine, addresses)
     companions: list[Companion] = []
     if settings.on_demand == "on":
         on_demand = make_on_demand(settings, engine)
         usage = UsageLog(engine, on_demand)
 
         def warm_caches() -> None:
-            communes.prepare()
-            land.prepare()
+            communes.warm_up()
+            pipeline.prepare()
 
         companions = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days)]
-        is_geocoding = settings.national_geocoder == "on"
-        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoding else None
-        max_waiting = max(1, settings.workers // 2)  # the other threads answer from what is loaded
-        service = SuppliedLand(land, on_demand, communes, usage, max_waiting, geocoder)
+        is_geocoded = settings.national_geocoder == "on"
+        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
+        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
+        prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
+        pipeline = Pipeline(engine, addresses, prefetch)
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(service, workers)
+    servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )

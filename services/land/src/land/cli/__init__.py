@@ -10,7 +10,7 @@ _COMMANDS = {
     "import": "importing.import_",
     "status": "store.status",
     "refresh": "refreshing.refresh",
-    "demo": "demonstrating.demo",
+    "demo": "demo.demo",
 }
 """The module and the function of each command."""
 

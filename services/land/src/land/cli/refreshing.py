@@ -16,7 +16,8 @@ from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import background_connections, make_on_demand
 from land.settings import LoadingSettings
 from land.sources.selection import is_commune_code
-from land.store import fetches, open_store, reading
+from land.store import fetches, open_store
+from land.store.snapshot import snapshot
 from servicekit import logs
 
 _ANY_TIME = "9999"
@@ -67,7 +68,7 @@ def _is_selected(code: str, commune: str | None, department: str | None) -> bool
 def _select_keys(
     engine: Engine, on_demand: OnDemand, instant: str, commune: str | None, department: str | None
 ) -> list[LoadKey]:
-    with reading.snapshot(engine) as connection:
+    with snapshot(engine) as connection:
         loaded = fetches.loaded_units(connection, instant)
         requested = {(each.dataset, each.unit): each.commune_code for each in fetches.of_unit(connection, "")}
     national = {key.dataset: key for key in on_demand.national_keys()}

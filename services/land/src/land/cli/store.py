@@ -4,6 +4,7 @@ import click
 
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads, open_store, reading
+from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch, upgrade
 
@@ -26,7 +27,7 @@ def migrate() -> None:
 def status(partition: str) -> None:
     """Lists the loaded partitions: edition and rows, on-demand loads, and how permits were assigned to parcels."""
     after = ("", "", "")
-    with reading.snapshot(open_store(LoadingSettings.load().database_url)) as connection:
+    with snapshot(open_store(LoadingSettings.load().database_url)) as connection:
         click.echo(f"{'dataset':20} {'partition':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
         while found := loads.page(connection, [partition] if partition else [], "", after, 1000):
             for load in found:

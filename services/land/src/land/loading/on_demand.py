@@ -22,7 +22,8 @@ from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.partitions import COUNTRY
 from land.registry import Dataset
-from land.store import fetches, locks, planning, reading
+from land.store import fetches, locks, planning
+from land.store.snapshot import snapshot
 
 log = logging.getLogger(__name__)
 
@@ -100,7 +101,7 @@ class OnDemand:
 
         The list is complete after all `keys` of the commune are loaded. Raises StoreUnavailable.
         """
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         return {
@@ -121,13 +122,13 @@ class OnDemand:
     def missing(self, keys: Iterable[LoadKey]) -> list[LoadKey]:
         """The keys that are not loaded completely. Raises StoreUnavailable."""
         wanted = list(keys)
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             present = fetches.present(connection, (key.partition for key in wanted))
         return [key for key in wanted if key.id not in present]
 
     def was_fetched(self, key: LoadKey) -> bool:
         """Whether the key was loaded on demand, if only in part, and not imported since. Raises StoreUnavailable."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             return fetches.find(connection, *key.id) is not None
 
     def load(self, keys: Sequence[LoadKey], wait_s: float, requester: str = INTERNAL) -> dict[LoadKey, LoadState]:

@@ -81,7 +81,7 @@ class PartitionLoader:
             return source.document_urls(key.partition)
         if isinstance(source, PlaceSource):
             with self._engine.connect() as connection:
-                place = communes.middle(connection, key.commune_code)
+                place = communes.centre(connection, key.commune_code)
             if place is None:
                 raise SourceUnavailable(f"{key.commune_code}: no loaded list of communes gives its coordinates")
             return source.place_urls(*place)
