@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -27,51 +28,39 @@ class LoadCancelled(Exception):
     """The process ends."""
 
 
+@dataclass(frozen=True)
 class PartitionLoader:
     """Thread-safe."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        scratch: Path,
-        limits: DownloadLimits,
-        disk: DiskSpace,
-        breakers: Breakers,
-        is_cancelled: Callable[[], bool],
-    ) -> None:
-        self._engine = engine
-        self._scratch = scratch
-        self._limits = limits
-        self._disk = disk
-        self._breakers = breakers
-        self._is_cancelled = is_cancelled
+    engine: Engine
+    scratch: Path
+    limits: DownloadLimits
+    disk: DiskSpace
+    breakers: Breakers
+    is_cancelled: Callable[[], bool]
 
     def load(self, dataset: Dataset, key: LoadKey) -> None:
         """Loads the files of a partition. If one fails, the others are loaded before the first error is raised.
 
-        Raises SourceUnavailable, FileMissing if the publisher has none of the files, SourceError, DiskSpaceLow or
+        Some files may be missing. Raises FileMissing if all are, SourceUnavailable, SourceError, DiskSpaceLow or
         LoadCancelled.
         """
-        with for_writing(self._engine).begin() as connection:
+        with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
         urls = self._urls(dataset.source, key)
         size_bytes = 0
-        missing: list[FileMissing] = []
-        failed: list[SourceUnavailable | SourceError] = []
+        errors: list[SourceUnavailable | SourceError] = []
         for url in urls:
             try:
                 size_bytes += self._load_file(dataset, url, key)
-            except FileMissing as error:
-                missing.append(error)
             except (SourceUnavailable, SourceError) as error:
-                failed.append(error)
-        if failed:
-            raise failed[0]
-        if len(missing) == len(urls):
-            raise missing[0]
+                errors.append(error)
+        failures = [error for error in errors if not isinstance(error, FileMissing)]
+        if failures or len(errors) == len(urls):
+            raise (failures or errors)[0]
         if is_commune_code(key.partition):
-            load_empty(self._engine, dataset, key.partition, urls[0])
-        with for_writing(self._engine).begin() as connection:
+            load_empty(self.engine, dataset, key.partition, urls[0])
+        with for_writing(self.engine).begin() as connection:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)
 
     def _urls(self, source: Source, key: LoadKey) -> list[str]:
@@ -80,7 +69,7 @@ class PartitionLoader:
         if isinstance(source, DocumentSource):
             return source.document_urls(key.partition)
         if isinstance(source, PlaceSource):
-            with self._engine.connect() as connection:
+            with self.engine.connect() as connection:
                 place = communes.centre(connection, key.commune_code)
             if place is None:
                 raise SourceUnavailable(f"{key.commune_code}: no loaded list of communes gives its coordinates")
@@ -89,29 +78,29 @@ class PartitionLoader:
 
     def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
-        self._disk.require()
-        if not self._breakers.allows(url):
+        self.disk.require()
+        if not self.breakers.allows(url):
             raise SourceUnavailable(f"{url}: not requested, since its host failed repeatedly")
         is_document = dataset.kind == "document"
         try:
             summary = load_file(
-                self._engine,
+                self.engine,
                 dataset,
                 url,
-                self._scratch,
+                self.scratch,
                 commune=None if is_document or key.partition == COUNTRY else key.commune_code,
                 only=key.partition if is_document else None,
-                limits=self._limits,
+                limits=self.limits,
                 on_download=self._check,
                 is_import=False,
             )
         except (FileMissing, SourceError):  # the host answered
-            self._breakers.succeeded(url)
+            self.breakers.succeeded(url)
             raise
         except SourceUnavailable:
-            self._breakers.failed(url)
+            self.breakers.failed(url)
             raise
-        self._breakers.succeeded(url)
+        self.breakers.succeeded(url)
         log.info(
             "file loaded on demand",
             extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
@@ -119,6 +108,6 @@ class PartitionLoader:
         return summary.size_bytes
 
     def _check(self, done_bytes: int, total_bytes: int | None) -> None:
-        if self._is_cancelled():
+        if self.is_cancelled():
             raise LoadCancelled
-        self._disk.require(done_bytes, total_bytes)
+        self.disk.require(done_bytes, total_bytes)
