@@ -115,7 +115,7 @@ _GPU = (
     Host(
         "gpu_wfs",
         "https://data.geopf.fr/wfs/ows",
-        "Pages of what is too long for one answer of API Carto.",
+        "WFS for layers that are too large for one answer of API Carto.",
     ),
 )
 _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
