@@ -9,9 +9,8 @@ from land_builders import address, load, parcel, square
 from sqlalchemy import Engine, select
 
 import demoland
-from land.addresses.model import AddressQuery
+from land.addresses.model import AddressQuery, Scope
 from land.cli import main
-from land.loading.address_books import Scope
 from land.pipeline import Pipeline, Selection
 from land.provenance import Source
 from land.registry import DATASETS

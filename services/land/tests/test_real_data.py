@@ -19,6 +19,7 @@ from land.loading.loader import Summary, load_file
 from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS
 from land.store import reading
+from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
 
 pytestmark = pytest.mark.samples
@@ -102,7 +103,7 @@ def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp
             if row["id_mutation"] == "2021-537813" and row["id_parcelle"] == "33001000ZI0008"
         ]
     assert len(rows) == 4
-    with reading.snapshot(store) as connection:
+    with snapshot(store) as connection:
         (sale,) = reading.sales_on(connection, ["33001000ZI0008"])
     assert sale.valeur_fonciere == float(rows[0]["valeur_fonciere"])
     assert sale.surface_terrain == sum({row["nature_culture"]: float(row["surface_terrain"]) for row in rows}.values())
@@ -131,12 +132,12 @@ def test_permits_of_nantes_and_paris_land_on_their_parcels(store: Engine, sample
     }
     assert placements(store, "75056") == {"sitadel-housing": {"placed": 5}}
     unit = service(store).land_unit(Selection(AddressQuery(), ["75105000AD0045", "44109000MX0411"]), [], "all", "fr")
-    found = {item.num_dau: item for item in unit.history.authorizations}
+    found = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
     assert set(found) == {"07510523V0019", "04410921A0030"}
-    assert found["07510523V0019"].parcelle_id == "75105000AD0045"
-    assert found["07510523V0019"].date_reelle_autorisation == "2024-10-04"
-    assert found["07510523V0019"].superficie_terrain == "132633"
-    assert found["04410921A0030"].type_dau == "PD"
+    assert found["07510523V0019"][0] == "75105000AD0045"
+    assert found["07510523V0019"][1].date_reelle_autorisation == "2024-10-04"
+    assert found["07510523V0019"][1].superficie_terrain == "132633"
+    assert found["04410921A0030"][1].type_dau == "PD"
 
 
 def test_permits_of_toulouse_are_read_whole(store: Engine, samples: Path, tmp_path: Path) -> None:

@@ -220,11 +220,11 @@ def test_a_sale_under_a_former_id_is_found_and_said_to_be(street_of_three: Engin
 def test_a_permit_lands_on_its_parcel_whichever_is_loaded_first(store: Engine) -> None:
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0001"))])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    assert [p.num_dau for p in unit_of(store, A).history.authorizations] == ["0189992400001"]
+    assert [p.number for _, p in unit_of(store, A).history.authorizations] == ["0189992400001"]
     assert unit_of(store, B).history.authorizations == ()
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0002"))], edition="e2")
     assert unit_of(store, A).history.authorizations == ()
-    assert [p.num_dau for p in unit_of(store, B).history.authorizations] == ["0189992400001"]
+    assert [p.number for _, p in unit_of(store, B).history.authorizations] == ["0189992400001"]
 
 
 def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> None:
@@ -240,7 +240,7 @@ def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> 
     assert unit.history.authorizations == ()
     assert [w.detail[0] for w in unit.warnings if w.code == "authorization_ambiguous"] == ["1"]
     named = unit_of(store, f"{COMMUNE}042AB0001")
-    assert [p.num_dau for p in named.history.authorizations] == ["0189992400002"]
+    assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 
 
 def test_a_retired_reference_is_counted_and_not_attached(street_of_three: Engine) -> None:
@@ -258,7 +258,7 @@ def test_a_mixed_project_in_both_files_is_one_permit(street_of_three: Engine) ->
     load(street_of_three, "sitadel-premises", COMMUNE, [premises])
     load(street_of_three, "sitadel-demolition", COMMUNE, [other_series])
     found = unit_of(street_of_three, A).history.authorizations
-    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for p in found] == [
+    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in found] == [
         ("PC", "logements", "812"),
         ("PD", "logements", "400"),
     ]
@@ -352,7 +352,7 @@ def test_a_permit_in_rows_far_apart_is_one(street_of_three: Engine) -> None:
     ]
     load(street_of_three, "sitadel-housing", COMMUNE, rows)
     unit = unit_of(street_of_three, A, C)
-    assert {(p.parcelle_id, p.num_dau) for p in unit.history.authorizations} == {
+    assert {(parcel_id, permit.number) for parcel_id, permit in unit.history.authorizations} == {
         (A, "0189992400001"),
         (C, "0189992400001"),
     }

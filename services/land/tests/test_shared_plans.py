@@ -274,7 +274,7 @@ def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publisher
             paris[0]: ["DU_200054781"],
             "01001": [],
         }
-        middles = [communes.middle(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
+        middles = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
     assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 

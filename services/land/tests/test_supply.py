@@ -234,8 +234,9 @@ def test_an_address_of_no_commune_is_not_fetched(replica: Replica, publishers: P
 
 
 def test_addresses_asked_for_together_fetch_nothing_and_leave_open_what_would(
-    replica: Replica, publishers: Publishers
+    replica: Replica, publishers: Publishers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine leaves open what comes late
     asked = [
         AddressRequest(ADDRESS, "all", "en"),
         AddressRequest(ADDRESS, "demo", "en"),

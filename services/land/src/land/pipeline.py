@@ -6,30 +6,25 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-import shapely
 from sqlalchemy import Engine
 
 from land import parcels, registry
-from land.addresses.meant import is_settled
-from land.addresses.model import AddressQuery, ParcelMatch, Resolution
-from land.addresses.placing import NEAREST_LIMIT_M, match_parcels
-from land.addresses.resolver import Found, HouseNumberPoint, resolve
+from land.addresses.cache import AddressCache, AddressSnapshot
+from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.model import AddressQuery, Resolution, Scope
+from land.addresses.parcel_matching import parcels_of
+from land.addresses.resolver import AddressMatch, resolve
 from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
-from land.loading.address_books import AddressBooks, AddressView, Scope
-from land.loading.known_communes import KnownCommunes
 from land.loading.load_queue import Key, State
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, text, warning
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Source, sources_of
-from land.records.parcels import ParcelRecord
 from land.store import loads, planning, reading
-from land.store.boxes import Box
 from land.store.loads import Load
 from land.store.retirement import find_retired
 from land.store.snapshot import Snapshot, snapshot
 from land.units.assembly import Selected, assemble
-from land.units.geometry import widened
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
 from land.units.succession import RetiredParcel
@@ -68,22 +63,22 @@ class LoadedPage:
 class _Session:
     """The snapshot of one caller: opened when something is read, closed before something is waited for."""
 
-    def __init__(self, engine: Engine, books: AddressBooks, *, may_wait: bool) -> None:
+    def __init__(self, engine: Engine, addresses: AddressCache, *, may_wait: bool) -> None:
         self.may_wait = may_wait
         self._engine = engine
-        self._books = books
+        self._addresses = addresses
         self._stack = ExitStack()
-        self._view: AddressView | None = None
+        self._view: AddressSnapshot | None = None
 
     @property
-    def view(self) -> AddressView:
+    def view(self) -> AddressSnapshot:
         if self._view is None:
-            self._view = self._books.seen_by(self._stack.enter_context(snapshot(self._engine)))
+            self._view = self._addresses.at(self._stack.enter_context(snapshot(self._engine)))
         return self._view
 
     @property
     def snapshot(self) -> Snapshot:
-        return self.view.connection
+        return self.view.snapshot
 
     def release(self) -> None:
         self._view = None
@@ -93,10 +88,10 @@ class _Session:
 class Pipeline:
     """One method per RPC. Safe for threads."""
 
-    def __init__(self, engine: Engine, books: AddressBooks | None = None, prefetch: Prefetch | None = None) -> None:
+    def __init__(self, engine: Engine, addresses: AddressCache | None = None, prefetch: Prefetch | None = None) -> None:
         """Without `prefetch` only loaded data answers."""
         self._engine = engine
-        self._books = books or AddressBooks(KnownCommunes(engine))
+        self._addresses = addresses or AddressCache(CommuneLookup(engine))
         self._prefetch = prefetch
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
@@ -158,7 +153,7 @@ class Pipeline:
 
     @contextmanager
     def _session(self, *, may_wait: bool = True) -> Iterator[_Session]:
-        session = _Session(self._engine, self._books, may_wait=may_wait)
+        session = _Session(self._engine, self._addresses, may_wait=may_wait)
         try:
             yield session
         finally:
@@ -181,23 +176,23 @@ class Pipeline:
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
             warnings += prefetch.plan(found.address, session, request.language)
-        matches, match_warnings = _match(session.view, found, request.language)
+        matches, match_warnings = parcels_of(session.view, found, request.language)
         sources = sources_of(session.view.loads_of(found.address.city_code or ""))
         return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
 
-    def _find(self, request: AddressRequest, session: _Session) -> tuple[Found, list[AnswerWarning]]:
+    def _find(self, request: AddressRequest, session: _Session) -> tuple[AddressMatch, list[AnswerWarning]]:
         """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
         addresses of the communes that it may mean, and searches again. Raises AddressNotFound.
         """
         query, scope, language = request
         warnings: list[AnswerWarning] = []
-        found = resolve(query, session.view.book(scope))
+        found = resolve(query, session.view.index(scope))
         prefetch = self._prefetch_for(scope)
-        if prefetch is not None and not _is_settled(query, found):
+        if prefetch is not None and not _is_conclusive(query, found):
             loaded = prefetch.addresses(query, session, language)
             if loaded.has_loaded():
-                found = resolve(query, session.view.book(scope))
-            if not _is_settled(query, found):
+                found = resolve(query, session.view.index(scope))
+            if not _is_conclusive(query, found):
                 warnings = loaded.warnings(found.address if found else None, language)
         if found is None:
             details = (text("address_not_found", language), *(each.detail for each in warnings))
@@ -211,7 +206,7 @@ class Pipeline:
         found, _ = self._find(AddressRequest(query, scope, language), session)
         codes = [found.address.city_code or ""] if found.point is not None else []
         states = self._load_communes(codes, session, scope, language)
-        matches, warnings = _match(session.view, found, language)
+        matches, warnings = parcels_of(session.view, found, language)
         if not matches:
             raise ParcelNotFound(_no_parcel(found, warnings, language))
         ids = [match.parcel_id for match in matches]
@@ -223,7 +218,7 @@ class Pipeline:
         """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
         Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
         """
-        found = None if selection.address.is_empty() else resolve(selection.address, session.view.book(scope))
+        found = None if selection.address.is_empty() else resolve(selection.address, session.view.index(scope))
         states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), session, scope, language)
         plans = unavailable_plans(states)
         lost = {key.commune_code for key in plans}
@@ -253,8 +248,8 @@ class Pipeline:
         return None if scope == "demo" else self._prefetch
 
 
-def _is_settled(query: AddressQuery, found: Found | None) -> bool:
-    return found is not None and is_settled(query, found.address)
+def _is_conclusive(query: AddressQuery, found: AddressMatch | None) -> bool:
+    return found is not None and is_conclusive(query, found.address)
 
 
 def _parcel_ids(given: Sequence[str]) -> list[str]:
@@ -273,43 +268,7 @@ def _parcel_ids(given: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
 
 
-def _match(view: AddressView, found: Found, language: Language) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
-    """The parcels of an address, with warnings."""
-    if found.missing_number is not None:
-        return (), [warning("number_not_found", language, number=found.missing_number)]
-    if found.point is None:
-        return (), [warning("house_number_needed", language)]
-    commune = found.address.city_code or ""
-    around = _declared(view.connection, found.point)
-    if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
-        return (), [warning("cadastre_not_covered", language, commune=commune)]
-    matches = match_parcels(found.point, commune, around or _near(view.connection, found.point))
-    existing = {match.parcel_id for match in matches}
-    warnings = [
-        warning("declared_parcel_missing", language, parcel_id=parcel_id)
-        for parcel_id in found.point.parcel_ids
-        if parcel_id not in existing
-    ]
-    if not matches:
-        warnings.append(warning("no_parcel", language, limit_m=f"{NEAREST_LIMIT_M:.0f}"))
-    elif matches[0].kind == "nearest":
-        warnings.append(warning("nearest_parcel", language, distance_m=matches[0].distance_m))
-    return matches, warnings
-
-
-def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
-    """The parcels that BAN declares for the address, if they exist."""
-    named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
-    return list(reading.parcels_by_id(connection, named).values())
-
-
-def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
-    if point.lon is None or point.lat is None:
-        return []
-    return reading.parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
-
-
-def _no_parcel(found: Found, warnings: Sequence[AnswerWarning], language: Language) -> str:
+def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
     """Why an address has no parcel."""
     if found.point is None:
         warnings = [*warnings, warning("house_number_needed", language)]

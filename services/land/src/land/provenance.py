@@ -31,8 +31,8 @@ class Coverage:
     dataset: str
     status: CoverageStatus
     reason: str | None
-    """Why it is not covered: the status itself; source_unavailable if the publisher failed; not_drawn if the land has
-    no outline; too_many if there is more than an answer holds.
+    """Why it is not covered: the status itself, or one of these. source_unavailable: the publisher failed. not_drawn:
+    the land has no outline. too_many: there is more than an answer holds.
     """
 
 

@@ -5,11 +5,11 @@ from functools import partial
 
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.configured import MIGRATIONS, datasets_of, open_store
-from land.loading.address_books import AddressBooks
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
 from land.loading.prefetch import Prefetch
 from land.loading.upkeep import Upkeep, UsageLog
@@ -56,24 +56,24 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings, settings.workers + connections_beside(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    communes = KnownCommunes(engine)
-    books = AddressBooks(communes)
-    pipeline = Pipeline(engine, books)
+    communes = CommuneLookup(engine)
+    addresses = AddressCache(communes)
+    pipeline = Pipeline(engine, addresses)
     companions: list[Companion] = []
     if settings.on_demand == "on":
         on_demand = on_demand_of(settings, engine)
         usage = UsageLog(engine, on_demand)
 
         def prepare() -> None:
-            communes.prepare()
+            communes.warm_up()
             pipeline.prepare()
 
         companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
-        prefetch = Prefetch(on_demand, communes, books.has_addresses_in, usage, waiting, geocoder)
-        pipeline = Pipeline(engine, books, prefetch)
+        prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
+        pipeline = Pipeline(engine, addresses, prefetch)
     workers = Workers(settings.workers, settings.max_queued_calls)
     servicer = LandServicer(pipeline, workers)
     registration = Registration(

@@ -60,7 +60,7 @@ def test_what_is_used_is_noted_and_outlives_what_is_not(engine: Engine, publishe
 
 def test_what_is_outdated_is_fetched_again(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     replica.resolve()
-    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30)
+    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.warm_up, refresh_days=30)
     upkeep.refresh_outdated()
     assert publishers.counts()[ban_path()] == 1
     with engine.begin() as connection:
@@ -83,5 +83,5 @@ def test_a_refresh_that_fails_leaves_the_old_edition(replica: Replica, engine: E
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
     publishers.behave("/ban", "cut")
-    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30).refresh_outdated()
+    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.warm_up, refresh_days=30).refresh_outdated()
     assert replica.resolve() == [parcel_id(12)]

@@ -9,12 +9,12 @@ from threading import Lock
 from typing import NamedTuple, Protocol
 
 from land import registry
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.communes import CommuneRegister
 from land.errors import CommuneLoading, SourceUnavailable
 from land.loading.fair import FairSlots
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.load_queue import FAILED, LOADING, Key, State
 from land.loading.on_demand import OnDemand
 from land.messages import AnswerWarning, Language, text, warning
@@ -108,7 +108,7 @@ class Prefetch:
     def __init__(
         self,
         on_demand: OnDemand,
-        communes: KnownCommunes,
+        communes: CommuneLookup,
         has_addresses_in: Callable[[str], bool],
         usage: Usage,
         max_waiting: int,
@@ -116,7 +116,7 @@ class Prefetch:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """`has_addresses_in` says whether addresses of a postcode or commune are loaded. At most `max_waiting` callers
-        wait at a time, each in a thread of its own; others get CommuneLoading.
+        wait at a time; further ones get CommuneLoading.
         """
         self._on_demand = on_demand
         self._communes = communes
@@ -143,12 +143,12 @@ class Prefetch:
             if all(self._has_addresses_in(place) for place in places):
                 return AddressLoads()
             raise
-        codes = self._communes.meant(query)
+        codes = self._communes.find(query)
         if not codes and self._geocoder is not None:
             self._require_waiting(caller)
             parts = (query.number, query.street, query.postcode, query.city)
             code = self._geocoder.commune_of(query.label or " ".join(parts))
-            codes = register.today(code) if code else ()
+            codes = register.current_codes(code) if code else ()
         communes = sorted(filter(register.has_land, codes), key=register.population, reverse=True)
         keys = [key for code in communes for key in self._keys(code, registry.ADDRESSES)]
         keys.sort(key=lambda key: key.dataset != registry.BAN.id)  # most queries ask for house numbers
@@ -214,7 +214,7 @@ class Prefetch:
         """Raises CommuneLoading or SourceUnavailable if no list of communes is there in time."""
         states = self._load(self._on_demand.national_keys(), caller, COMMUNE_LISTS_S)
         caller.release()
-        register = self._communes.current()
+        register = self._communes.register()
         if register.is_empty:
             raise load_error(states, "communes", "", language)
         left_s = remaining_s()

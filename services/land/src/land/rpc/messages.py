@@ -4,8 +4,7 @@ from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
-from land.loading.address_books import Scope
+from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution, Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
@@ -121,7 +120,10 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         parcel_ids=[parcel.parcel_id for parcel in unit.parcels],
         address=address(unit.address) if unit.address else None,
         parcels=[_parcel(parcel, unit.matches.get(parcel.parcel_id)) for parcel in unit.parcels],
-        urban_authorizations=[_like(pb.UrbanAuthorization, item) for item in unit.history.authorizations],
+        urban_authorizations=[
+            _like(pb.UrbanAuthorization, permit, parcelle_id=parcel_id, num_dau=permit.number)
+            for parcel_id, permit in unit.history.authorizations
+        ],
         dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
         land=_land_block(unit.land) if unit.land else None,
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,

@@ -1,4 +1,4 @@
-"""LandService over gRPC. Blocking work runs in the server's threads."""
+"""LandService over gRPC. Blocking work runs in worker threads."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 

@@ -1,4 +1,7 @@
-"""One consistent state of the store, for the reads of one request."""
+"""Consistent reads: a snapshot shows one state of the store while other transactions commit.
+
+`Store` and `Snapshot` let the domains pass both on without importing SQLAlchemy.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,25 +13,23 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 from land.errors import StoreUnavailable
 from land.store.tables import dataset_load
 
+Store = Engine
 Snapshot = Connection
-"""A connection that sees one state of the store throughout."""
 
 
 @contextmanager
-def snapshot(engine: Engine) -> Iterator[Snapshot]:
-    """Loads that commit later do not show in it. Raises StoreUnavailable, also from queries inside the block, if the
-    database does not answer.
-    """
-    if engine.dialect.name != "sqlite":
-        engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
+def snapshot(store: Store) -> Iterator[Snapshot]:
+    """Opens a snapshot. Raises StoreUnavailable when the database does not answer, here or in a query of the block."""
+    if store.dialect.name != "sqlite":
+        store = store.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     try:
-        with engine.connect() as connection:
+        with store.connect() as connection:
             yield connection
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise StoreUnavailable("The store of land does not answer.", retry_after_s=1) from error
 
 
-def check_readable(engine: Engine) -> None:
-    """Raises StoreUnavailable if the store cannot be read."""
-    with snapshot(engine) as connection:
+def check_readable(store: Store) -> None:
+    """Raises StoreUnavailable when the store cannot be read."""
+    with snapshot(store) as connection:
         connection.execute(select(dataset_load.c.dataset).limit(1)).first()

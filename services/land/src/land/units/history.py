@@ -17,34 +17,20 @@ from land.units.site import Site
 DATASETS = (registry.DVF.id, *registry.PERMITS)
 
 
-@dataclass(frozen=True)
-class UrbanAuthorization:
-    """Contract §2.3: one permit on one parcel."""
-
-    parcelle_id: str
-    type_dau: str | None
-    num_dau: str
-    etat_dau: str | None
-    date_reelle_autorisation: str | None
-    date_reelle_doc: str | None
-    date_reelle_daact: str | None
-    nature_projet_declaree: str | None
-    nature_projet_completee: str | None
-    destination_principale: str | None
-    superficie_terrain: str | None
+PlacedPermit = tuple[str, PermitRecord]
+"""The id of the parcel that a permit is on, and the permit."""
 
 
 @dataclass(frozen=True)
 class History:
     sales: tuple[Sale, ...]
-    authorizations: tuple[UrbanAuthorization, ...]
+    authorizations: tuple[PlacedPermit, ...]
 
 
 @dataclass(frozen=True)
 class HistoryFacts:
     sales: Sequence[Sale]
-    permits: Sequence[tuple[str, PermitRecord]]
-    """With the parcel that each is on."""
+    permits: Sequence[PlacedPermit]
     ambiguous_permit_count: int
     retired_reference_counts: Mapping[str, int]
     """By commune, references of permits to parcels that its plan does not have."""
@@ -75,32 +61,30 @@ def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
 RECIPE = Recipe("history", DATASETS, read, compute, is_always_included=True)
 
 
-def authorizations(permits: Sequence[tuple[str, PermitRecord]]) -> list[UrbanAuthorization]:
+def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:
     """One item per permit and parcel, newest first.
 
     A project with dwellings and other premises is in two files under one number, and is one permit. Each field is
-    taken from the dwellings' file; where that has no value, from the other one.
+    taken from the dwellings' file; if it has no value there, from the other one.
     """
-    merged: dict[tuple[str, str, str], list[PermitRecord]] = {}
+    merged: dict[tuple[str, str, str], PermitRecord] = {}
     for parcel_id, permit in permits:
-        merged.setdefault((parcel_id, permit.series, permit.number), []).append(permit)
-    items = [_authorization(parcel_id, group) for (parcel_id, *_), group in merged.items()]
-    items.sort(key=lambda item: (item.parcelle_id, item.num_dau))
-    items.sort(key=lambda item: item.date_reelle_autorisation or "", reverse=True)
+        key = (parcel_id, permit.series, permit.number)
+        merged[key] = _filled(merged[key], permit) if key in merged else permit
+    items = [(parcel_id, permit) for (parcel_id, *_), permit in merged.items()]
+    items.sort(key=lambda item: (item[0], item[1].number))
+    items.sort(key=lambda item: item[1].date_reelle_autorisation or "", reverse=True)
     return items
 
 
-def _authorization(parcel_id: str, group: Sequence[PermitRecord]) -> UrbanAuthorization:
-    def first(field: str) -> str | None:
-        return next((value for permit in group if (value := getattr(permit, field)) is not None), None)
-
-    shared = {name: first(name) for name in UrbanAuthorization.__annotations__ if name in PermitRecord._fields}
-    return UrbanAuthorization(parcelle_id=parcel_id, num_dau=group[0].number, **shared)
+def _filled(permit: PermitRecord, other: PermitRecord) -> PermitRecord:
+    """The permit, with the other one's values for facts that it does not have."""
+    return PermitRecord._make(mine if mine is not None else its for mine, its in zip(permit, other, strict=True))
 
 
 def sale_warnings(site: Site, sales: Sequence[Sale]) -> list[AnswerWarning]:
-    """Warns of each sale whose price covers several parcels, of each that names a parcel by a former id, and of each
-    with identical rows that may be one unit or several.
+    """Warns of a price that covers several parcels, of a former parcel id, and of identical rows that may be several
+    units.
     """
     warnings: dict[tuple[str, str], AnswerWarning] = {}
     selected = set(site.selected)

@@ -4,9 +4,9 @@ Candidates are sales of the same communes and of one kind, without those of the 
 says which sales compare at all). The search circle is the smallest of RADII_M with ENOUGH sales. Of these the nearest
 are listed; a year of age counts as 100 m.
 
-The kind is bare land if nothing is built. Otherwise it is the kind of the land unit's newest sale of a building; else
-the kind that BD TOPO states for its buildings; else the kind most often sold among the NEIGHBOURS nearest sales. The
-same rule separates building land from other bare land.
+The kind is bare land if nothing is built. Otherwise the first of these that is known decides: the land unit's newest
+sale of a building; the use of its buildings in BD TOPO; the kind most often sold among the NEIGHBOURS nearest sales.
+That last rule also separates building land from other bare land.
 """
 
 import statistics

@@ -1,9 +1,9 @@
-"""Which communes a query speaks of."""
+"""The communes that a query names."""
 
 import pytest
 
+from land.addresses.commune_lookup import find_communes
 from land.addresses.gazetteer import Gazetteer, make_commune
-from land.addresses.meant import communes_meant
 from land.addresses.model import AddressQuery
 
 GAZETTEER = Gazetteer(
@@ -22,8 +22,8 @@ GAZETTEER = Gazetteer(
 FORMER = {"18900": ("18033",)}
 
 
-def meant(query: AddressQuery) -> tuple[str, ...]:
-    return communes_meant(query, GAZETTEER, lambda code: (code,) if code in GAZETTEER.by_code else FORMER.get(code, ()))
+def find(query: AddressQuery) -> tuple[str, ...]:
+    return find_communes(query, GAZETTEER, lambda code: (code,) if code in GAZETTEER.by_code else FORMER.get(code, ()))
 
 
 @pytest.mark.parametrize(
@@ -46,14 +46,14 @@ def meant(query: AddressQuery) -> tuple[str, ...]:
         ("", ()),
     ],
 )
-def test_a_label_means_the_communes_that_it_names_best(label: str, codes: tuple[str, ...]) -> None:
-    assert meant(AddressQuery(label=label)) == codes
+def test_a_label_finds_the_communes_that_it_names_most_precisely(label: str, codes: tuple[str, ...]) -> None:
+    assert find(AddressQuery(label=label)) == codes
 
 
-def test_a_code_means_what_it_stands_for_today() -> None:
-    assert meant(AddressQuery(street="rue des lilas", city_code="35238", postcode="18000")) == ("35238",)
-    assert meant(AddressQuery(street="rue des lilas", city_code="18900")) == ("18033",)
+def test_a_code_finds_the_present_commune() -> None:
+    assert find(AddressQuery(street="rue des lilas", city_code="35238", postcode="18000")) == ("35238",)
+    assert find(AddressQuery(street="rue des lilas", city_code="18900")) == ("18033",)
 
 
-def test_a_code_that_never_was_leaves_it_to_the_rest() -> None:
-    assert meant(AddressQuery(street="rue des lilas", city_code="99999", city="Bourges")) == ("18033",)
+def test_an_unknown_code_is_ignored() -> None:
+    assert find(AddressQuery(street="rue des lilas", city_code="99999", city="Bourges")) == ("18033",)

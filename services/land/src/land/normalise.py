@@ -1,6 +1,6 @@
-"""One form for the many ways to write the same French words: no accents, lower case, abbreviations written out.
+"""Canonical forms of street and commune names: lower case, no accents, abbreviations written out.
 
-The store keeps street names in this form, and queries are brought to it, so that both sides agree.
+An import writes street names to the store in this form, and a query is converted to it before lookup.
 """
 
 import re
@@ -19,7 +19,20 @@ STREET_TYPES = {
     "rte": "route", "ru": "rue", "sen": "sentier", "sent": "sentier", "sq": "square", "trav": "traverse",
     "vla": "villa", "zi": "zone industrielle", "za": "zone artisanale",
 }  # fmt: skip
-"""Abbreviated street types, as La Poste's and the cadastre's files write them. Only the first word is one."""
+"""Abbreviated street types, as in La Poste's and the cadastre's files. They are expanded as the first word only."""
+STREET_TYPE_WORDS = frozenset(
+    (
+        "allee", "allees", "arcade", "arcades", "avenue", "balcon", "berge", "boulevard", "carrefour", "chaussee",
+        "chemin", "cite", "clos", "corniche", "cour", "cours", "domaine", "escalier", "esplanade", "faubourg",
+        "galerie", "hameau", "impasse", "jardin", "lieu", "lotissement", "mail", "montee", "parc", "parvis",
+        "passage", "passerelle", "place", "placette", "pont", "port", "porte", "promenade", "quai", "quartier",
+        "rampe", "residence", "rocade", "rond", "route", "rue", "ruelle", "sente", "sentier", "square", "terrasse",
+        "traverse", "venelle", "villa", "voie",
+        "hent", "straed", "plasenn",  # Breton
+        "strada", "stretta", "caminu", "chjassu", "carrughju", "piazza", "salita", "vicolu",  # Corsican
+        "strasse", "gasse", "weg",  # Alsatian
+    )
+)  # fmt: skip
 
 _WORDS = {
     "st": "saint", "ste": "sainte", "sts": "saints", "gal": "general", "gen": "general", "mal": "marechal",
@@ -31,8 +44,7 @@ _WORDS = {
     "fbg": "faubourg", "bis": "bis", "av": "avenue", "bd": "boulevard", "rte": "route",
     "lieut": "lieutenant", "adj": "adjudant", "sgt": "sergent", "cpl": "caporal", "amiral": "amiral", "pce": "prince",
 }  # fmt: skip
-"""Abbreviations of titles and common words inside a name."""
-
+"""Abbreviations of titles and common words."""
 
 _NUMBER_WORDS = {
     "premier": "1", "premiere": "1", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "six": "6", "sept": "7",
@@ -44,20 +56,20 @@ _ORDINAL = re.compile(r"(\d{1,3})(?:er|ere|e|eme|ieme|nd|nde)")
 _ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _ROAD = re.compile(r"\br?([dn]) ?(?=[0-9]{1,4}\b)")
-"""A road known by its number: "RD 906", "D906"."""
+"""A numbered road: "RD 906", "D906"."""
 _LOCALITY = re.compile(r"^(?:lieudit|ld) ")
 _CODED_WAY = re.compile(r"voie(?: (?:[a-z]{1,2}|[0-9]{1,2}))+")
-"""A way known by a code, such as Paris's "Voie Cx/18"."""
+"""A street with a code for a name, such as Paris's "Voie Cx/18"."""
 CODE_MARK = "~"
-"""Before the letters of a way's code, so that those of "Voie D/9" are not taken for the "d" of "d'Alésia"."""
+"""Marks letters of a street code, so that the "d" of "Voie D/9" differs from that of "d'Alésia"."""
 _BRETON_CH = re.compile(r"c h\b|\bc h")
 """The letter "c'h", as in "Roc'h" and "Kerc'hoat"."""
 _GLUED_POSTCODE = re.compile(r"([a-z])(\d{5})(?!\d)")
 
 
 def fold(text: str) -> str:
-    """Lower case without accents; anything but letters and digits becomes one space, and so does the missing one before
-    a postcode glued to a word.
+    """Lower case without accents. Other characters than letters and digits become one space, and a space is added
+    between a word and a postcode.
     """
     text = text.lower()
     if not text.isascii():
@@ -68,8 +80,8 @@ def fold(text: str) -> str:
 
 
 def canonical_street(text: str) -> str:
-    """A street's name folded, with its type and titles written out and its numbers in digits: "Av. Gal Leclerc" gives
-    "avenue general leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
+    """The folded name with type and titles written out and numbers in digits: "Av. Gal Leclerc" gives "avenue general
+    leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
     """
     words = _LOCALITY.sub("lieu dit ", _ROAD.sub(r"\1 ", fold(text))).split()
     if not words:
@@ -81,7 +93,7 @@ def canonical_street(text: str) -> str:
 
 
 def _digits(word: str) -> str:
-    """A number word, an ordinal or a Roman numeral of two letters or more in digits; any other word as it is."""
+    """A number word, an ordinal or a Roman numeral of two or more letters in digits; other words unchanged."""
     if word in _NUMBER_WORDS:
         return _NUMBER_WORDS[word]
     if match := _ORDINAL.fullmatch(word):
@@ -92,7 +104,7 @@ def _digits(word: str) -> str:
 
 
 def canonical_city(text: str) -> str:
-    """A commune's name folded, without CEDEX, with Saint written out: "ST-DENIS CEDEX 2" gives "saint denis"."""
+    """The folded name without CEDEX and with Saint written out: "ST-DENIS CEDEX 2" gives "saint denis"."""
     words = fold(text).split()
     if "cedex" in words:
         words = words[: words.index("cedex")]
@@ -103,6 +115,6 @@ _ARRONDISSEMENT = re.compile(r"^(paris|lyon|marseille) (\d{1,2}) ?(?:er|e|eme|ie
 
 
 def split_arrondissement(city: str) -> tuple[str, int | None]:
-    """("paris", 18) for "paris 18e arrondissement" in canonical form; (city, None) for any other."""
+    """("paris", 18) for the canonical name "paris 18e arrondissement"; (city, None) for any other."""
     match = _ARRONDISSEMENT.match(city)
     return (match[1], int(match[2])) if match else (city, None)

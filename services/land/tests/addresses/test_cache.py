@@ -1,4 +1,4 @@
-"""A commune is loaded again and again while requests run: each answer is wholly of one edition."""
+"""Repeated loads of a commune while requests run: every answer comes from a single edition."""
 
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -7,11 +7,12 @@ import pytest
 from land_builders import COMMUNE, address, load, parcel, place, service, square
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery, Resolution
-from land.loading.address_books import AddressBooks
-from land.loading.known_communes import KnownCommunes
 from land.records.addresses import AddressRecord
 from land.store import addresses, reading
+from land.store.snapshot import snapshot
 
 EDITIONS = 40
 ASKING = 4
@@ -22,7 +23,7 @@ QUERIES = (
 
 
 def edition_of(number: int) -> list[AddressRecord]:
-    """One address that tells in each of its parts which edition it is of."""
+    """One address with the number of its edition in each part."""
     return [
         address(
             7, "Rue des Lilas", (number, 0.0), street_id=f"{COMMUNE}_{number:04}", postcode=f"18{number:03}",
@@ -35,8 +36,8 @@ def load_edition(store: Engine, number: int) -> None:
     assert load(store, "ban", COMMUNE, edition_of(number), edition=f"e{number}")
 
 
-def told_by(answer: Resolution) -> set[int]:
-    """The editions that the parts of an answer are of."""
+def editions_in(answer: Resolution) -> set[int]:
+    """The editions of the parts of an answer."""
     found = answer.address
     assert found.longitude is not None
     assert found.postcode is not None
@@ -52,16 +53,16 @@ def told_by(answer: Resolution) -> set[int]:
     }
 
 
-def test_each_answer_is_wholly_of_one_edition_whatever_loads_meanwhile(store: Engine) -> None:
+def test_each_answer_comes_from_one_edition_while_others_load(store: Engine) -> None:
     load_edition(store, 1)
     land = service(store)
     is_over = threading.Event()
 
     def ask(query: AddressQuery) -> list[set[int]]:
-        told = []
+        editions = []
         while not is_over.is_set():
-            told.append(told_by(land.resolve_address(query, "all", "en")))
-        return told
+            editions.append(editions_in(land.resolve_address(query, "all", "en")))
+        return editions
 
     with ThreadPoolExecutor(ASKING) as pool:
         asking = [pool.submit(ask, QUERIES[turn % len(QUERIES)]) for turn in range(ASKING)]
@@ -70,54 +71,56 @@ def test_each_answer_is_wholly_of_one_edition_whatever_loads_meanwhile(store: En
                 load_edition(store, number)
         finally:
             is_over.set()
-        answers = [told for future in asking for told in future.result()]
-    assert {len(told) for told in answers} == {1}
+        answers = [editions for future in asking for editions in future.result()]
+    assert {len(editions) for editions in answers} == {1}
     assert len(set.union(*answers)) > 1, "nothing was loaded between two answers"
-    assert told_by(land.resolve_address(QUERIES[0], "all", "en")) == {EDITIONS}
+    assert editions_in(land.resolve_address(QUERIES[0], "all", "en")) == {EDITIONS}
 
 
 @pytest.mark.parametrize("query", QUERIES)
-def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine, query: AddressQuery) -> None:
+def test_a_snapshot_from_before_a_load_has_no_street_of_the_load(store: Engine, query: AddressQuery) -> None:
     load_edition(store, 1)
-    books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as before:
-        old = books.seen_by(before).book("all")
+    cache = AddressCache(CommuneLookup(store))
+    with snapshot(store) as before:
+        old = cache.at(before).index("all")
         load_edition(store, 2)
-        with reading.snapshot(store) as after:
-            new = books.seen_by(after).book("all")
-            assert [street.id for street in new.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
-        assert [street.id for street in old.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0001"]
+        with snapshot(store) as after:
+            new = cache.at(after).index("all")
+            assert [street.id for street in new.streets(COMMUNE).find_exact("rue des lilas")] == [f"{COMMUNE}_0002"]
+        assert [street.id for street in old.streets(COMMUNE).find_exact("rue des lilas")] == [f"{COMMUNE}_0001"]
         assert old.gazetteer.by_code[COMMUNE].name == "Trifouillis d'après 1"
 
 
-def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine) -> None:
+def test_a_snapshot_older_than_the_cache_is_restarted(store: Engine) -> None:
     load_edition(store, 1)
-    books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as early:
+    cache = AddressCache(CommuneLookup(store))
+    with snapshot(store) as early:
         assert reading.commune_names(early, [COMMUNE])
         load_edition(store, 2)
-        with reading.snapshot(store) as late:
-            books.seen_by(late)
-        book = books.seen_by(early).book("all")
-        assert [street.id for street in book.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
+        with snapshot(store) as late:
+            cache.at(late)
+        index = cache.at(early).index("all")
+        assert [street.id for street in index.streets(COMMUNE).find_exact("rue des lilas")] == [f"{COMMUNE}_0002"]
 
 
-def test_a_load_of_parcels_is_seen_and_leaves_what_is_known_of_addresses(store: Engine) -> None:
+def test_a_load_of_parcels_keeps_the_cached_addresses(store: Engine) -> None:
     load_edition(store, 1)
-    books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as before:
-        old = books.seen_by(before)
+    cache = AddressCache(CommuneLookup(store))
+    with snapshot(store) as before:
+        old = cache.at(before)
         assert [each.dataset for each in old.loads_of(COMMUNE)] == ["ban"]
         load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
-        with reading.snapshot(store) as after:
-            new = books.seen_by(after)
+        with snapshot(store) as after:
+            new = cache.at(after)
             assert [each.dataset for each in new.loads_of(COMMUNE)] == ["ban", "cadastre-parcels"]
-            assert new.book("all").gazetteer is old.book("all").gazetteer
-        assert [each.dataset for each in books.seen_by(before).loads_of(COMMUNE)] == ["ban"]
+            assert new.index("all").gazetteer is old.index("all").gazetteer
+        assert [each.dataset for each in cache.at(before).loads_of(COMMUNE)] == ["ban"]
 
 
-def test_more_communes_than_a_statement_may_name_are_followed(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(addresses, "MAX_NAMED", 3)
+def test_more_changed_communes_than_a_statement_may_have_are_read(
+    store: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(addresses, "MAX_CODES", 3)
     codes = [f"{number}100" for number in range(10, 18)]
     for code in codes:
         load(store, "ban", code, [address(1, "Rue Neuve", None, commune=code, city=f"Commune {code}")])
