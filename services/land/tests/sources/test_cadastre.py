@@ -211,7 +211,8 @@ def test_urls_name_the_department_even_overseas() -> None:
 ring = st.lists(st.tuples(st.floats(-170, 170), st.floats(-80, 80)), min_size=0, max_size=8)
 
 
-@example([[[(-1, 1), (1, 0), (0, 0), (-1, 1), (1, 0), (0, 1)]]])  # GEOS's own repair leaves it invalid
+@example([[[(-1, 1), (1, 0), (0, 0), (-1, 1), (1, 0), (0, 1)]]])  # GEOS's first repair leaves it invalid
+@example([[[(0, 1), (0, 1.773e-261), (-2, 0), (-1, 0)], [(0, -1), (0, 1.619e-274), (-2, 0), (-3, 1)]]])  # divides by 0
 @given(st.lists(st.one_of(st.none(), st.lists(ring, max_size=3)), max_size=6))
 def test_a_parsed_polygon_is_valid_or_absent(geometries: list[Any]) -> None:
     shapes = parse_polygons([g if g is None else {"type": "Polygon", "coordinates": g} for g in geometries])

@@ -100,10 +100,11 @@ def _build(rings: Any) -> Polygon:
 
 def _repaired(geometry: BaseGeometry) -> BaseGeometry | None:
     """The polygons of a repaired geometry. GEOS's first method leaves some that cross themselves twice invalid."""
-    kept = _polygonal(shapely.make_valid(geometry, method="structure", keep_collapsed=False))
-    if kept is not None and not kept.is_valid:
-        kept = _polygonal(shapely.make_valid(geometry, method="linework"))
-    return kept if kept is None or kept.is_valid else _polygonal(shapely.buffer(kept, 0))
+    with np.errstate(all="ignore"):  # GEOS divides by zero for corners some 1e-261 degrees apart
+        kept = _polygonal(shapely.make_valid(geometry, method="structure", keep_collapsed=False))
+        if kept is not None and not kept.is_valid:
+            kept = _polygonal(shapely.make_valid(geometry, method="linework"))
+        return kept if kept is None or kept.is_valid else _polygonal(shapely.buffer(kept, 0))
 
 
 def _polygonal(geometry: BaseGeometry) -> BaseGeometry | None:
