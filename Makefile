@@ -13,7 +13,7 @@ export DATA_DIR EDGE_PORT
 
 BIN := .venv/bin
 LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
-PACKAGES := protos libs/servicekit services/edge services/land services/assistant services/keys
+PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 PAGES := services/edge/web
 PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from land import parcels, territory
 from land.loading.loader import replace_unit
 from land.partitions import Partition
+from land.pipeline import Pipeline
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
@@ -18,15 +19,14 @@ from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.records.sales import DvfRow
-from land.service import LandService
 from land.store.loads import Load
 
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
 
 
-def service(engine: Engine) -> LandService:
-    return LandService(engine)
+def service(engine: Engine) -> Pipeline:
+    return Pipeline(engine)
 
 
 def load(

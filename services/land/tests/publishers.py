@@ -99,7 +99,7 @@ def permits_path(dataset: str) -> str:
 
 
 def ban_file(numbers: Sequence[int], commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
-    """Addresses of the Rue des Lilas. Each lies at the center of the parcel with its number."""
+    """Addresses of the Rue des Lilas. Each lies at the centre of the parcel with its number."""
     rows = [
         f"{commune}_0001_{number:05};;{number};;Rue des Lilas;{postcode};{commune};{name};;;1;1;"
         f"{_west(number) + 0.0005:.5f};47.08050;entrée;;;{name.upper()};RUE DES LILAS;commune;commune;1;"

@@ -6,15 +6,16 @@ from pathlib import Path
 from publishers import Publishers
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
+from land.loading.prefetch import Prefetch
 from land.loading.upkeep import UsageLog
+from land.pipeline import Pipeline, Selection
 from land.registry import at
-from land.service import LandService, Selection
-from land.supply import SuppliedLand
 from land.units.model import LandUnit
 from servicekit.context import deadline
 
@@ -42,15 +43,12 @@ class Replica:
         bounds = bounds or Bounds(store_bytes=store_bytes, download=LIMITS)
         self.on_demand = OnDemand(engine, sources, folder, bounds, breakers)
         self.usage = UsageLog(engine, self.on_demand)
-        self.communes = KnownCommunes(engine)
-        self.land = SuppliedLand(
-            LandService(engine),
-            self.on_demand,
-            self.communes,
-            self.usage,
-            max_waiting,
-            geocoder,
+        self.communes = CommuneLookup(engine)
+        addresses = AddressCache(self.communes)
+        prefetch = Prefetch(
+            self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
+        self.land = Pipeline(engine, addresses, prefetch)
         self.on_demand.start()
 
     def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:

@@ -15,7 +15,7 @@ from supplied_land import LIMITS, Replica
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, CommuneLoading
 from land.loading.on_demand import Bounds
-from land.supply import MAX_ADDRESS_LOADS
+from land.loading.prefetch import MAX_ADDRESS_LOADS
 from servicekit.context import requester
 
 PATIENT = replace(LIMITS, read_s=60.0, total_s=60.0)

@@ -14,9 +14,9 @@ from land.cli import main
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.loader import load_file
 from land.partitions import COUNTRY
+from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer
-from land.service import Selection
 from land.store import loads
 from land.units.model import Block, LandUnit
 from landpartner.land.v1 import land_pb2 as pb
@@ -263,7 +263,7 @@ def test_sales_of_some_years_are_partial_while_those_of_others_are_being_fetched
     publishers.behave("/dvf", "silent")
     after = Replica(engine, publishers, tmp_path / "land")
     unit = after.unit(parcel_id(1))
-    assert (coverage(unit)["dvf"], len(unit.dvf_sales)) == (("partial", "loading"), 1)
+    assert (coverage(unit)["dvf"], len(unit.history.sales)) == (("partial", "loading"), 1)
     publishers.released.set()
     after.on_demand.end()
 

@@ -16,9 +16,10 @@ from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
+from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS
-from land.service import LandService, Selection
 from land.store import reading
+from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
 
 pytestmark = pytest.mark.samples
@@ -31,7 +32,7 @@ def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: st
 
 
 @pytest.fixture
-def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> LandService:
+def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> Pipeline:
     addresses = imported(store, "ban", samples / "ban" / "adresses-75.csv.gz", tmp_path)
     assert (addresses.row_count, addresses.rejected_count, len(addresses.units)) == (158_048, 0, 20)
     for commune, count in ((EIGHTEENTH, 6_821), ("91216", 4_241)):
@@ -42,7 +43,7 @@ def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> LandService:
 
 
 def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
-    eighteenth: LandService, store: Engine, samples: Path
+    eighteenth: Pipeline, store: Engine, samples: Path
 ) -> None:
     """By label and by fields: at least 99 % of the 12,046 whose point one parcel holds; the others are near or none.
 
@@ -82,7 +83,7 @@ def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
     assert set(elsewhere) == {("nearest",), ()}
 
 
-def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: LandService) -> None:
+def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: Pipeline) -> None:
     ids = ["75118000AA0001", "75118000AA0002"]
     unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all", "en")
     assert unit.land is not None
@@ -102,7 +103,7 @@ def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp
             if row["id_mutation"] == "2021-537813" and row["id_parcelle"] == "33001000ZI0008"
         ]
     assert len(rows) == 4
-    with reading.snapshot(store) as connection:
+    with snapshot(store) as connection:
         (sale,) = reading.sales_on(connection, ["33001000ZI0008"])
     assert sale.valeur_fonciere == float(rows[0]["valeur_fonciere"])
     assert sale.surface_terrain == sum({row["nature_culture"]: float(row["surface_terrain"]) for row in rows}.values())
@@ -131,12 +132,12 @@ def test_permits_of_nantes_and_paris_land_on_their_parcels(store: Engine, sample
     }
     assert placements(store, "75056") == {"sitadel-housing": {"placed": 5}}
     unit = service(store).land_unit(Selection(AddressQuery(), ["75105000AD0045", "44109000MX0411"]), [], "all", "fr")
-    found = {item.num_dau: item for item in unit.urban_authorizations}
+    found = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
     assert set(found) == {"07510523V0019", "04410921A0030"}
-    assert found["07510523V0019"].parcelle_id == "75105000AD0045"
-    assert found["07510523V0019"].date_reelle_autorisation == "2024-10-04"
-    assert found["07510523V0019"].superficie_terrain == "132633"
-    assert found["04410921A0030"].type_dau == "PD"
+    assert found["07510523V0019"][0] == "75105000AD0045"
+    assert found["07510523V0019"][1].date_reelle_autorisation == "2024-10-04"
+    assert found["07510523V0019"][1].superficie_terrain == "132633"
+    assert found["04410921A0030"][1].type_dau == "PD"
 
 
 def test_permits_of_toulouse_are_read_whole(store: Engine, samples: Path, tmp_path: Path) -> None:

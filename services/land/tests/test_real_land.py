@@ -16,9 +16,9 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
+from land.pipeline import Selection
 from land.records.parcels import ParcelRecord
 from land.registry import DATASETS
-from land.service import Selection
 from land.sources.base import ReadReport
 from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb

@@ -16,9 +16,9 @@ from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile
 from land.loading.fetch import Limits
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.records.communes import CommuneRecord, PostcodesRecord
 from land.registry import at
-from land.service import Selection
 from land.store import communes, fetches, loads, planning
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -71,7 +71,7 @@ def planned(replica: Replica, commune: str = COMMUNE, within_s: float = 30.0) ->
 
 
 def zones_of(unit: LandUnit) -> list[str]:
-    return [zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
+    return [zone.zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
 
 
 def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
@@ -96,7 +96,9 @@ def test_the_plan_of_the_intercommunality_is_fetched_once_for_all_its_communes(
     unit = planned(replica)
     assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
     assert unit.urbanism is not None
-    assert [(each.id, each.document_type) for each in unit.urbanism.documents] == [(f"{EPCI}_PLUi_20240131", "PLUi")]
+    assert [(each.document_id, each.document_type) for each in unit.urbanism.documents] == [
+        (f"{EPCI}_PLUi_20240131", "PLUi")
+    ]
     assert "source_unavailable" not in {each.code for each in unit.warnings}
     assert (zones_of(planned(replica, OTHER)), coverage(planned(replica, OTHER))) == (["U0"], WHOLE)
     assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
@@ -205,7 +207,7 @@ def test_a_long_answer_is_read_page_by_page(replica: Replica, publishers: Publis
     publishers.most_features, publishers.most_features_of_a_page = 10, 8
     unit = planned(replica)
     assert unit.urbanism is not None
-    assert {item.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
+    assert {item.prescription.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert coverage(unit) == WHOLE
     pages = [path for path in publishers.asked if path.startswith("/gpu_wfs")]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
@@ -272,7 +274,7 @@ def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publisher
             paris[0]: ["DU_200054781"],
             "01001": [],
         }
-        middles = [communes.middle(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
+        middles = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
     assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 

@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
-
 from land.parcels import department_of
 from land.partitions import Partition, PartitionKind, code_of
 from land.records.addresses import AddressRecord, LocalityRecord
@@ -34,8 +32,9 @@ from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
 from land.store import planning, writing
 from land.store.buildings import replace_buildings
+from land.store.snapshot import Snapshot
 
-Replace = Callable[[Connection, str, Partition, Any], None]
+Replace = Callable[[Snapshot, str, Partition, Any], None]
 """Writes the records of one partition in place of its rows. Takes the connection, the dataset's id, the partition."""
 MakeRecord = Callable[[Partition, tuple[object, ...]], object]
 

@@ -5,18 +5,19 @@ from functools import partial
 
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.configured import MIGRATIONS, datasets_of, open_store
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
 from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
+from land.loading.prefetch import Prefetch
 from land.loading.upkeep import Upkeep, UsageLog
+from land.pipeline import Pipeline
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.service import LandService
 from land.settings import LandSettings, StoreSettings
-from land.store.reading import check_readable
-from land.supply import SuppliedLand
+from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import Companion, Registration, RpcServer
@@ -55,25 +56,26 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings, settings.workers + connections_beside(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    communes = KnownCommunes(engine)
-    land = LandService(engine, communes)
-    service: LandService | SuppliedLand = land
+    communes = CommuneLookup(engine)
+    addresses = AddressCache(communes)
+    pipeline = Pipeline(engine, addresses)
     companions: list[Companion] = []
     if settings.on_demand == "on":
         on_demand = on_demand_of(settings, engine)
         usage = UsageLog(engine, on_demand)
 
         def prepare() -> None:
-            communes.prepare()
-            land.prepare()
+            communes.warm_up()
+            pipeline.prepare()
 
         companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]
-        asked = settings.national_geocoder == "on"
-        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if asked else None
-        waiting = max(1, settings.workers // 2)  # the other threads answer what is loaded
-        service = SuppliedLand(land, on_demand, communes, usage, waiting, geocoder)
+        is_geocoded = settings.national_geocoder == "on"
+        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
+        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
+        prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
+        pipeline = Pipeline(engine, addresses, prefetch)
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(service, workers)
+    servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )

@@ -14,9 +14,9 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.registry import at
 from land.rpc import messages
-from land.service import Selection
 from land.units.model import LandUnit
 
 LAYERS = ("zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "document")
@@ -75,8 +75,8 @@ def test_a_document_of_one_commune_is_whole_once_all_its_layers_are_answered(
     serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
-    assert [item.label for item in unit.urbanism.prescriptions] == ["ER 1"]
+    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [item.prescription.label for item in unit.urbanism.prescriptions] == ["ER 1"]
     assert unit.urbanism.is_rnu is False
     assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
     assert {s.edition for s in unit.sources if s.id == "gpu-zones"} == {"2026-03-06"}
@@ -98,12 +98,12 @@ def test_a_carte_communale_gives_way_to_a_plan(lots: Engine, publishers: Publish
     serve(publishers, secteur_cc=[drawn(square(-50, -50, 200, 200), libelle="ZC", typesect="01")])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
+    assert [zone.zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
     assert [zone.sector_type for zone in messages.land_unit(unit).urbanism.zones] == ["01"]
     serve(publishers, zone_urba=[ZONE])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
     assert not messages.land_unit(unit).urbanism.zones[0].HasField("sector_type")
 
 

@@ -28,8 +28,8 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import ParcelNotFound
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.registry import DATASETS, at
-from land.service import Selection
 from land.store.tables import dataset_load
 from land.units.model import LandUnit
 

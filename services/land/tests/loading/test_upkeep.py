@@ -11,7 +11,7 @@ from supplied_land import ADDRESS, Replica
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound
 from land.loading.upkeep import Upkeep
-from land.service import LandService
+from land.pipeline import Pipeline
 from land.store import fetches
 
 
@@ -28,14 +28,14 @@ def test_past_the_bound_the_least_recently_used_is_dropped_and_comes_again(
     replica.on_demand.end()
     later = Replica(store, publishers, tmp_path / "land", store_bytes=1)
     assert later.resolve() == [parcel_id(12)]
-    assert later.unit(parcel_id(1)).dvf_sales != ()
+    assert later.unit(parcel_id(1)).history.sales != ()
     assert publishers.counts()[ban_path()] == 2
     later.on_demand.end()
 
 
 def test_a_dropped_commune_is_forgotten_by_the_caches(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
-    local = LandService(engine)
+    local = Pipeline(engine)
     replica.resolve()
     assert local.resolve_address(ADDRESS, "all", "en").address.city_code == COMMUNE
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
@@ -60,7 +60,7 @@ def test_what_is_used_is_noted_and_outlives_what_is_not(engine: Engine, publishe
 
 def test_what_is_outdated_is_fetched_again(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     replica.resolve()
-    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30)
+    upkeep = Upkeep(engine, replica.on_demand, replica.usage, replica.communes.warm_up, refresh_days=30)
     upkeep.refresh_outdated()
     assert publishers.counts()[ban_path()] == 1
     with engine.begin() as connection:
@@ -83,5 +83,5 @@ def test_a_refresh_that_fails_leaves_the_old_edition(replica: Replica, engine: E
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
     publishers.behave("/ban", "cut")
-    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.prepare, refresh_days=30).refresh_outdated()
+    Upkeep(engine, replica.on_demand, replica.usage, replica.communes.warm_up, refresh_days=30).refresh_outdated()
     assert replica.resolve() == [parcel_id(12)]

@@ -16,7 +16,7 @@ Writer = Callable[[str, str | bytes], Path]
 
 
 def partition_request(commune_code: str, kind: PartitionKind = "commune") -> PartitionRequest:
-    """A request for the partition of a commune whose center is unknown."""
+    """A request for the partition of a commune whose centre is unknown."""
 
     def locate() -> tuple[float, float]:
         raise SourceUnavailable(commune_code)

@@ -10,7 +10,7 @@ _WHERE = {
     "import": "importing.import_",
     "status": "store.status",
     "refresh": "refreshing.refresh",
-    "demo": "demonstrating.demo",
+    "demo": "demo.demo",
 }
 """Each command's module beside this one, and its name there."""
 

@@ -5,6 +5,7 @@ import click
 from land.configured import MIGRATIONS, open_store
 from land.settings import StoreSettings
 from land.store import fetches, loads, reading
+from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch, upgrade
 
@@ -27,7 +28,7 @@ def status(unit: str) -> None:
     settings = StoreSettings.load()
     engine = open_store(settings)
     after = ("", "", "")
-    with reading.snapshot(engine) as connection:
+    with snapshot(engine) as connection:
         click.echo(f"{'dataset':20} {'unit':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
         while found := loads.page(connection, [unit] if unit else [], "", after, 1000):
             for load in found:

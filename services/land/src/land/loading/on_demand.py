@@ -29,7 +29,8 @@ from land.partitions import COUNTRY
 from land.registry import Dataset
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
-from land.store import communes, fetches, locks, planning, reading
+from land.store import communes, fetches, locks, planning
+from land.store.snapshot import snapshot
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
@@ -114,7 +115,7 @@ class OnDemand:
         """By commune, the planning documents that it may share with others, as far as is known: who has the datasets of
         `keys` brought in knows all. Raises StoreUnavailable.
         """
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         return {
@@ -134,13 +135,13 @@ class OnDemand:
     def missing(self, keys: Iterable[Key]) -> list[Key]:
         """Those that are not wholly there. Raises StoreUnavailable."""
         wanted = list(keys)
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             present = fetches.present(connection, (key.unit for key in wanted))
         return [key for key in wanted if (key.dataset, key.unit) not in present]
 
     def was_fetched(self, key: Key) -> bool:
         """Whether it came, or began to come, on demand. Raises StoreUnavailable."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             return fetches.find(connection, key.dataset, key.unit) is not None
 
     def bring(self, keys: Sequence[Key], wait_s: float, requester: str = OWN) -> dict[Key, State]:
@@ -224,12 +225,12 @@ class OnDemand:
                     evict(self._engine, self._bounds.store_bytes, keep=used)
 
     def _locate(self, commune_code: str) -> tuple[float, float]:
-        """The commune's center, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
+        """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
         with self._engine.connect() as connection:
-            center = communes.middle(connection, commune_code)
-        if center is None:
+            centre = communes.centre(connection, commune_code)
+        if centre is None:
             raise SourceUnavailable(f"{commune_code}: no list of communes that is loaded says where it lies")
-        return center
+        return centre
 
     def _load_one(self, dataset: Dataset, url: str, key: Key) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""

@@ -67,7 +67,7 @@ class PartitionRequest(NamedTuple):
     """The commune whose land is needed; FR for a national list."""
     partition_code: str
     locate_commune: Callable[[], tuple[float, float]]
-    """Returns the commune's center, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
+    """Returns the commune's centre, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
 
 
 class Source(ABC):

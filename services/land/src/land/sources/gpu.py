@@ -120,9 +120,9 @@ class Communes(GpuLayer):
 
 
 class InForce(GpuLayer):
-    """The documents in force at a commune's center.
+    """The documents in force at a commune's centre.
 
-    They are the plan of the commune or of its intercommunality, which may have several, and a PSMV if the center lies
+    They are the plan of the commune or of its intercommunality, which may have several, and a PSMV if the centre lies
     in its protected quarter. The service is asked by place because it does not publish the communes of a document.
     """
 

@@ -1,4 +1,4 @@
-"""API Découpage administratif (Etalab): present communes with their postcodes, intercommunality, center and population.
+"""API Découpage administratif (Etalab): present communes with their postcodes, intercommunality, centre and population.
 
 Format: https://geo.api.gouv.fr/decoupage-administratif/communes, one JSON list. It joins INSEE's communes, La Poste's
 postcodes and the DGCL's intercommunalities.
@@ -68,14 +68,14 @@ def _record(item: Any, report: ReadReport) -> PostcodesRecord:
     if population is not None and not (type(population) is int and population >= 0):
         report.unknown_values["population"] += 1
         population = None
-    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_center(item.get("centre")), epci, population)
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_centre(item.get("centre")), epci, population)
 
 
 def _is_postcode(value: Any) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == _POSTCODE_LENGTH
 
 
-def _center(centre: Any) -> tuple[float | None, float | None]:
+def _centre(centre: Any) -> tuple[float | None, float | None]:
     match centre:
         case {"coordinates": [float() | int() as lon, float() | int() as lat]}:
             return float(lon), float(lat)

@@ -16,7 +16,7 @@ from land.partitions import Partition, code_of, document_of
 from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store import bulk, loads
 from land.store.boxes import Box, ids_in_tree, keys_in_table
-from land.store.communes import wholes_of
+from land.store.communes import whole_communes
 from land.store.loads import Load
 from land.store.tables import (
     commune_postcodes,
@@ -143,7 +143,7 @@ def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, 
     """By commune, the documents that it may share with others, whether they are loaded or not: those in force in its
     middle, the one that its intercommunality would have, and that of the commune that it is a part of.
     """
-    whole = wholes_of(connection, communes)  # a part of a commune is itself in no intercommunality
+    whole = whole_communes(connection, communes)  # a part of a commune is itself in no intercommunality
     epci = {
         row.code: document_of(row.epci)
         for row in connection.execute(_EPCI, {"communes": sorted({*whole, *whole.values()})})

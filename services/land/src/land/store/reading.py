@@ -4,17 +4,13 @@ Statements are built once: building one takes longer than running it.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import shapely
-from sqlalchemy import BindParameter, Connection, Engine, bindparam, func, select, text
-from sqlalchemy.exc import InterfaceError, OperationalError
-from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy import BindParameter, Connection, bindparam, func, select, text
 
 from land import parcels
-from land.errors import StoreUnavailable
 from land.records.addresses import NearbyAddress
 from land.records.parcels import ParcelRecord
 from land.records.permits import PermitRecord, Placement
@@ -25,7 +21,6 @@ from land.store.tables import (
     address,
     address_commune,
     commune_territory,
-    dataset_load,
     parcel,
     permit,
     permit_reference,
@@ -111,26 +106,6 @@ _AMBIGUOUS = select(
 _RETIRED = select(placement.c.commune_code, placement.c.retired).where(
     placement.c.commune_code.in_(_any_of("communes")), placement.c.retired > 0
 )
-
-
-@contextmanager
-def snapshot(engine: Engine) -> Iterator[Connection]:
-    """A connection that sees one state of the store throughout, whatever loads meanwhile. Raises StoreUnavailable,
-    from the opening or from any query inside the block, where the database does not answer.
-    """
-    if engine.dialect.name != "sqlite":
-        engine = engine.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
-    try:
-        with engine.connect() as connection:
-            yield connection
-    except (OperationalError, InterfaceError, PoolTimeout) as error:
-        raise StoreUnavailable("The store of land does not answer.", retry_after_s=1) from error
-
-
-def check_readable(engine: Engine) -> None:
-    """Raises StoreUnavailable where the store cannot be read."""
-    with snapshot(engine) as connection:
-        connection.execute(select(dataset_load.c.dataset).limit(1)).first()
 
 
 def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:

@@ -10,9 +10,9 @@ import shapely
 from sqlalchemy import Connection, bindparam, delete, select
 
 from land import parcels
-from land.addresses.normalise import canonical_street
 from land.facts.mutations import one_id_per_sale
 from land.facts.sales import aggregate
+from land.normalise import canonical_street
 from land.partitions import Partition
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord

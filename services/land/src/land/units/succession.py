@@ -1,4 +1,4 @@
-"""What became of a parcel that is no more: the parcels of the present plan on the same ground."""
+"""Parcels that no longer exist, and the parcels of the present plan on their land."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,11 +10,9 @@ from land.records.parcels import ParcelRecord
 from land.units.geometry import from_wkb
 
 OF_SUCCESSOR = 0.5
-"""A parcel of which at least this share lies on the ground of the former one came out of it, however small it is."""
+"""A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
-"""So did one that took at least this share of the former parcel's ground, however large it is: what outlines of two
-editions differ by is less.
-"""
+"""It is also one if it covers at least this share of the former parcel. Outlines of two editions differ by less."""
 
 
 @dataclass(frozen=True)
@@ -23,13 +21,13 @@ class RetiredParcel:
 
     parcel_id: str
     last_edition: str | None
-    """Of the plan, the last that had it; None where a sale or a permit alone tells of it."""
+    """The last edition of the plan with this parcel; None if only a sale or a permit names it."""
     successors: tuple[str, ...]
-    """By the ground that they took, most first; empty where the plan does not show them."""
+    """Those with the largest share first; empty if they are unknown."""
 
 
 def successors(former: bytes, commune_code: str, present: Sequence[ParcelRecord]) -> tuple[str, ...]:
-    """The ids of those present parcels that follow a former outline (WKB), most of its ground first."""
+    """Ids of the present parcels that succeed a former outline (WKB), those with the largest share first."""
     projection = territory.projection_of(commune_code)
     drawn = [record for record in present if record.geometry is not None]
     if not drawn:
