@@ -18,7 +18,7 @@ from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import Summary, load_file
 from land.registry import DATASETS, Dataset
 from land.settings import StoreSettings
-from land.sources.selection import is_date
+from land.sources.values import is_date
 from servicekit import logs
 
 _EDITION = re.compile(r"[0-9]{4}(-[0-9]{2}){0,2}")

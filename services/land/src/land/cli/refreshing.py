@@ -15,7 +15,7 @@ from land.parcels import department_of
 from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import connections_beside, on_demand_of
 from land.settings import StoreSettings
-from land.sources.selection import is_commune_code
+from land.sources.values import is_commune_code
 from land.store import fetches
 from land.store.snapshot import snapshot
 from servicekit import logs

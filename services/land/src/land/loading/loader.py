@@ -22,7 +22,7 @@ from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
 from land.registry import Dataset
-from land.sources.base import Account, ServiceSource, Source
+from land.sources.base import CommuneFilter, ReadReport, Source
 from land.store import fetches, loads
 from land.store.retirement import keep_vanished
 from servicekit.database import for_writing
@@ -89,20 +89,20 @@ def load_file(
     Raises SourceError or SourceUnavailable, with the store as it was.
     """
 
-    source = dataset.source
+    source, wanted = dataset.source, CommuneFilter(commune, department)
 
-    def read(file: Fetched, account: Account, spool: Spool) -> None:
-        for count, (unit, record) in enumerate(source.read(file.path, account, commune, department), start=1):
+    def read(file: Fetched, account: ReadReport, spool: Spool) -> None:
+        for count, (unit, record) in enumerate(source.read(file.path, account, wanted), start=1):
             if only is None or unit.code == only:
                 spool.add(unit, record)
             if count % TOLD_RECORDS == 0:
                 told("read", account.row_count, 0)
 
     with fetched(location, scratch, limits, downloaded) as file, ExitStack() as spools:
-        account, spool = Account(file.name), spools.enter_context(Spool(scratch))
+        account, spool = ReadReport(file.name), spools.enter_context(Spool(scratch))
         read(file, account, spool)
         if account.expected_count is not None and account.row_count < account.expected_count:
-            first, account, spool = account, Account(file.name), spools.enter_context(Spool(scratch))
+            first, account, spool = account, ReadReport(file.name), spools.enter_context(Spool(scratch))
             left = limits or Limits()
             for page in _pages(source, location, first, account):
                 try:
@@ -123,7 +123,7 @@ def load_file(
             unknown_values=account.unknown_values,
         )
         units = spool.units()
-        asked = source.unit_asked(location, commune) if isinstance(source, ServiceSource) else None
+        asked = source.asked_partition(location, commune)
         if asked is not None and asked not in units:
             units.append(asked)
         summary.size_bytes = spool.size
@@ -154,7 +154,7 @@ def load_file(
     return summary
 
 
-def _pages(source: Source, location: str, first: Account, account: Account) -> Iterator[str]:
+def _pages(source: Source, location: str, first: ReadReport, account: ReadReport) -> Iterator[str]:
     """The addresses of the pages that together have what the first answer gave a part of. The reader of each adds its
     rows to `account` before the next is asked for.
 
@@ -166,7 +166,7 @@ def _pages(source: Source, location: str, first: Account, account: Account) -> I
         raise UnreadableFile(f"{part}, which are more than {MAX_PAGED_ROWS}")
     for _ in range(MAX_PAGES):
         start = account.row_count
-        page = source.page_url(location, start) if isinstance(source, ServiceSource) else None
+        page = source.page_url(location, start)
         if page is None:
             raise UnreadableFile(part)
         yield page

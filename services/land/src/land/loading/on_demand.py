@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -26,8 +27,8 @@ from land.loading.load_queue import OWN, Key, LoadQueue, State
 from land.loading.loader import load_empty, load_file
 from land.partitions import COUNTRY
 from land.registry import Dataset
-from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
-from land.sources.selection import is_commune_code
+from land.sources.base import PartitionRequest
+from land.sources.values import is_commune_code
 from land.store import communes, fetches, locks, planning
 from land.store.snapshot import snapshot
 from servicekit.database import for_writing
@@ -197,7 +198,8 @@ class OnDemand:
         with for_writing(self._engine).begin() as connection:
             fetches.begin(connection, key.dataset, key.unit, key.commune_code, now())
         dataset = self._datasets[key.dataset]
-        urls = self._urls(dataset.source, key)
+        locate = partial(self._locate, key.commune_code)
+        urls = dataset.source.urls(PartitionRequest(key.commune_code, key.unit, locate))
         size_bytes = 0
         missing: list[FileMissing] = []
         failed: list[SourceUnavailable | SourceError] = []
@@ -222,18 +224,13 @@ class OnDemand:
                     used = {each.unit for each in self.keys_in_use([key.commune_code])}
                     evict(self._engine, self._bounds.store_bytes, keep=used)
 
-    def _urls(self, source: Source, key: Key) -> list[str]:
-        if key.unit == COUNTRY and isinstance(source, NationalSource):
-            return source.national_urls()
-        if isinstance(source, DocumentSource):
-            return source.document_urls(key.unit)
-        if isinstance(source, PlaceSource):
-            with self._engine.connect() as connection:
-                middle = communes.centre(connection, key.commune_code)
-            if middle is None:
-                raise SourceUnavailable(f"{key.commune_code}: no list of communes that is loaded says where it lies")
-            return source.place_urls(*middle)
-        return source.urls(key.commune_code)
+    def _locate(self, commune_code: str) -> tuple[float, float]:
+        """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
+        with self._engine.connect() as connection:
+            centre = communes.centre(connection, commune_code)
+        if centre is None:
+            raise SourceUnavailable(f"{commune_code}: no list of communes that is loaded says where it lies")
+        return centre
 
     def _load_one(self, dataset: Dataset, url: str, key: Key) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
