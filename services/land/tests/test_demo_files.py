@@ -20,7 +20,7 @@ from land.records.parcels import ParcelRecord
 from land.records.permits import PermitRecord
 from land.records.sales import DvfRow, Sale
 from land.registry import DATASETS
-from land.sources.base import Account
+from land.sources.base import ReadReport
 
 NEAREST_M = 30.0
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
@@ -41,10 +41,10 @@ class Loaded:
 
     def __init__(self, demo: demoland.Demo) -> None:
         self.demo = demo
-        self.accounts: dict[str, Account] = {}
+        self.accounts: dict[str, ReadReport] = {}
         self.records: dict[str, list[Any]] = {}
         for source, path in demo.files:
-            account = self.accounts[path.name] = Account(path.name)
+            account = self.accounts[path.name] = ReadReport(path.name)
             read = [record for _, record in DATASETS[source].source.read(path, account)]
             self.records.setdefault(source, []).extend(read)
         self.addresses: list[AddressRecord] = self.records["ban"]

@@ -5,7 +5,7 @@ from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
-from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id
+from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id, urls_of
 from sqlalchemy import Engine
 from supplied_land import Replica
 
@@ -13,10 +13,10 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.loader import load_file
+from land.partitions import COUNTRY
 from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer
-from land.sources.base import NationalSource
 from land.store import loads
 from land.units.model import Block, LandUnit
 from landpartner.land.v1 import land_pb2 as pb
@@ -63,8 +63,7 @@ def test_an_import_of_its_plan_heals_a_commune_for_every_replica_at_once(
     store: Engine, without_network: Publishers, tmp_path: Path
 ) -> None:
     cog = at(without_network.bases)["cog"]
-    assert isinstance(cog.source, NationalSource)
-    for url in cog.source.national_urls():
+    for url in urls_of(cog, COUNTRY):
         load_file(store, cog, url, tmp_path)
     for path in ("/cog", "/postcodes"):
         without_network.behave(path, "failing")
@@ -103,7 +102,7 @@ def test_an_import_of_its_addresses_heals_a_commune(
     import_plan(engine, without_network, tmp_path)
     without_network.behave("/ban", "well")
     ban = at(without_network.bases)["ban"]
-    [url] = ban.source.urls(COMMUNE)
+    [url] = urls_of(ban)
     load_file(engine, ban, url, tmp_path)
     without_network.behave("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]

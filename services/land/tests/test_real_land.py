@@ -19,7 +19,7 @@ from land.loading.loader import LoadSummary, load_file
 from land.pipeline import Selection
 from land.records.parcels import ParcelRecord
 from land.registry import DATASETS
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb
 from land.units.model import Block, LandUnit
@@ -31,7 +31,7 @@ EPINAY, USTARITZ = "91216", "64547"
 
 def parcels_of(samples: Path, commune: str) -> list[ParcelRecord]:
     path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, Account(path.name))]
+    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, ReadReport(path.name))]
 
 
 def imported(store: Engine, dataset: str, path: Path, scratch: Path, department: str | None = None) -> LoadSummary:

@@ -20,7 +20,7 @@ from land.partitions import Partition
 from land.pipeline import Selection
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.registry import DATASETS
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.units.model import LandUnit
 
 pytestmark = pytest.mark.samples
@@ -117,8 +117,8 @@ PRESCRIPTION_FILES = {
 }  # fmt: skip
 
 
-def read_zones(path: Path) -> tuple[Account, list[tuple[Partition, ZoneRecord]]]:
-    account = Account(path.name)
+def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord]]]:
+    account = ReadReport(path.name)
     return account, list(DATASETS["gpu-zones"].source.read(path, account))
 
 
@@ -154,7 +154,7 @@ def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
 @pytest.mark.parametrize("name", PRESCRIPTION_FILES)
 def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
     count, unit, rows = PRESCRIPTION_FILES[name]
-    account = Account(name)
+    account = ReadReport(name)
     found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, account))
     assert (account.row_count, account.rejected_count, len(found)) == (count, 0, count)
     assert {each for each, _ in found} == {unit}

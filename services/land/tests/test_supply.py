@@ -20,6 +20,7 @@ from publishers import (
     local_publishers,
     parcel_id,
     permits_path,
+    urls_of,
 )
 from sqlalchemy import Engine
 from supplied_land import ADDRESS, POOL_SIZE, Replica
@@ -315,7 +316,7 @@ def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(
 
 
 def test_every_dataset_with_files_of_communes_is_fetched(replica: Replica, publishers: Publishers) -> None:
-    expected = {each.id for each in at(publishers.bases).values() if each.source.urls(COMMUNE)} | {"gpu-in-force"}
+    expected = {each.id for each in at(publishers.bases).values() if each.kind != "country" and urls_of(each)}
     assert {key.dataset for key in replica.on_demand.keys(COMMUNE)} == expected
     assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id
 

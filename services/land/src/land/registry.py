@@ -21,14 +21,12 @@ from land.records.planning import (
 )
 from land.records.sales import DvfRow
 from land.sources import cog, gpu, sitadel_codes
-from land.sources.ban import Ban
+from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
-from land.sources.cadastre import Parcelles
-from land.sources.cadastre_buildings import Batiments
-from land.sources.cadastre_communes import Communes
+from land.sources.cadastre import CadastreCommunes, CadastreParcels
+from land.sources.cadastre_buildings import CadastreBuildings
 from land.sources.dvf import Dvf
-from land.sources.localities import Localities
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
@@ -114,7 +112,7 @@ _GPU = (
     Host(
         "gpu_wfs",
         "https://data.geopf.fr/wfs/ows",
-        "Pages of what is too long for one answer of API Carto.",
+        "WFS for layers that are too large for one answer of API Carto.",
     ),
 )
 _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
@@ -211,7 +209,7 @@ BAN = Dataset(
     id="ban",
     licence=_ban_licence(),
     kind="commune",
-    make_source=Ban,
+    make_source=BanAddresses,
     record=_of(AddressRecord._make),
     replace=writing.replace_addresses,
     hosts=(_BAN,),
@@ -220,7 +218,7 @@ LOCALITIES = Dataset(
     id="ban-localities",
     licence=_ban_licence(),
     kind="commune",
-    make_source=Localities,
+    make_source=BanLocalities,
     record=_of(LocalityRecord._make),
     replace=writing.replace_localities,
     hosts=(_BAN,),
@@ -229,7 +227,7 @@ PARCELS = Dataset(
     id="cadastre-parcels",
     licence=_cadastre_licence("parcelles"),
     kind="commune",
-    make_source=Parcelles,
+    make_source=CadastreParcels,
     record=_of(ParcelRecord._make),
     replace=writing.replace_parcels,
     hosts=(_CADASTRE,),
@@ -238,7 +236,7 @@ CADASTRE_BUILDINGS = Dataset(
     id="cadastre-buildings",
     licence=_cadastre_licence("bâtiments"),
     kind="commune",
-    make_source=Batiments,
+    make_source=CadastreBuildings,
     record=_of(BuildingRecord._make),
     replace=replace_buildings,
     hosts=(_CADASTRE,),
@@ -248,7 +246,7 @@ CADASTRE_COMMUNES = Dataset(
     id="cadastre-communes",
     licence=_cadastre_licence("communes"),
     kind="commune",
-    make_source=Communes,
+    make_source=CadastreCommunes,
     record=_of(TerritoryRecord._make),
     replace=writing.replace_territory,
     hosts=(_CADASTRE,),

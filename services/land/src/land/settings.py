@@ -29,20 +29,20 @@ class LoadingSettings(_HostSettings):
     database_url: SecretStr
     """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
     data_dir: Path = Path("var/land")
-    """Folder of downloads and temporary files; needs twice the unpacked size of the largest file."""
+    """Folder for downloads, spools and lock files. Needs twice the size of the largest unpacked file."""
     loads_at_once: int = Field(default=4, ge=1, le=32)
-    """Files downloaded and loaded at the same time, on demand and by refreshes."""
+    """Number of loads that run at a time, on demand or as a refresh."""
     loads_per_key: int = Field(default=100, ge=20)
-    """On-demand loads of one API key that may wait or run; a commune needs about a dozen. A key with more gets 503 with
-    Retry-After."""
+    """On-demand loads of one API key that wait or run. A commune needs about a dozen. Above this number, the key gets
+    503 with Retry-After at once."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
-    """Largest file that on-demand loading downloads."""
+    """Maximum size of one file that is loaded on demand. Land refuses a larger one."""
     on_demand_bytes: int = Field(default=40 * 1024**3, ge=0)
-    """Size of the whole store above which the least recently used data that was loaded on demand is evicted; 0 for no
-    limit. Imported data counts but is never evicted: add its size."""
+    """Size of the store, imported data included. If it is larger, land evicts the least recently used partitions that
+    it loaded on demand. Imported data are never evicted: add their size. 0 means no bound."""
     disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
-    """Space that loads leave free on the disks of LAND_DATA_DIR and of a SQLite store. A load that needs more fails and
-    is retried later."""
+    """Free space on the disks of LAND_DATA_DIR and of a SQLite store. A load that would leave less fails, and is
+    retried later."""
 
     def datasets(self) -> dict[str, Dataset]:
         """The datasets by id, at the base addresses of these settings."""
@@ -55,10 +55,10 @@ class LandSettings(LoadingSettings, RpcSettings):
     model_config = SettingsConfigDict(env_prefix="LAND_")  # otherwise the prefix of the last base class applies
 
     on_demand: Literal["on", "off"] = "on"
-    """Whether data that a request needs and that is not loaded is loaded from its publishers."""
+    """Whether requests load missing data from the publishers."""
     refresh_days: int = Field(default=30, ge=0)
-    """Age at which data that was loaded on demand is refreshed; 0 for never."""
+    """Age at which data that were loaded on demand are loaded again; 0 means never."""
     national_geocoder: Literal["on", "off"] = "off"
-    """Whether the national geocoding service looks up the commune of an address that names none. The request contains
-    the address."""
+    """Whether land asks the national geocoding service for the commune of an address that names no known commune. The
+    service receives the address."""
     geocoder_base: HttpBase = "https://data.geopf.fr/geocodage"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import shapely
 from land_builders import COMMUNE, PARTITION, load, parcel, place, service, square
-from publishers import Publishers, local_publishers
+from publishers import Publishers, local_publishers, urls_of
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
@@ -54,8 +54,8 @@ def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
 def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
     """The land unit after all planning files of the commune were loaded."""
     for dataset in at(publishers.bases).values():
-        if dataset.id.startswith("gpu"):
-            for url in dataset.source.urls(COMMUNE):
+        if dataset.id.startswith("gpu") and dataset.id != "gpu-in-force":
+            for url in urls_of(dataset, COMMUNE):
                 load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
     selection = Selection(AddressQuery(), [f"{COMMUNE}000AB0001"])
     return service(store).land_unit(selection, ["urbanism"], "all", "en")

@@ -16,7 +16,7 @@ from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
 from land.registry import DATASETS, Dataset
 from land.settings import LoadingSettings
-from land.sources.selection import is_date
+from land.sources.values import is_date
 from land.store import open_store
 from servicekit import logs
 

@@ -15,7 +15,7 @@ from land.parcels import department_of
 from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import background_connections, make_on_demand
 from land.settings import LoadingSettings
-from land.sources.selection import is_commune_code
+from land.sources.values import is_commune_code
 from land.store import fetches, open_store
 from land.store.snapshot import snapshot
 from servicekit import logs

@@ -12,7 +12,7 @@ from threading import Lock
 import httpx
 
 from land.loading.breaker import Breakers
-from land.sources.selection import is_commune_code
+from land.sources.values import is_commune_code
 
 log = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
 from land.registry import Dataset
-from land.sources.base import Account, ServiceSource, Source
+from land.sources.base import CommuneFilter, ReadReport, Source
 from land.store import fetches, loads
 from land.store.retirement import keep_vanished
 from servicekit.database import for_writing
@@ -45,8 +45,8 @@ OnProgress = Callable[[str, int, int], None]
 
 
 @dataclass(kw_only=True)
-class LoadSummary(Account):
-    """What a load did: the reader's account, and what changed in the store."""
+class LoadSummary(ReadReport):
+    """What a load did: the reader's report, and what changed in the store."""
 
     dataset: str
     edition: str
@@ -80,35 +80,35 @@ def load_file(
 
     Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
-    source = dataset.source
+    source, wanted = dataset.source, CommuneFilter(commune, department)
 
-    def read(file: LocalFile, account: Account, spool: Spool) -> None:
-        for count, (partition, record) in enumerate(source.read(file.path, account, commune, department), start=1):
+    def read(file: LocalFile, report: ReadReport, spool: Spool) -> None:
+        for count, (partition, record) in enumerate(source.read(file.path, report, wanted), start=1):
             if only is None or partition.code == only:
                 spool.add(partition, record)
             if count % PROGRESS_RECORDS == 0:
-                on_progress("read", account.row_count, 0)
+                on_progress("read", report.row_count, 0)
 
     with ExitStack() as stack:
         file = stack.enter_context(open_file(location, scratch, limits, on_download))
-        account, spool = Account(file.name), stack.enter_context(closing(Spool(scratch)))
-        read(file, account, spool)
-        if account.expected_count is not None and account.row_count < account.expected_count:
-            first, account, spool = account, Account(file.name), stack.enter_context(closing(Spool(scratch)))
-            for url in _page_urls(source, location, first, account):
+        report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+        read(file, report, spool)
+        if report.expected_count is not None and report.row_count < report.expected_count:
+            first, report, spool = report, ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+            for url in _page_urls(source, location, first, report):
                 try:
                     with open_file(url, scratch, limits, on_download) as page:
                         limits = replace(limits, max_bytes=limits.max_bytes - page.path.stat().st_size)
-                        read(page, account, spool)
+                        read(page, report, spool)
                 except FileMissing as error:  # the publisher has the file: a missing page is a failure
                     raise SourceUnavailable(error.detail) from error
-        on_progress("read", account.row_count, account.row_count)
+        on_progress("read", report.row_count, report.row_count)
         partitions = spool.partitions()
-        queried = source.unit_asked(location, commune) if isinstance(source, ServiceSource) else None
+        queried = source.asked_partition(location, commune)
         if queried is not None and queried not in partitions:
             partitions.append(queried)
         summary = LoadSummary(
-            **vars(account),
+            **vars(report),
             dataset=dataset.id,
             edition=edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
             size_bytes=spool.size,
@@ -125,7 +125,7 @@ def load_file(
                 file.retrieved_at,
                 loaded_at=utc_now(),
                 row_count=spool.count(partition),
-                rejected_count=account.rejected_count if len(partitions) == 1 else 0,
+                rejected_count=report.rejected_count if len(partitions) == 1 else 0,
                 digest=f"{records_digest}-{LAYOUT_VERSION}",
             )
             is_changed = replace_partition(engine, load, records, is_import=is_import)
@@ -143,9 +143,9 @@ def _records(dataset: Dataset, spool: Spool, partition: Partition) -> tuple[str,
     return digest(values), list(map(make_record, values))
 
 
-def _page_urls(source: Source, location: str, first: Account, account: Account) -> Iterator[str]:
+def _page_urls(source: Source, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
     """The URLs of the pages of an answer whose first response was incomplete. Before it asks for the next URL, the
-    caller reads each page and adds its rows to `account`.
+    caller reads each page and adds its rows to `report`.
 
     Raises UnreadableFile if the source has no pages, if there are too many rows, or if their number changes.
     """
@@ -154,16 +154,16 @@ def _page_urls(source: Source, location: str, first: Account, account: Account) 
     if expected > MAX_PAGED_ROWS:
         raise UnreadableFile(f"{incomplete}, which are more than {MAX_PAGED_ROWS}")
     for _ in range(MAX_PAGES):
-        start = account.row_count
-        url = source.page_url(location, start) if isinstance(source, ServiceSource) else None
+        start = report.row_count
+        url = source.page_url(location, start)
         if url is None:
             raise UnreadableFile(incomplete)
         yield url
-        if account.row_count == start or account.expected_count not in (None, expected):
+        if report.row_count == start or report.expected_count not in (None, expected):
             raise UnreadableFile(
-                f"{first.file}: {account.row_count} of {expected} features: it changed while it was read"
+                f"{first.file}: {report.row_count} of {expected} features: it changed while it was read"
             )
-        if account.row_count >= expected:
+        if report.row_count >= expected:
             return
     raise UnreadableFile(f"{incomplete}, in more than {MAX_PAGES} pages")
 

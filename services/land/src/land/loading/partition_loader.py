@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from sqlalchemy import Engine
@@ -16,8 +17,8 @@ from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.partitions import COUNTRY
 from land.registry import Dataset
-from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
-from land.sources.selection import is_commune_code
+from land.sources.base import PartitionRequest
+from land.sources.values import is_commune_code
 from land.store import communes, fetches
 from servicekit.database import for_writing
 
@@ -47,7 +48,8 @@ class PartitionLoader:
         """
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
-        urls = self._urls(dataset.source, key)
+        locate = partial(self._locate, key.commune_code)
+        urls = dataset.source.urls(PartitionRequest(key.commune_code, key.partition, locate))
         size_bytes = 0
         errors: list[SourceUnavailable | SourceError] = []
         for url in urls:
@@ -63,18 +65,13 @@ class PartitionLoader:
         with for_writing(self.engine).begin() as connection:
             fetches.complete(connection, *key.id, utc_now(), size_bytes)
 
-    def _urls(self, source: Source, key: LoadKey) -> list[str]:
-        if key.partition == COUNTRY and isinstance(source, NationalSource):
-            return source.national_urls()
-        if isinstance(source, DocumentSource):
-            return source.document_urls(key.partition)
-        if isinstance(source, PlaceSource):
-            with self.engine.connect() as connection:
-                place = communes.centre(connection, key.commune_code)
-            if place is None:
-                raise SourceUnavailable(f"{key.commune_code}: no loaded list of communes gives its coordinates")
-            return source.place_urls(*place)
-        return source.urls(key.commune_code)
+    def _locate(self, commune_code: str) -> tuple[float, float]:
+        """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
+        with self.engine.connect() as connection:
+            centre = communes.centre(connection, commune_code)
+        if centre is None:
+            raise SourceUnavailable(f"{commune_code}: no loaded list of communes gives its coordinates")
+        return centre
 
     def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
         """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""

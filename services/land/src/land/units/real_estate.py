@@ -69,7 +69,7 @@ class RealEstateBlock:
     period_from: str | None
     """The first day of the oldest year that is loaded."""
     period_to: str | None
-    """The day of the newest sale in the communes. Later sales are not known."""
+    """The day of the newest sale in the communes that compares. Later sales are not known."""
     kind: str | None
     """house, flat, commercial, building_land or land; None if no sale is near."""
     kind_basis: Basis | None

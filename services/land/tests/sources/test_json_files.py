@@ -1,4 +1,4 @@
-"""JSON a value at a time: what it gives is what the whole text says, and a text that is no JSON is refused."""
+"""Reading JSON one value at a time gives the same values as parsing the whole text, and refuses other texts."""
 
 import gzip
 import io
@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from land.errors import UnreadableFile
-from land.sources import json_text
+from land.sources import json_files
 from land.sources.files import BUFFER_SIZE
-from land.sources.json_text import JsonText, open_json
+from land.sources.json_files import JsonReader, open_json
 
 VALUES = st.recursive(
     st.none()
@@ -49,16 +49,16 @@ def members(path: Path, content: bytes) -> list[tuple[str, Any]]:
 
 @settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(values=st.lists(VALUES, max_size=5), indent=st.sampled_from([None, 0, 2]), is_ascii=st.booleans())
-def test_items_are_those_of_the_whole(values: list[Any], indent: int | None, *, is_ascii: bool) -> None:
+def test_items_equal_those_of_the_parsed_text(values: list[Any], indent: int | None, *, is_ascii: bool) -> None:
     content = json.dumps(values, indent=indent, ensure_ascii=is_ascii).encode()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(json_text, "BUFFER_SIZE", 7)
-        text = JsonText(io.BufferedReader(io.BytesIO(content)), "a file")
+        patch.setattr(json_files, "BUFFER_SIZE", 7)
+        text = JsonReader(io.BufferedReader(io.BytesIO(content)), "a file")
         assert list(text.items()) == values
         text.end()
 
 
-def test_members_come_in_order_with_lists_taken_apart(path: Path) -> None:
+def test_members_come_in_order_and_lists_item_by_item(path: Path) -> None:
     assert members(path, b' {"a": 1 , "b" : [], "c": {"b": null}, "b": "x"}\n') == [
         ("a", 1), ("b", []), ("c", {"b": None}), ("b", "x"),
     ]  # fmt: skip
@@ -81,18 +81,18 @@ def test_a_value_may_end_anywhere_in_a_buffer(path: Path, over: int) -> None:
         b'{"a": 1}',
     ],
 )  # fmt: skip
-def test_what_is_no_list_in_json_is_refused(path: Path, content: bytes) -> None:
+def test_text_that_is_not_a_json_list_is_refused(path: Path, content: bytes) -> None:
     with pytest.raises(UnreadableFile, match="a file: truncated or damaged JSON: "):
         items(path, content)
 
 
 @pytest.mark.parametrize("content", [b'{"a"', b'{"a":', b'{"a":1', b'{"a":1,}', b"{a:1}", b"{1:1}", b'{"a" 1}', b"[]"])
-def test_what_is_no_object_in_json_is_refused(path: Path, content: bytes) -> None:
+def test_text_that_is_not_a_json_object_is_refused(path: Path, content: bytes) -> None:
     with pytest.raises(UnreadableFile, match="a file: truncated or damaged JSON: "):
         members(path, content)
 
 
-def test_what_is_not_utf_8_is_refused(path: Path) -> None:
+def test_text_that_is_not_utf_8_is_refused(path: Path) -> None:
     for content in (b'["caf\xe9"]', b'["caf\xc3'):
         with pytest.raises(UnreadableFile, match="not UTF-8"):
             items(path, content)
@@ -103,19 +103,19 @@ def test_deep_nesting_is_refused_and_takes_no_memory(path: Path) -> None:
         items(path, b"[" * 300_000 + b"]" * 300_000)
 
 
-def test_a_value_that_does_not_end_is_given_up(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(json_text, "MAX_VALUE_CHARS", 1_000_000)
+def test_an_endless_value_is_refused(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(json_files, "MAX_VALUE_CHARS", 1_000_000)
     content = json.dumps(["a" * 900_000, "b" * 900_000]).encode()
     assert [len(item) for item in items(path, content)] == [900_000, 900_000]
     with pytest.raises(UnreadableFile, match="Unterminated string"):
         items(path, b'["' + b"a" * 4_000_000 + b'"]')
 
 
-def test_half_a_character_becomes_a_question_mark(path: Path) -> None:
+def test_a_lone_surrogate_becomes_a_question_mark(path: Path) -> None:
     content = rb'["\ud800 \uDE00x", {"\ud83d\ude00": ["\ud83d"]}, "\ud83d\ude00"]'
     assert items(path, content) == ["? ?x", {"😀": ["?"]}, "😀"]
 
 
-def test_a_gzip_that_is_cut_after_its_last_value_is_refused(path: Path) -> None:
+def test_a_gzip_truncated_after_its_last_value_is_refused(path: Path) -> None:
     with pytest.raises(UnreadableFile, match="truncated"):
         items(path, gzip.compress(b"[1, 2]")[:-4])

@@ -1,7 +1,7 @@
-"""Which planning document a feature belongs to, and the dates and addresses that its attributes give.
+"""The attributes of a planning document's features: which document they belong to, dates and web addresses.
 
-A document is loaded by its partition on the Géoportail de l'urbanisme: DU_ and the INSEE code of the commune or the
-SIREN of the intercommunality; a new document of the same partition takes the place of the old one.
+Each document has a partition on the Géoportail de l'urbanisme: DU_ and the INSEE code of the commune or the SIREN of
+the intercommunality. A new document replaces the old one of the same partition.
 """
 
 import re
@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from land.sources.gpu_codes import DOCUMENT_TYPES
-from land.sources.selection import is_date
+from land.sources.values import is_date
 
 FILES = "https://data.geopf.fr/annexes/gpu/documents"
-"""Where the Géoportail serves the written parts of a document: partition, id of the deposit, file."""
+"""The Géoportail's written parts of documents, by partition, deposit id and file."""
 
 PAGES = "https://www.geoportail-urbanisme.gouv.fr/document/by-id"
 
@@ -35,9 +35,9 @@ class Document(NamedTuple):
 
 
 def document_of(properties: Mapping[str, Any], file: str) -> Document | None:
-    """The document of a feature, by its PARTITION, its IDURBA, the file's name or its INSEE, the first that tells.
+    """The document of a feature, from PARTITION, else IDURBA, else the file's name, else INSEE; None without these.
 
-    Standards before 2017 have no IDURBA. None where nothing tells.
+    Standards before 2017 have no IDURBA.
     """
     published = text(properties, "IDURBA")
     named = _FILE.search(file)
@@ -67,12 +67,12 @@ def _partition(properties: Mapping[str, Any], parts: re.Match[str] | None) -> st
 
 
 def is_partition(name: str) -> bool:
-    """DU_64547, DU_200011781, DU_200067213_B, PSMV_75056_A."""
+    """Whether a text has the form of DU_64547, DU_200011781, DU_200067213_B or PSMV_75056_A."""
     return _PARTITION.fullmatch(name) is not None
 
 
 def text(properties: Mapping[str, Any], name: str) -> str:
-    """A text attribute without what surrounds it; empty where it is absent. Raises ValueError where it is too long."""
+    """A text attribute without surrounding spaces; empty if it is absent. Raises ValueError if it is too long."""
     value = properties.get(name)
     if value is None or (isinstance(value, float) and value != value):  # noqa: PLR0124 (not a number: GDAL's null)
         return ""
@@ -83,7 +83,7 @@ def text(properties: Mapping[str, Any], name: str) -> str:
 
 
 def code(value: Any, width: int) -> str:
-    """A code as text. A reader that took it for a number lost its zeros: they come back."""
+    """A code as text. Restores the leading zeros of a code that was read as a number."""
     if isinstance(value, bool) or value is None:
         return ""
     if isinstance(value, int | float):
@@ -92,20 +92,20 @@ def code(value: Any, width: int) -> str:
 
 
 def day(value: Any) -> str | None:
-    """A date as YYYY-MM-DD, from 20140123, 2014-01-23, 2014/01/23 or an instant; None for anything else."""
+    """A date as YYYY-MM-DD, from 20140123, 2014-01-23, 2014/01/23 or an instant; None for other values."""
     digits = code(value, 8).replace("/", "-")[:10]
     if len(digits) >= 8 and digits[:8].isdigit():  # noqa: PLR2004 (YYYYMMDD)
         digits = f"{digits[:4]}-{digits[4:6]}-{digits[6:8]}"
     return digits if is_date(digits) else None
 
 
-def date_in(name: str) -> str | None:
-    """The date in a file's name, such as 30014_PLU_20171013_zone_urba.geojson."""
+def compact_date_in(name: str) -> str | None:
+    """The date in a file's name, also without hyphens, as in 30014_PLU_20171013_zone_urba.geojson."""
     return next((found for parts in _LONE_DATE.findall(name) if is_date(found := "-".join(parts))), None)
 
 
 def regulation_url(properties: Mapping[str, Any]) -> str | None:
-    """The address of the written rule: URLFIC, else where the Géoportail serves NOMFIC. None where neither is told."""
+    """The address of the written rule: URLFIC, else the Géoportail's address of NOMFIC; None without these."""
     published = text(properties, "URLFIC")
     if _is_web(published):
         return published
@@ -119,9 +119,7 @@ def regulation_url(properties: Mapping[str, Any]) -> str | None:
 
 
 def document_url(properties: Mapping[str, Any]) -> str | None:
-    """A page about a document: the Géoportail's own, by the id of the deposit, else the address of its written rules or
-    of its site. None where none is told.
-    """
+    """A document's web page: the Géoportail's if there is a deposit id, else URLREG, else SITEWEB, else None."""
     deposit = text(properties, "GPU_DOC_ID") or text(properties, "ID")
     if _DEPOSIT.fullmatch(deposit):
         return f"{PAGES}/{deposit}"
