@@ -47,12 +47,12 @@ def street(store: Engine) -> Engine:
     return store
 
 
-def test_within_the_territory_what_is_no_parcel_is_a_way(street: Engine) -> None:
+def test_ground_of_the_territory_without_a_parcel_is_a_road(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, box(-200, -300, 300, 300))])
     assert frontage_of(street) == pytest.approx(20, abs=0.5)
 
 
-def test_ground_of_a_commune_that_is_not_loaded_is_no_way(street: Engine) -> None:
+def test_ground_of_a_commune_that_is_not_loaded_is_not_a_road(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, *WITHOUT_SALIENT)])
     unit = unit_of(street)
     assert unit.land is not None
@@ -60,21 +60,21 @@ def test_ground_of_a_commune_that_is_not_loaded_is_no_way(street: Engine) -> Non
     assert "frontage_unknown" in codes(unit)
 
 
-def test_a_way_beyond_which_another_commune_lies_is_not_known_to_be_one(street: Engine) -> None:
+def test_frontage_is_unknown_near_a_commune_that_is_not_loaded(street: Engine) -> None:
     """The limit runs 6 m from the lot: beside it there may be a way, and beyond it nothing is known."""
     parts = box(-200, -6, 300, 300), box(-200, -300, 300, -30)
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, *parts)])
     assert frontage_of(street) is None
 
 
-def test_once_the_neighbour_is_loaded_its_parcels_tell(street: Engine) -> None:
+def test_a_parcel_of_a_loaded_neighbour_leaves_no_frontage(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, *WITHOUT_SALIENT)])
     load(street, TERRITORIES, NEIGHBOUR, [territory_of(NEIGHBOUR, SALIENT)])
     load(street, PARCELS, NEIGHBOUR, [parcel(1, square(-100, -30, 220, 30), commune=NEIGHBOUR)])
     assert frontage_of(street) == 0
 
 
-def test_a_way_of_the_neighbour_is_one_where_both_are_loaded(street: Engine) -> None:
+def test_a_road_of_a_loaded_neighbour_gives_frontage(street: Engine) -> None:
     """Their outlines miss each other by 30 cm."""
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, *WITHOUT_SALIENT)])
     load(street, TERRITORIES, NEIGHBOUR, [territory_of(NEIGHBOUR, box(-200, -30, 300, -0.3))])
@@ -82,19 +82,19 @@ def test_a_way_of_the_neighbour_is_one_where_both_are_loaded(street: Engine) -> 
     assert frontage_of(street) == pytest.approx(20, abs=0.5)
 
 
-def test_the_limit_elsewhere_matters_not(street: Engine) -> None:
+def test_a_border_far_from_the_lot_does_not_change_its_frontage(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, box(-200, -300, 300, 41))])
     assert frontage_of(street) == pytest.approx(20, abs=0.5)
 
 
-def test_a_curve_of_short_pieces_that_faces_nothing_is_no_frontage(store: Engine) -> None:
+def test_the_frontage_of_a_round_lot_without_neighbours_is_unknown(store: Engine) -> None:
     """Each piece of the round lot is 49 cm long."""
     round_lot = Polygon(box(10, 10, 10, 10).centroid.buffer(10, quad_segs=32).exterior)
     load(store, PARCELS, COMMUNE, [parcel(1, round_lot), parcel(2, square(500, 500))])
     assert frontage_of(store) is None
 
 
-def test_a_land_unit_names_the_plan_that_it_rests_on(street: Engine) -> None:
+def test_the_territory_is_a_source_of_the_land_block_only(street: Engine) -> None:
     load(street, TERRITORIES, COMMUNE, [territory_of(COMMUNE, box(-200, -300, 300, 300))])
     assert TERRITORIES in {source.id for source in unit_of(street).sources}
     without = service(street).land_unit(Selection(AddressQuery(), [LOT]), ["urbanism"], "all", "en")
@@ -122,14 +122,14 @@ def lots(publishers: Publishers) -> Publishers:
     return publishers
 
 
-def test_the_territory_is_fetched_with_the_plan(replica: Replica, lots: Publishers) -> None:
+def test_the_territory_is_fetched_with_the_parcels(replica: Replica, lots: Publishers) -> None:
     land = replica.unit(parcel_id(1)).land
     assert land is not None
     assert land.frontage_m == pytest.approx(2 * 76, abs=2)
     assert territory_path() in lots.asked
 
 
-def test_without_the_territory_a_frontage_is_not_known(replica: Replica, lots: Publishers) -> None:
+def test_frontage_is_unknown_without_the_territory(replica: Replica, lots: Publishers) -> None:
     lots.behave(territory_path(edition=EDITION), "failing")
     unit = replica.unit(parcel_id(1))
     assert unit.land is not None

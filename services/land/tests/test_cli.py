@@ -70,13 +70,13 @@ def test_help_lists_every_command() -> None:
     assert land("harvest").exit_code == 2
 
 
-def test_importing_a_file_needs_neither_grpc_nor_alembic() -> None:
+def test_the_import_command_loads_neither_grpc_nor_alembic() -> None:
     code = "import sys, land.cli.importing; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
     assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
 
 
-def test_refresh_loads_again_what_is_loaded(folder: Path, publishers: Publishers) -> None:
+def test_refresh_reloads_loaded_partitions(folder: Path, publishers: Publishers) -> None:
     for path in (ban_path(), ban_path(OTHER)):
         assert land("import", "ban", publishers.url + path).exit_code == 0
     assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
@@ -89,7 +89,7 @@ def test_refresh_loads_again_what_is_loaded(folder: Path, publishers: Publishers
     assert "complete" in land("status", "--partition", COMMUNE).output
 
 
-def test_refresh_of_a_commune_includes_its_shared_plan(folder: Path, publishers: Publishers) -> None:
+def test_refresh_of_a_commune_includes_its_shared_plans(folder: Path, publishers: Publishers) -> None:
     assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
     engine = open_engine(f"sqlite:///{folder}/land.sqlite")
     on_demand = OnDemand(engine, at(publishers.bases), folder)

@@ -28,7 +28,7 @@ def register(*movements: MovementRecord) -> CommuneRegister:
     return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2, None)])
 
 
-def test_a_present_commune_replaces_itself() -> None:
+def test_the_current_code_of_a_present_commune_is_its_own() -> None:
     assert register(moved(1990, "10", "18001", "18001")).current_codes("18001") == ("18001",)
     assert register().current_codes("75118") == ("75118",)
 
@@ -38,7 +38,7 @@ def test_a_delegated_commune_is_replaced_by_its_parent() -> None:
     assert "18003" not in register().names
 
 
-def test_successive_mergers_lead_to_the_present_commune() -> None:
+def test_successive_mergers_are_followed_to_the_present_commune() -> None:
     chain = (
         moved(1970, "31", "18090", "18091"),
         moved(2016, "32", "18091", "18092"),
@@ -47,7 +47,7 @@ def test_successive_mergers_lead_to_the_present_commune() -> None:
     assert register(*chain).current_codes("18090") == ("18001",)
 
 
-def test_the_last_end_of_a_restored_code_decides() -> None:
+def test_a_restored_code_is_replaced_as_of_its_last_end() -> None:
     restored = (
         moved(1972, "33", "18090", "18001"),
         moved(1984, "21", "18001", "18090"),
@@ -61,17 +61,17 @@ def test_a_divided_commune_is_replaced_by_several() -> None:
     assert register(*divided).current_codes("18090") == ("18001", "18002")
 
 
-def test_unknown_codes_and_codes_that_left_the_list_have_no_replacement() -> None:
+def test_unknown_and_withdrawn_codes_have_no_replacement() -> None:
     left = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
     assert register(left).current_codes("97123") == register().current_codes("99999") == ()
 
 
-def test_movements_in_a_circle_end() -> None:
+def test_cyclic_movements_have_no_replacement() -> None:
     circle = (moved(1970, "41", "18090", "18091"), moved(1970, "41", "18091", "18090"))
     assert register(*circle).current_codes("18090") == ()
 
 
-def test_former_names_are_its_own_and_those_of_merged_communes() -> None:
+def test_former_names_include_those_of_merged_communes() -> None:
     changes = (moved(1998, "10", "18001", "18001", "Achères-le-Sec"), moved(2016, "32", "18090", "18002", "Vieux"))
     assert register(*changes).former_names() == {
         "18001": ["Achères-le-Sec"],
@@ -79,7 +79,7 @@ def test_former_names_are_its_own_and_those_of_merged_communes() -> None:
     }
 
 
-def test_postcodes_and_cities() -> None:
+def test_postcodes_centre_and_arrondissement_cities() -> None:
     assert register().postcodes("18001") == ("18250", "18260")
     assert register().postcodes("18002") == ()
     assert register().centre("18001") == (2.4, 47.2)

@@ -24,7 +24,7 @@ def loaded(store: Engine) -> Engine:
     return store
 
 
-def test_everything_is_listed_in_order(loaded: Engine) -> None:
+def test_loads_are_listed_by_dataset_and_partition(loaded: Engine) -> None:
     assert listed(loaded) == [
         ("ban", "00001"),
         ("ban", COMMUNE),
@@ -35,10 +35,10 @@ def test_everything_is_listed_in_order(loaded: Engine) -> None:
     ]
 
 
-def test_a_commune_is_listed_with_the_units_that_hold_it(loaded: Engine) -> None:
+def test_loads_of_a_commune_include_every_partition_with_its_rows(loaded: Engine) -> None:
     assert listed(loaded, "75118") == [("cadastre-parcels", "75118"), ("cog", "FR"), ("sitadel-housing", "75056")]
     assert listed(loaded, COMMUNE) == [("ban", COMMUNE), ("cog", "FR")]
 
 
-def test_a_test_key_sees_the_demo_alone(loaded: Engine) -> None:
+def test_a_test_key_lists_demo_loads_only(loaded: Engine) -> None:
     assert listed(loaded, scope="demo") == [("ban", "00001"), ("gpu-zones", "DU_00001")]

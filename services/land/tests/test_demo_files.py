@@ -90,7 +90,7 @@ NOT_WRITTEN = {"cog", "postcodes", "ban-localities", "rnb", "gpu-in-force", "cad
 Its planning document covers no other commune, and it has no neighbour."""
 
 
-def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded) -> None:
+def test_every_file_is_read_without_rejections(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
         assert {source for source, _ in loaded.demo.files} == set(DATASETS) - NOT_WRITTEN
         for account in loaded.accounts.values():
@@ -99,7 +99,7 @@ def test_every_file_reads_back_without_a_rejection(one: Loaded, several: Loaded)
             assert account.row_count > 0
 
 
-def test_counts_are_those_of_the_arguments(one: Loaded, several: Loaded) -> None:
+def test_counts_match_the_arguments(one: Loaded, several: Loaded) -> None:
     assert one.demo.address_count == len(one.addresses) == 600
     assert one.demo.parcel_count == len(one.parcels)
     assert 350 <= len(one.parcels) <= 450
@@ -110,7 +110,7 @@ def test_counts_are_those_of_the_arguments(one: Loaded, several: Loaded) -> None
     assert sizes[0] > 1.8 * sizes[1] > 1.8 * sizes[4]
 
 
-def test_addresses_and_parcels_are_unique_and_of_the_fictional_department(one: Loaded, several: Loaded) -> None:
+def test_addresses_and_parcels_are_unique_and_in_department_00(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
         keys = [(a.street_id, a.number, a.suffix) for a in loaded.addresses]
         assert len(set(keys)) == len(keys)
@@ -123,7 +123,7 @@ def test_addresses_and_parcels_are_unique_and_of_the_fictional_department(one: L
         assert all(len(ids) == 1 for ids in names.values())
 
 
-def test_parcels_cover_the_blocks_without_overlap_and_share_their_borders(one: Loaded, several: Loaded) -> None:
+def test_parcels_form_a_valid_coverage_with_gaps_for_streets(one: Loaded, several: Loaded) -> None:
     for loaded in (one, several):
         drawn = [p for p in loaded.parcels.values() if p.geometry is not None and not p.is_repaired]
         assert len(loaded.parcels) - len(drawn) == 2
@@ -136,7 +136,7 @@ def test_parcels_cover_the_blocks_without_overlap_and_share_their_borders(one: L
         assert len(shapely.get_parts(whole)) >= 30
 
 
-def test_declared_areas_are_close_to_the_drawn_ones(one: Loaded) -> None:
+def test_declared_areas_are_close_to_drawn_areas(one: Loaded) -> None:
     for parcel in one.parcels.values():
         if parcel.geometry and parcel.cadastral_area_m2 and not parcel.is_repaired:
             drawn = one.shape(parcel.parcel_id).area
@@ -144,7 +144,7 @@ def test_declared_areas_are_close_to_the_drawn_ones(one: Loaded) -> None:
             assert 100 < drawn < 60_000
 
 
-def test_addresses_are_on_their_parcels_except_those_on_the_street(one: Loaded) -> None:
+def test_addresses_lie_in_their_parcels_except_those_on_the_street(one: Loaded) -> None:
     tree = shapely.STRtree([one.shape(key) for key, parcel in one.parcels.items() if parcel.geometry])
     keys = [key for key, parcel in one.parcels.items() if parcel.geometry]
     found = Counter[str]()
@@ -162,14 +162,14 @@ def test_addresses_are_on_their_parcels_except_those_on_the_street(one: Loaded) 
     assert found["far"] == 3
 
 
-def test_addresses_declare_no_parcel_one_two_or_a_retired_one(one: Loaded) -> None:
+def test_addresses_declare_zero_one_two_or_retired_parcels(one: Loaded) -> None:
     declared = [address.parcel_ids.split("|") for address in one.addresses if address.parcel_ids]
     assert 250 < len(declared) < 550
     assert sum(len(keys) == 2 for keys in declared) >= 2
     assert sum(any(key not in one.parcels for key in keys) for keys in declared) >= 2
 
 
-def test_street_names_have_what_address_searches_get_wrong(one: Loaded) -> None:
+def test_street_names_include_forms_that_are_hard_to_search(one: Loaded) -> None:
     names = {address.street_name for address in one.addresses}
     for kind in ("Rue", "Avenue", "Impasse", "Chemin", "Place", "Allée", "Boulevard", "Quai", "Lieu-dit"):
         assert any(name.startswith(f"{kind} ") for name in names), kind
@@ -180,7 +180,7 @@ def test_street_names_have_what_address_searches_get_wrong(one: Loaded) -> None:
     assert all(address.street_name_afnor.isascii() for address in one.addresses)
 
 
-def test_every_address_case_resolves_to_its_parcels(one: Loaded) -> None:
+def test_every_address_case_has_its_parcels(one: Loaded) -> None:
     missing = {"address_without_number", "address_unknown_number"}
     for name, case in demoland.CASES.items():
         if case.address is None:
@@ -241,9 +241,7 @@ def test_parcels_of_the_old_quarter_have_the_shapes_of_their_cases(one: Loaded) 
         ("parcel_retired", "2021-3", (None, None, None, 410, 15_000, False, 0, 1)),
     ],
 )
-def test_each_sale_of_the_old_quarter_is_its_case(
-    one: Loaded, case: str, mutation: str, expected: tuple[object, ...]
-) -> None:
+def test_each_sale_case_has_its_sale(one: Loaded, case: str, mutation: str, expected: tuple[object, ...]) -> None:
     sale = one.sales[only(case), mutation]
     assert (
         sale.type_local,
@@ -293,7 +291,7 @@ def test_only_one_reference_is_ambiguous_between_two_prefixes(one: Loaded) -> No
     assert [key for key, count in numbers.items() if count > 1] == [("AA", "0024")]
 
 
-def test_generated_permits_name_parcels_that_exist(one: Loaded) -> None:
+def test_generated_permits_refer_to_existing_parcels(one: Loaded) -> None:
     generated = [p for p in one.permits.values() if p.number[8] not in "AD0"]
     assert len(generated) > 10
     for permit in generated:
@@ -309,7 +307,7 @@ def built_on(loaded: Loaded, source: str, case: str) -> list[float]:
     return sorted(round(share, 2) for share in shares if share > 0)
 
 
-def test_buildings_of_the_old_quarter_are_their_cases(one: Loaded) -> None:
+def test_each_building_case_has_its_buildings(one: Loaded) -> None:
     assert built_on(one, "cadastre-buildings", "building_with_annexe") == [1, 1]
     assert built_on(one, "cadastre-buildings", "building_on_two_parcels") == [1]
     left = shapely.union_all([one.shape(quarter.DECLARED_LEFT)])
@@ -326,7 +324,7 @@ def test_buildings_of_the_old_quarter_are_their_cases(one: Loaded) -> None:
     assert built_on(one, "cadastre-buildings", "building_none") == built_on(one, "bdtopo", "building_none") == []
 
 
-def test_each_generated_house_is_on_one_lot(one: Loaded) -> None:
+def test_almost_every_generated_house_is_on_one_parcel(one: Loaded) -> None:
     lots = [one.shape(parcel_id) for parcel_id, parcel in one.parcels.items() if parcel.geometry]
     tree = shapely.STRtree(lots)
     houses = [in_metres(shapely.from_wkb(building.geometry)) for building in one.records["cadastre-buildings"]]
@@ -339,7 +337,7 @@ def test_each_generated_house_is_on_one_lot(one: Loaded) -> None:
     assert len(astride) <= 0.02 * len(houses)
 
 
-def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
+def test_the_smallest_demo_has_the_old_quarter(tmp_path: Path) -> None:
     loaded = Loaded(demoland.write(tmp_path, addresses=1))
     assert set(demoland.CASES["parcels_contiguous"].parcel_ids) <= set(loaded.parcels)
     assert 20 < len(loaded.addresses) < 40
@@ -354,7 +352,7 @@ def test_a_very_small_demo_still_has_its_old_quarter(tmp_path: Path) -> None:
         ("overseas", ("Ravine", "Morne", "Chemin", "Lotissement")),
     ],
 )
-def test_a_region_has_its_own_street_names(tmp_path: Path, region: Region, words: tuple[str, ...]) -> None:
+def test_each_region_has_its_street_names(tmp_path: Path, region: Region, words: tuple[str, ...]) -> None:
     loaded = Loaded(demoland.write(tmp_path, communes=8, addresses=4_000, region=region))
     assert [source for source, _ in loaded.demo.files] == ["ban"]
     assert [account.rejections for account in loaded.accounts.values()] == [[]]
@@ -396,7 +394,7 @@ def test_each_zone_case_has_its_shares(one: Loaded, case: str, shares: list[tupl
 
 
 @pytest.mark.parametrize("kind", ["surface", "line", "point"])
-def test_each_prescription_case_has_one_of_its_kind(one: Loaded, kind: str) -> None:
+def test_each_prescription_case_has_one_prescription(one: Loaded, kind: str) -> None:
     (parcel_id,) = demoland.CASES[f"prescription_{kind}"].parcel_ids
     found = [
         record

@@ -41,7 +41,7 @@ def land(engine: Engine, tmp_path: Path) -> Pipeline:
     return Pipeline(engine)
 
 
-def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: Pipeline) -> None:
+def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     case = demoland.CASES["address_declared"]
     assert case.address is not None
     query = AddressQuery(label=case.address)
@@ -57,14 +57,14 @@ def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: Pipeline
 
 
 @pytest.mark.parametrize("scope", ["all", "demo"])
-def test_no_case_of_the_demo_names_a_publisher(land: Pipeline, scope: Scope) -> None:
+def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) -> None:
     for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
             assert credited(unit.sources) == {CREDITS}
 
 
-def test_real_data_keeps_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
+def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
     query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
     assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
         DATASETS["ban"].licence.publisher,

@@ -92,7 +92,7 @@ def test_unrelated_houses_of_one_day_and_price_are_two_sales(store: Engine, tmp_
     assert warned == []
 
 
-def test_sales_that_share_an_id_are_compared_each_for_its_own_price(store: Engine, tmp_path: Path) -> None:
+def test_sales_that_share_an_id_are_separate_comparables(store: Engine, tmp_path: Path) -> None:
     plan = [parcel(n, square(x, 0), area=400) for n, x in ((1, 0), (7, 2_000), (9, 500))]
     load(store, "cadastre-parcels", "18999", plan)
     imported(store, [row(1, (10, 10), HOUSE, CHURCH_STREET), row(7, (2_010, 10), HOUSE, STATION_STREET)], tmp_path)
@@ -104,7 +104,7 @@ def test_sales_that_share_an_id_are_compared_each_for_its_own_price(store: Engin
     ]
 
 
-def test_the_ids_of_sales_do_not_depend_on_the_order_of_rows(store: Engine, tmp_path: Path) -> None:
+def test_sale_ids_do_not_depend_on_the_order_of_rows(store: Engine, tmp_path: Path) -> None:
     rows = [row(1, (0, 0), HOUSE, CHURCH_STREET), row(7, (2_000, 0), HOUSE, STATION_STREET), row(2, (30, 0), GARDEN)]
     imported(store, rows, tmp_path)
     before = sales_of(store, (1, 2, 7))
@@ -112,13 +112,13 @@ def test_the_ids_of_sales_do_not_depend_on_the_order_of_rows(store: Engine, tmp_
     assert sales_of(store, (1, 2, 7)) == before
 
 
-def test_sales_of_other_communes_with_the_same_id_are_not_seen(store: Engine, tmp_path: Path) -> None:
+def test_sales_of_another_commune_with_the_same_id_are_ignored(store: Engine, tmp_path: Path) -> None:
     elsewhere = row(1, (9_000, 0), HOUSE, code_commune="18998", id_parcelle="18998000AB0001")
     imported(store, [row(1, (0, 0), HOUSE), elsewhere], tmp_path)
     assert only(sales_of(store, (1,))["18999000AB0001"]) == ("2026-417", 1)
 
 
-def test_other_natures_are_other_sales(store: Engine, tmp_path: Path) -> None:
+def test_mutations_of_different_nature_are_separate_sales(store: Engine, tmp_path: Path) -> None:
     imported(store, [row(1, (0, 0)), row(2, (30, 0), nature_mutation="Echange")], tmp_path)
     first, second = sales_of(store, (1, 2)).values()
     assert (only(first), only(second)) == (("2026-417-18999000AB0001", 1), ("2026-417-18999000AB0002", 1))
@@ -153,13 +153,13 @@ def test_other_natures_are_other_sales(store: Engine, tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_may_be_one_deed_stays_one_sale(store: Engine, tmp_path: Path, rows: list[Row]) -> None:
+def test_rows_that_may_be_one_deed_are_one_sale(store: Engine, tmp_path: Path, rows: list[Row]) -> None:
     imported(store, rows, tmp_path)
     found = sales_of(store, (1, 2))
     assert [only(sales) for sales in found.values()] == [("2026-417", len(rows))] * 2
 
 
-def test_garages_far_apart_are_two_sales_and_a_field_goes_with_the_nearer_house(store: Engine, tmp_path: Path) -> None:
+def test_distant_garages_are_two_sales_and_a_field_joins_the_nearer_one(store: Engine, tmp_path: Path) -> None:
     rows = [
         row(1, (0, 0), GARAGE, CHURCH_STREET),
         row(2, (2_000, 0), GARAGE, STATION_STREET),
@@ -172,7 +172,7 @@ def test_garages_far_apart_are_two_sales_and_a_field_goes_with_the_nearer_house(
     assert only(second) == only(field) == ("2026-417-18999000AB0002", 2)
 
 
-def test_rows_without_a_price_are_one_sale_of_their_parcel(store: Engine, tmp_path: Path) -> None:
+def test_rows_without_a_price_are_one_sale_per_parcel_and_date(store: Engine, tmp_path: Path) -> None:
     """The publisher's second program gives each of them an id of its own."""
     rows = [
         row(1, (0, 0), HOUSE, id_mutation="2026-1", valeur_fonciere=""),
@@ -203,9 +203,7 @@ def test_rows_without_a_price_are_one_sale_of_their_parcel(store: Engine, tmp_pa
         ),
     ],
 )
-def test_a_deed_over_two_places_stays_one_sale_in_files_of_the_first_program(
-    store: Engine, tmp_path: Path, told_by: Row
-) -> None:
+def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path: Path, told_by: Row) -> None:
     deed = [row(1, (0, 0), HOUSE, CHURCH_STREET), row(2, (2_000, 0), HOUSE, STATION_STREET)]
     imported(store, [*deed, told_by], tmp_path)
     for sales in sales_of(store, (1, 2)).values():
@@ -245,7 +243,7 @@ def facts(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
 
 
 @pytest.mark.samples
-def test_both_programs_files_give_the_same_sales_of_abzac(
+def test_files_of_both_programs_give_the_same_sales(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     ids = [each["id_parcelle"] for each in abzac]
@@ -257,7 +255,7 @@ def test_both_programs_files_give_the_same_sales_of_abzac(
 
 
 @pytest.mark.samples
-def test_a_house_of_the_day_and_price_of_another_changes_no_sale_of_abzac(
+def test_a_house_with_the_day_and_price_of_another_changes_no_sale(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     """The house and four parcels of 2021-537813, and a house of the same day and price at the other end of Abzac."""
@@ -280,7 +278,7 @@ def test_a_house_of_the_day_and_price_of_another_changes_no_sale_of_abzac(
 
 
 @pytest.mark.samples
-def test_identical_flats_of_abzac_are_warned_of_with_both_readings(
+def test_the_warning_for_identical_flats_gives_both_readings(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     """2021-527270 has 35, 56 and 56 m² on ZM0048, each with one room on 576 m²."""
@@ -298,7 +296,7 @@ def test_identical_flats_of_abzac_are_warned_of_with_both_readings(
 
 
 @pytest.mark.samples
-def test_the_ambiguous_sales_of_abzac_are_those_of_identical_units(
+def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     """Dependencies that stand twice, as on AB0595 and B2064, change no figure."""
@@ -319,28 +317,28 @@ def readings(store: Engine, rows: Iterable[Row], folder: Path) -> list[str]:
     return [warning.detail.rpartition(": ")[2] for warning in ambiguities(unit_of(store, ["18999000AB0001"]))]
 
 
-def test_units_that_stand_beside_each_culture_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
+def test_units_repeated_for_each_land_use_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
     rows = [row(1, (0, 0), unit, ground) for unit in (HOUSE, GARAGE) for ground in ({}, GARDEN)]
     assert readings(store, rows, tmp_path) == []
 
 
-def test_units_that_stand_twice_beside_each_culture_are(store: Engine, tmp_path: Path) -> None:
+def test_units_repeated_twice_for_each_land_use_are_ambiguous(store: Engine, tmp_path: Path) -> None:
     rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {}, GARDEN)]
     assert readings(store, rows, tmp_path) == ["1 or 2 units, 90 or 180 m² built, 4 or 8 main rooms."]
 
 
-def test_ground_that_stands_twice_beside_a_unit_of_other_ground_is_ambiguous(store: Engine, tmp_path: Path) -> None:
+def test_land_repeated_for_a_unit_with_another_land_use_is_ambiguous(store: Engine, tmp_path: Path) -> None:
     """Two equal houses would stand beside the garden, too."""
     rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {})]
     assert readings(store, rows, tmp_path) == ["700 or 1100 m² of land."]
 
 
-def test_dispositions_that_name_the_same_unit_sell_shares_of_it(store: Engine, tmp_path: Path) -> None:
+def test_dispositions_of_one_unit_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
     rows = [row(1, (0, 0), HOUSE), row(1, (0, 0), HOUSE, numero_disposition="000002")]
     assert readings(store, rows, tmp_path) == []
 
 
-def test_identical_rows_of_bare_land_are_ambiguous_and_not_compared(store: Engine, tmp_path: Path) -> None:
+def test_identical_rows_of_bare_land_are_ambiguous_and_no_comparable(store: Engine, tmp_path: Path) -> None:
     field = row(1, (10, 10), GARDEN, surface_terrain="300.5")
     assert readings(store, [field, field], tmp_path) == ["300.5 or 601 m² of land."]
     load(store, "cadastre-parcels", "18999", [parcel(2, square(50, 0))], edition="e2")
@@ -353,7 +351,7 @@ def test_identical_rows_of_bare_land_are_ambiguous_and_not_compared(store: Engin
     assert block.sale_count == 1
 
 
-def test_a_comparable_with_identical_rows_of_ground_is_warned_of(store: Engine, tmp_path: Path) -> None:
+def test_a_comparable_with_identical_land_rows_has_a_warning(store: Engine, tmp_path: Path) -> None:
     load(store, "cadastre-parcels", "18999", [parcel(9, square(100, 0))])
     garden = row(2, (30, 0), GARDEN)
     imported(store, [row(1, (10, 10), HOUSE), garden, garden], tmp_path)

@@ -47,7 +47,7 @@ def ready(engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimi
     return replica
 
 
-def test_hanging_loads_of_one_key_do_not_stop_a_load_of_another_key(
+def test_hanging_loads_of_one_key_do_not_block_another_key(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT))
@@ -73,9 +73,7 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     replica.on_demand.end()
 
 
-def test_callers_of_one_key_leave_a_waiting_slot_for_another_key(
-    engine: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
+def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT), max_waiting=2)
     hang(publishers, OTHER)
 
@@ -110,7 +108,7 @@ def serve_paris(publishers: Publishers) -> None:
         publishers.files[ban_path(code)] = ban_file(range(1, 9), code, "Paris", "75000")
 
 
-def test_a_vague_query_loads_the_likeliest_communes_alone_and_names_the_others(
+def test_a_vague_query_loads_the_likeliest_communes_and_names_the_others(
     replica: Replica, publishers: Publishers
 ) -> None:
     serve_paris(publishers)
@@ -125,9 +123,7 @@ def test_a_vague_query_loads_the_likeliest_communes_alone_and_names_the_others(
     assert "75119" not in caught.value.detail
 
 
-def test_an_address_found_in_a_likely_commune_is_loaded_with_its_plan_and_no_other(
-    replica: Replica, publishers: Publishers
-) -> None:
+def test_only_the_commune_of_the_address_loads_its_parcels(replica: Replica, publishers: Publishers) -> None:
     serve_paris(publishers)
     replica.resolve(AddressQuery(label="3 rue des lilas Paris"))
     asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]

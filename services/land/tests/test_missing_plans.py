@@ -59,7 +59,7 @@ def without_network(publishers: Publishers) -> Publishers:
     return publishers
 
 
-def test_an_import_of_its_plan_heals_a_commune_for_every_replica_at_once(
+def test_every_replica_serves_imported_parcels_at_once(
     store: Engine, without_network: Publishers, tmp_path: Path
 ) -> None:
     cog = at(without_network.bases)["cog"]
@@ -77,7 +77,7 @@ def test_an_import_of_its_plan_heals_a_commune_for_every_replica_at_once(
         replica.on_demand.end()
 
 
-def test_the_import_command_heals_a_commune(
+def test_parcels_imported_by_command_are_served(
     engine: Engine, without_network: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     replica = Replica(engine, without_network, tmp_path / "land")
@@ -93,9 +93,7 @@ def test_the_import_command_heals_a_commune(
     replica.on_demand.end()
 
 
-def test_an_import_of_its_addresses_heals_a_commune(
-    engine: Engine, without_network: Publishers, tmp_path: Path
-) -> None:
+def test_imported_addresses_are_served(engine: Engine, without_network: Publishers, tmp_path: Path) -> None:
     replica = Replica(engine, without_network, tmp_path / "land")
     with pytest.raises(SourceUnavailable):
         replica.resolve()
@@ -111,7 +109,7 @@ def test_an_import_of_its_addresses_heals_a_commune(
     replica.on_demand.end()
 
 
-def test_an_import_of_what_is_loaded_already_ends_the_fetch_that_missed_other_files(
+def test_an_import_without_changes_ends_a_partial_fetch(
     replica: Replica, engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
@@ -121,7 +119,7 @@ def test_an_import_of_what_is_loaded_already_ends_the_fetch_that_missed_other_fi
     assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("covered", None)
 
 
-def test_what_was_fetched_and_then_imported_is_not_evicted(
+def test_a_fetched_partition_that_is_imported_is_not_evicted(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
@@ -141,7 +139,7 @@ def healthy(engine: Engine, without_network: Publishers, tmp_path: Path) -> Repl
     return Replica(engine, without_network, tmp_path / "land")
 
 
-def test_a_parcel_whose_plan_cannot_be_had_is_left_out_with_a_warning(healthy: Replica) -> None:
+def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(healthy: Replica) -> None:
     unit = healthy.unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     named = [each.detail for each in unit.warnings if each.code == "parcel_unavailable"]
@@ -152,7 +150,7 @@ def test_a_parcel_whose_plan_cannot_be_had_is_left_out_with_a_warning(healthy: R
     healthy.on_demand.end()
 
 
-def test_a_parcel_whose_plan_cannot_be_had_is_left_out_while_other_files_of_its_commune_load(
+def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
     healthy: Replica, without_network: Publishers
 ) -> None:
     without_network.behave("/dvf", "silent")
@@ -164,7 +162,7 @@ def test_a_parcel_whose_plan_cannot_be_had_is_left_out_while_other_files_of_its_
     healthy.on_demand.end()
 
 
-def test_who_needs_all_parcels_is_refused_where_one_cannot_be_had(healthy: Replica) -> None:
+def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(healthy: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(30.0), pytest.raises(SourceUnavailable) as caught:
         healthy.land.land_unit(selection, BLOCKS, "all", "en")
@@ -176,7 +174,7 @@ def test_who_needs_all_parcels_is_refused_where_one_cannot_be_had(healthy: Repli
     healthy.on_demand.end()
 
 
-async def test_a_call_leaves_parcels_out_unless_it_needs_all(healthy: Replica) -> None:
+async def test_an_rpc_omits_parcels_unless_it_needs_all(healthy: Replica) -> None:
     land = LandServicer(healthy.land, Workers(1))
     request = pb.GetLandUnitRequest(parcel_ids=[parcel_id(1), parcel_id(1, OTHER)])
     answer = await land.GetLandUnit(request, ANY)
@@ -188,9 +186,7 @@ async def test_a_call_leaves_parcels_out_unless_it_needs_all(healthy: Replica) -
 
 
 @pytest.mark.parametrize("other", [parcel_id(9_999, OTHER), "18999000AB0001"])
-def test_without_any_known_parcel_one_whose_plan_cannot_be_had_is_not_said_not_to_exist(
-    healthy: Replica, other: str
-) -> None:
+def test_an_unavailable_plan_takes_precedence_over_unknown_parcels(healthy: Replica, other: str) -> None:
     with pytest.raises(SourceUnavailable):
         healthy.unit(parcel_id(1), other)
     with pytest.raises(ParcelNotFound):
@@ -198,7 +194,7 @@ def test_without_any_known_parcel_one_whose_plan_cannot_be_had_is_not_said_not_t
     healthy.on_demand.end()
 
 
-def test_without_the_list_of_communes_what_is_loaded_is_answered(healthy: Replica, without_network: Publishers) -> None:
+def test_loaded_parcels_are_served_without_the_lists_of_communes(healthy: Replica, without_network: Publishers) -> None:
     without_network.behave("/cog", "failing")
     without_network.behave("/postcodes", "failing")
     unit = healthy.unit(parcel_id(1), parcel_id(2, OTHER))
@@ -209,7 +205,7 @@ def test_without_the_list_of_communes_what_is_loaded_is_answered(healthy: Replic
     healthy.on_demand.end()
 
 
-def test_a_parcel_whose_plan_is_being_loaded_is_waited_for(healthy: Replica, without_network: Publishers) -> None:
+def test_a_request_waits_for_a_plan_that_is_loading(healthy: Replica, without_network: Publishers) -> None:
     healthy.on_demand.load(healthy.on_demand.national_keys(), 15.0)
     without_network.behave("/cadastre", "silent")
     with pytest.raises(CommuneLoading):
@@ -218,7 +214,7 @@ def test_a_parcel_whose_plan_is_being_loaded_is_waited_for(healthy: Replica, wit
     healthy.on_demand.end()
 
 
-def test_what_cannot_be_fetched_of_an_imported_commune_is_partial_and_said(healthy: Replica) -> None:
+def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(healthy: Replica) -> None:
     whole(healthy, parcel_id(1, OTHER))
     healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
     unit = whole(healthy, parcel_id(1, OTHER))
@@ -234,7 +230,7 @@ def test_what_cannot_be_fetched_of_an_imported_commune_is_partial_and_said(healt
     healthy.on_demand.end()
 
 
-def test_only_datasets_of_the_blocks_asked_for_are_named_in_warnings(healthy: Replica) -> None:
+def test_warnings_name_datasets_of_the_requested_blocks_only(healthy: Replica) -> None:
     healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
     with deadline(30.0):
         unit = healthy.land.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
@@ -243,7 +239,7 @@ def test_only_datasets_of_the_blocks_asked_for_are_named_in_warnings(healthy: Re
     healthy.on_demand.end()
 
 
-def test_what_is_being_fetched_of_an_imported_commune_is_loading(healthy: Replica, without_network: Publishers) -> None:
+def test_pending_fetches_of_an_imported_commune_are_loading(healthy: Replica, without_network: Publishers) -> None:
     behave(without_network, "silent")
     unit = whole(healthy, parcel_id(1, OTHER))
     assert coverage(unit)["dvf"] == ("loading", "loading")
@@ -252,9 +248,7 @@ def test_what_is_being_fetched_of_an_imported_commune_is_loading(healthy: Replic
     healthy.on_demand.end()
 
 
-def test_sales_of_some_years_are_partial_while_those_of_others_are_being_fetched(
-    engine: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
+def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
     before = Replica(engine, publishers, tmp_path / "land")
     assert coverage(before.unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
@@ -268,9 +262,7 @@ def test_sales_of_some_years_are_partial_while_those_of_others_are_being_fetched
     after.on_demand.end()
 
 
-def test_what_the_publisher_has_not_of_an_imported_commune_is_not_published(
-    healthy: Replica, without_network: Publishers
-) -> None:
+def test_a_missing_file_of_an_imported_commune_is_not_published(healthy: Replica, without_network: Publishers) -> None:
     without_network.behave("/dvf", "missing")
     healthy.on_demand.load(healthy.on_demand.keys(OTHER, ["dvf"]), 15.0)
     assert coverage(whole(healthy, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")

@@ -60,7 +60,7 @@ def said(unit: LandUnit) -> list[str]:
     return [w.code for w in unit.warnings if w.block == "urbanism"]
 
 
-def test_a_parcel_inside_one_zone_has_all_of_it(lots: Engine) -> None:
+def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     prescribe(lots)
     unit = unit_of(lots, A)
@@ -77,14 +77,14 @@ def test_a_parcel_inside_one_zone_has_all_of_it(lots: Engine) -> None:
 
 
 @on_sqlite
-def test_a_parcel_cut_by_two_zones_has_its_share_of_each_the_larger_first(lots: Engine) -> None:
+def test_a_parcel_in_two_zones_lists_the_larger_share_first(lots: Engine) -> None:
     plan(lots, zone("A", square(-100, -100, 105, 300), "A"), zone("UB", square(5, -100, 200, 300)))
     zones = block_of(lots, A).zones
     assert ratios(zones) == [("UB", pytest.approx(0.75, abs=1e-3)), ("A", pytest.approx(0.25, abs=1e-3))]
     assert [zone.area_m2 for zone in zones] == pytest.approx([300, 100], abs=0.3)
 
 
-def test_a_hole_of_a_zone_is_not_of_the_zone(lots: Engine) -> None:
+def test_a_hole_is_outside_its_zone(lots: Engine) -> None:
     around = Polygon(square(-100, -100, 300, 300).exterior, [square(20, 0).exterior])
     plan(lots, zone("UB", around), zone("N", square(20, 0), "N"))
     assert [z.zone.label for z in block_of(lots, B).zones] == ["N"]
@@ -94,7 +94,7 @@ def test_a_hole_of_a_zone_is_not_of_the_zone(lots: Engine) -> None:
     assert coverage(unit_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
 
 
-def test_a_unit_that_touches_the_plans_of_three_communes_shows_all_three(store: Engine) -> None:
+def test_a_land_unit_in_three_planning_documents_lists_all_three(store: Engine) -> None:
     for place, commune in enumerate((COMMUNE, "18998", "18997")):
         load(store, "cadastre-parcels", commune, [parcel(1, square(20 * place, 0), commune=commune)])
         own = zone("U", square(20 * place, -50, 20, 100), partition=f"DU_{commune}", document_id=f"{commune}_PLU")
@@ -109,7 +109,7 @@ def test_a_unit_that_touches_the_plans_of_three_communes_shows_all_three(store: 
 
 
 @on_sqlite
-def test_parts_of_one_zone_count_together_and_those_of_another_document_apart(lots: Engine) -> None:
+def test_parts_of_a_zone_are_merged_within_one_document_only(lots: Engine) -> None:
     halves = [square(-100, -100, 110, 300), square(10, -100, 200, 300)]
     plan(lots, *(zone("UB", half) for half in halves))
     assert [z.ratio for z in block_of(lots, A).zones] == [1]
@@ -120,7 +120,7 @@ def test_parts_of_one_zone_count_together_and_those_of_another_document_apart(lo
 
 
 @on_sqlite
-def test_slivers_are_left_out_and_large_ones_are_named(lots: Engine) -> None:
+def test_slivers_are_omitted_and_large_ones_have_a_warning(lots: Engine) -> None:
     whole = zone("UB", square(-100, -100, 300, 300))
     under_a_percent = zone("N", square(0, 0, 0.15, 20), "N")
     under_a_metre = zone("A", square(0, 0, 0.045, 20), "A")
@@ -138,14 +138,14 @@ def test_slivers_are_left_out_and_large_ones_are_named(lots: Engine) -> None:
 
 
 @on_sqlite
-def test_a_parcel_hardly_larger_than_a_sliver_has_its_zone(store: Engine) -> None:
+def test_a_parcel_as_small_as_a_sliver_has_its_zone(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 0.9, 0.9))])
     plan(store, zone("UB", square(-5, -5, 10, 10)))
     assert [z.zone.label for z in block_of(store, A).zones] == ["UB"]
 
 
 @on_sqlite
-def test_a_plan_that_covers_a_part_is_partial(lots: Engine) -> None:
+def test_zones_that_cover_part_of_the_land_are_partial(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 115, 300)))
     unit = unit_of(lots, A)
     assert coverage(unit)["gpu-zones"] == ("partial", "not_loaded")
@@ -155,12 +155,12 @@ def test_a_plan_that_covers_a_part_is_partial(lots: Engine) -> None:
 
 
 @on_sqlite
-def test_zones_that_lie_over_each_other_are_said_to(lots: Engine) -> None:
+def test_overlapping_zones_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(0, 0, 10, 20), "N"))
     assert "zones_overlap" in said(unit_of(lots, A))
 
 
-def test_without_a_plan_the_block_is_unknown_and_never_empty(lots: Engine) -> None:
+def test_urbanism_is_unknown_without_a_planning_document(lots: Engine) -> None:
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
     unit = unit_of(lots, A)
     assert unit.urbanism is None
@@ -178,14 +178,14 @@ def test_a_commune_under_the_national_rules_is_covered_without_a_zone(lots: Engi
 
 
 @on_sqlite
-def test_the_national_rules_are_unknown_where_the_publisher_was_not_asked(lots: Engine) -> None:
+def test_national_rules_are_unknown_until_their_list_is_loaded(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     assert block_of(lots, A).is_rnu is None
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
     assert block_of(lots, A).is_rnu is False
 
 
-def test_prescriptions_have_their_official_label_and_their_extent(lots: Engine) -> None:
+def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     prescribe(
         lots,
@@ -222,7 +222,7 @@ def test_prescriptions_have_their_official_label_and_their_extent(lots: Engine) 
 
 
 @on_sqlite
-def test_prescriptions_that_are_loaded_in_part_or_not_at_all_are_said_to_be(lots: Engine) -> None:
+def test_missing_and_partial_prescriptions_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     unit = unit_of(lots, A)
     assert coverage(unit)["gpu-prescriptions"] == ("not_loaded", "not_loaded")
@@ -245,7 +245,7 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
 
 
 @on_sqlite
-def test_an_answer_holds_so_many_prescriptions_and_says_when_there_are_more(lots: Engine) -> None:
+def test_prescriptions_above_the_limit_are_truncated_with_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ITEMS + 1)))
     unit = unit_of(lots, A)
@@ -259,7 +259,7 @@ def test_an_answer_holds_so_many_prescriptions_and_says_when_there_are_more(lots
 
 
 @on_sqlite
-def test_a_multipart_parcel_adds_up_over_its_parts(store: Engine) -> None:
+def test_zone_shares_add_up_over_the_parts_of_a_parcel(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0), square(100, 0, 20, 60))])
     plan(store, zone("UB", square(-50, -50, 100, 200)), zone("N", square(50, -50, 200, 200), "N"))
     assert ratios(block_of(store, A).zones) == [
@@ -278,7 +278,7 @@ def test_a_parcel_without_an_outline_has_no_known_zone(store: Engine) -> None:
 
 
 @on_sqlite
-def test_a_unit_that_is_drawn_in_part_is_covered_in_part(store: Engine) -> None:
+def test_a_land_unit_with_a_parcel_without_outline_is_partial(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2)])
     plan(store, zone("UB", square(-100, -100, 300, 300)))
     prescribe(store)
@@ -289,7 +289,7 @@ def test_a_unit_that_is_drawn_in_part_is_covered_in_part(store: Engine) -> None:
 
 
 @on_sqlite
-def test_an_invalid_ring_that_was_repaired_counts_by_what_is_left_of_it(store: Engine) -> None:
+def test_zone_areas_use_the_repaired_outline_of_a_parcel(store: Engine) -> None:
     """Two triangles of 100 m², which a bow tie of 20 m by 20 m encloses."""
     bow_tie = shapely.make_valid(Polygon([(0, 0), (20, 20), (20, 0), (0, 20)]))
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, *shapely.get_parts(bow_tie), is_repaired=True)])
@@ -298,18 +298,18 @@ def test_an_invalid_ring_that_was_repaired_counts_by_what_is_left_of_it(store: E
 
 
 @on_sqlite
-def test_a_zone_with_a_repaired_outline_is_named(lots: Engine) -> None:
+def test_a_zone_with_a_repaired_outline_has_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300), is_repaired=True))
     assert "planning_outline_repaired" in said(unit_of(lots, A))
 
 
-def test_a_new_document_takes_the_place_of_the_old_one_whole(lots: Engine) -> None:
+def test_a_new_document_replaces_the_old_one(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(-100, 300, 300, 300), "N"))
     plan(lots, zone("AUc", square(-100, -100, 300, 300), "AUc", document_id="new"), edition="e2")
     assert [z.zone.label for z in block_of(lots, A).zones] == ["AUc"]
 
 
-def test_a_plan_takes_the_place_of_a_carte_communale(lots: Engine) -> None:
+def test_a_plu_replaces_a_carte_communale(lots: Engine) -> None:
     sector = zone("ZC", square(-100, -100, 300, 300), None, document_type="CC")
     load(lots, "gpu-zones", PARTITION, [sector], part="cc")
     assert [(z.zone.label, z.zone.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
@@ -319,7 +319,7 @@ def test_a_plan_takes_the_place_of_a_carte_communale(lots: Engine) -> None:
     assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
 
 
-def test_what_the_publisher_says_of_a_document_goes_before_what_its_zones_say(lots: Engine) -> None:
+def test_the_document_list_takes_precedence_over_the_zones(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300), document_id="18999_PLUI_20240131", document_type=None))
     about = DocumentRecord(PARTITION, "18999_PLUi_20240131", "PLUi", None, "https://example.invalid/plan")
     load(lots, "gpu-documents", PARTITION, [about, about._replace(document_id="18999_POS_19990101")])
@@ -333,7 +333,7 @@ def test_what_the_publisher_says_of_a_document_goes_before_what_its_zones_say(lo
     assert "gpu-documents" in {source.id for source in unit_of(lots, A).sources}
 
 
-def test_planning_feeds_no_answer_that_did_not_ask_for_it(lots: Engine) -> None:
+def test_planning_data_is_not_a_source_of_other_blocks(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
     unit = unit_of(lots, A, blocks=("land",))

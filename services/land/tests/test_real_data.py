@@ -42,7 +42,7 @@ def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> Pipeline:
     return service(store)
 
 
-def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
+def test_addresses_resolve_to_the_parcel_that_contains_their_point(
     eighteenth: Pipeline, store: Engine, samples: Path
 ) -> None:
     """By label and by fields: at least 99 % of the 12,046 whose point one parcel holds; the others are near or none.
@@ -83,7 +83,7 @@ def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
     assert set(elsewhere) == {("nearest",), ()}
 
 
-def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: Pipeline) -> None:
+def test_drawn_areas_agree_with_declared_areas(eighteenth: Pipeline) -> None:
     ids = ["75118000AA0001", "75118000AA0002"]
     unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all", "en")
     assert unit.land is not None
@@ -92,7 +92,7 @@ def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: Pipeline
     assert unit.land.is_contiguous is True
 
 
-def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_four_rows_of_one_mutation_are_one_sale(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Mutation 2021-537813 on ZI0008: two locaux and two natures de culture, four rows, one sale."""
     summary = imported(store, "dvf", samples / "dvf" / "dvf-33001-2021.csv", tmp_path)
     assert (summary.row_count, summary.changed) == (164, [("33001", "2021")])
@@ -120,7 +120,7 @@ def placements(store: Engine, filing_commune: str) -> dict[str, Counter[str]]:
     return counts
 
 
-def test_permits_of_nantes_and_paris_land_on_their_parcels(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_permits_of_nantes_and_paris_are_placed_on_parcels(store: Engine, samples: Path, tmp_path: Path) -> None:
     for commune in ("44109", "75056"):
         imported(store, "sitadel-housing", samples / "sitadel" / f"sitadel-logements-{commune}-sample.json", tmp_path)
         path = samples / "cadastre" / f"cadastre-{commune}-sitadel-sample-parcelles.json"
@@ -140,7 +140,7 @@ def test_permits_of_nantes_and_paris_land_on_their_parcels(store: Engine, sample
     assert found["04410921A0030"][1].type_dau == "PD"
 
 
-def test_permits_of_toulouse_are_read_whole(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_every_permit_of_toulouse_is_read(store: Engine, samples: Path, tmp_path: Path) -> None:
     """251 PA and 1,730 PD; without Toulouse's cadastre no reference is placed."""
     for dataset, name, count in (
         ("sitadel-development", "Liste-des-permis-damenager.2026-01.31555.csv", 251),

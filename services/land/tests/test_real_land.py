@@ -63,7 +63,7 @@ def adjacent(records: list[ParcelRecord], count: int) -> list[ParcelRecord]:
     raise AssertionError("no block has so many parcels")
 
 
-def test_a_hundred_adjacent_parcels_become_one_valid_outline_as_rfc_7946_wants_it(
+def test_a_hundred_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(
     store: Engine, samples: Path, tmp_path: Path
 ) -> None:
     chosen = adjacent(parcels_of(samples, EPINAY), 100)
@@ -92,7 +92,7 @@ def test_a_hundred_adjacent_parcels_become_one_valid_outline_as_rfc_7946_wants_i
 @pytest.mark.parametrize(
     ("commune", "median", "within_5", "whole"), [("75118", 0.0012, 0.978, 0.9987), (EPINAY, 0.0122, 0.888, 1.0014)]
 )
-def test_drawn_areas_are_as_far_from_the_declared_ones_as_documented(
+def test_drawn_areas_differ_from_declared_areas_as_documented(
     samples: Path, commune: str, median: float, within_5: float, whole: float
 ) -> None:
     """Figures of docs/land-units.md: half of the parcels differ by less than `median`, a share `within_5` by at most
@@ -124,7 +124,7 @@ def ustaritz(store: Engine, samples: Path, tmp_path: Path) -> Engine:
     return store
 
 
-def test_the_house_of_ustaritz_stayed_on_one_lot_and_a_new_one_is_on_the_other(ustaritz: Engine) -> None:
+def test_each_lot_of_a_divided_parcel_has_its_buildings(ustaritz: Engine) -> None:
     blocks: tuple[Block, ...] = ("buildings",)
     kept, new, strip, both = (
         unit_of(ustaritz, *(f"{USTARITZ}000AN{number:04}" for number in numbers), blocks=blocks).buildings
@@ -159,7 +159,7 @@ def as_land(places: list[Any]) -> dict[str, Any]:
     }
 
 
-def test_the_buildings_of_bd_topo_stand_on_the_land_around_them(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_a_building_of_bd_topo_is_on_the_parcel_around_it(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Six buildings of the Aisne as a GeoPackage in Lambert-93, on parcels drawn around three of them."""
     folder = samples / "bdtopo"
     features = json.loads((folder / "bdtopo-batiment-rnb-fixture.geojson").read_text(encoding="utf-8"))["features"]

@@ -136,7 +136,7 @@ def holes_of(record: ZoneRecord) -> int:
 
 
 @pytest.mark.parametrize("name", ZONE_FILES)
-def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
+def test_zones_match_the_file(samples: Path, name: str) -> None:
     count, rejected, unit, document, rows = ZONE_FILES[name]
     account, found = read_zones(samples / "gpu" / name)
     assert (account.row_count, account.rejected_count, len(found)) == (count, rejected, count - rejected)
@@ -152,7 +152,7 @@ def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", PRESCRIPTION_FILES)
-def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
+def test_prescriptions_match_the_file(samples: Path, name: str) -> None:
     count, unit, rows = PRESCRIPTION_FILES[name]
     account = ReadReport(name)
     found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, account))
@@ -166,7 +166,7 @@ def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("suffix", "encoding"), [(".gpkg", "UTF-8"), (".shp", "cp1252"), (".shp", "UTF-8")])
-def test_a_geopackage_or_a_shapefile_of_the_same_zones_says_the_same(
+def test_geopackages_and_shapefiles_give_the_same_zones_as_geojson(
     samples: Path, tmp_path: Path, suffix: str, encoding: str
 ) -> None:
     name = "241800432_PLUi_20200128_zone_urba"
@@ -237,7 +237,7 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
 
 
 @on_sqlite
-def test_a_real_plan_answers_for_ground_that_two_zones_share(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_shares_of_neighbouring_zones_add_up_to_the_land(store: Engine, samples: Path, tmp_path: Path) -> None:
     """A square of 40 m about a corner of zone Ucp of 30014, whose neighbours are zones too: shares add up to all."""
     path = samples / "gpu" / "30014_PLU_20171013_zone_urba.geojson"
     ring = json.loads(path.read_text(encoding="utf-8"))["features"][0]["geometry"]["coordinates"][0]

@@ -51,19 +51,19 @@ def divided(store: Engine) -> Engine:
     return store
 
 
-def test_a_divided_parcel_is_retired_and_names_what_took_its_ground_most_first(divided: Engine) -> None:
+def test_a_divided_parcel_lists_its_successors_by_area(divided: Engine) -> None:
     error = refused(divided, WHOLE)
     assert (error.code, error.metadata) == ("parcel_retired", {"successors": f"{RIGHT},{LEFT}"})
     assert error.detail == f"These parcels no longer exist: {WHOLE}."
 
 
 @on_sqlite
-def test_an_id_that_never_was_is_not_found(divided: Engine) -> None:
+def test_an_id_that_never_existed_is_not_found(divided: Engine) -> None:
     assert refused(divided, f"{COMMUNE}000AB0500").code == "parcel_not_found"
 
 
 @on_sqlite
-def test_a_retired_parcel_among_known_ones_is_a_warning(divided: Engine) -> None:
+def test_a_retired_parcel_among_known_ones_has_a_warning(divided: Engine) -> None:
     assert warnings(divided, BESIDE, WHOLE) == [
         (
             "parcel_retired",
@@ -74,12 +74,12 @@ def test_a_retired_parcel_among_known_ones_is_a_warning(divided: Engine) -> None
 
 
 @on_sqlite
-def test_one_retired_parcel_among_unknown_ones_is_what_is_told(divided: Engine) -> None:
+def test_a_retired_parcel_takes_precedence_over_unknown_ones(divided: Engine) -> None:
     assert successors(divided, f"{COMMUNE}000AB0500", WHOLE) == [RIGHT, LEFT]
 
 
 @on_sqlite
-def test_parcels_that_became_one_are_both_followed_by_it(store: Engine) -> None:
+def test_merged_parcels_have_the_same_successor(store: Engine) -> None:
     plan(store, parcel(2, square(0, 0, 4, 20)), parcel(3, square(4, 0, 200, 20)), edition="2024-01-01")
     plan(store, parcel(1, square(0, 0, 204, 20)), edition="2025-01-01")
     assert successors(store, LEFT) == [WHOLE]
@@ -87,7 +87,7 @@ def test_parcels_that_became_one_are_both_followed_by_it(store: Engine) -> None:
 
 
 @on_sqlite
-def test_ground_that_became_public_way_has_no_successor(store: Engine) -> None:
+def test_a_parcel_that_became_a_public_road_has_no_successor(store: Engine) -> None:
     plan(store, parcel(1, square(0, 0)), parcel(9, square(20, 0)), edition="2024-01-01")
     plan(store, parcel(9, square(20, 0)), edition="2025-01-01")
     assert successors(store, WHOLE) == []
@@ -100,7 +100,7 @@ def test_ground_that_became_public_way_has_no_successor(store: Engine) -> None:
     ]
 
 
-def test_the_ground_is_followed_over_several_editions(divided: Engine) -> None:
+def test_successors_are_followed_over_several_editions(divided: Engine) -> None:
     thirds = [parcel(4, square(10, 0, 15, 20)), parcel(5, square(25, 0, 15, 20))]
     plan(divided, parcel(2, square(0, 0, 10, 20)), *thirds, edition="2026-01-01")
     later = [f"{COMMUNE}000AB0004", f"{COMMUNE}000AB0005"]
@@ -110,14 +110,14 @@ def test_the_ground_is_followed_over_several_editions(divided: Engine) -> None:
 
 
 @on_sqlite
-def test_an_older_edition_retires_nothing(divided: Engine) -> None:
+def test_an_older_edition_retires_no_parcel(divided: Engine) -> None:
     plan(divided, parcel(1, square(0, 0, 40, 20)), edition="2023-01-01")
     assert refused(divided, LEFT).code == "parcel_not_found"
     unit = service(divided).land_unit(Selection(AddressQuery(), [WHOLE]), [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [WHOLE]
 
 
-def test_a_parcel_that_is_there_again_is_no_longer_retired(divided: Engine) -> None:
+def test_a_restored_parcel_is_no_longer_retired(divided: Engine) -> None:
     plan(divided, parcel(1, square(0, 0, 40, 20)), edition="2026-01-01")
     unit = service(divided).land_unit(Selection(AddressQuery(), [WHOLE]), [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [WHOLE]
@@ -132,7 +132,7 @@ def test_a_retired_parcel_without_an_outline_has_no_successor(store: Engine) -> 
     assert successors(store, WHOLE) == []
 
 
-def test_a_sale_or_a_permit_shows_that_a_parcel_was_once(store: Engine) -> None:
+def test_a_parcel_known_from_a_sale_or_permit_only_is_retired(store: Engine) -> None:
     sold, permitted = f"{COMMUNE}000AC0007", f"{COMMUNE}000AC0008"
     load(store, "dvf", COMMUNE, [dvf_row(sold)], part="2021")
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0008", section="AC"))])
@@ -143,7 +143,7 @@ def test_a_sale_or_a_permit_shows_that_a_parcel_was_once(store: Engine) -> None:
     assert refused(store, f"{COMMUNE}042AC0008").code == "parcel_not_found"
 
 
-def test_a_former_id_in_a_sale_leads_to_the_present_one(store: Engine) -> None:
+def test_the_successor_of_a_former_id_is_the_parcel_of_its_sale(store: Engine) -> None:
     former = "18900000AB0004"  # of a commune that another one absorbed
     load(store, "dvf", COMMUNE, [dvf_row(BESIDE, ancien_id_parcelle=former)], part="2021")
     assert successors(store, former) == []
@@ -152,14 +152,14 @@ def test_a_former_id_in_a_sale_leads_to_the_present_one(store: Engine) -> None:
 
 
 @on_sqlite
-def test_test_keys_learn_nothing_of_real_parcels(divided: Engine) -> None:
+def test_a_test_key_gets_no_successors_of_real_parcels(divided: Engine) -> None:
     with pytest.raises(ParcelNotFound) as caught:
         service(divided).land_unit(Selection(AddressQuery(), [WHOLE]), [], "demo", "en")
     assert caught.value.code == "parcel_not_found"
 
 
 @pytest.mark.samples
-def test_the_lineage_of_a_real_division(store: Engine, samples: Path, tmp_path: Path) -> None:
+def test_a_real_divided_parcel_has_its_successors(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Ustaritz: AN 221 of the plan of 2021 became AN 511, 512 and 513; its neighbours have nothing to do with it."""
     lineage = json.loads((samples / "cadastre" / "cadastre-64547-an221-lineage.json").read_text(encoding="utf-8"))
     for name, features in (

@@ -58,7 +58,7 @@ async def serving(folder: Path) -> AsyncIterator[land_pb2_grpc.LandServiceAsyncS
 CALL = Outgoing("token")
 
 
-async def test_resolve_crosses_whole(tmp_path: Path) -> None:
+async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
         answer = await land.ResolveAddress(pb.ResolveAddressRequest(query=query), **CALL(5))
@@ -86,7 +86,7 @@ def outcome(answer: pb.ResolveAddressResponse | RemoteError | None) -> object:
     return answer
 
 
-async def test_several_addresses_are_each_answered_as_alone(tmp_path: Path) -> None:
+async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path) -> None:
     labels = ["12 bis rue des lilas 18900 Trifouillis-sur-Cher", "1 rue de nulle part", "", "rue des lilas 18900"]
     requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label), language="en") for label in labels]
     async with serving(tmp_path) as land:
@@ -97,7 +97,7 @@ async def test_several_addresses_are_each_answered_as_alone(tmp_path: Path) -> N
             assert outcome(told) == outcome(await alone(land, request))
 
 
-async def test_what_comes_after_one_that_takes_long_is_left_open(
+async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("land.pipeline.BATCH_S", 0.0)
@@ -134,7 +134,7 @@ class Listening:
     land_unit = resolve_address
 
 
-async def test_the_service_knows_which_key_asks() -> None:
+async def test_the_key_id_of_a_call_is_the_requester() -> None:
     listening = Listening()
     servicer = LandServicer(cast(Pipeline, listening), Workers(1))
     registration = Registration(
@@ -152,7 +152,7 @@ async def test_the_service_knows_which_key_asks() -> None:
     assert listening.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
 
 
-async def test_a_land_unit_crosses_whole(tmp_path: Path) -> None:
+async def test_a_land_unit_is_sent_with_blocks_and_sales(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         request = pb.GetLandUnitRequest(parcel_ids=[A.lower()], blocks=[pb.BLOCK_LAND])
         unit = (await land.GetLandUnit(request, **CALL(5))).land_unit
@@ -165,7 +165,7 @@ async def test_a_land_unit_crosses_whole(tmp_path: Path) -> None:
         assert not sale.HasField("adresse_suffixe")
 
 
-async def test_coverage_comes_in_pages(tmp_path: Path) -> None:
+async def test_coverage_is_paged(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         seen, token = [], ""
         while True:
@@ -177,7 +177,7 @@ async def test_coverage_comes_in_pages(tmp_path: Path) -> None:
         assert seen == ["ban", "cadastre-parcels", "dvf"]
 
 
-async def test_coverage_says_whose_the_data_are(tmp_path: Path) -> None:
+async def test_coverage_names_publishers_and_licences(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(5))
         assert [source.id for source in page.sources] == ["ban", "cadastre-parcels", "dvf"]
@@ -198,7 +198,7 @@ async def test_coverage_says_whose_the_data_are(tmp_path: Path) -> None:
         (pb.GetLandUnitRequest(parcel_ids=[A], scope=pb.SCOPE_DEMO), grpc.StatusCode.NOT_FOUND, "parcel_not_found"),
     ],
 )
-async def test_errors_carry_their_code(
+async def test_errors_have_their_status_and_code(
     tmp_path: Path, request_: pb.GetLandUnitRequest, status: grpc.StatusCode, code: str
 ) -> None:
     async with serving(tmp_path) as land:
@@ -209,7 +209,7 @@ async def test_errors_carry_their_code(
         assert (error.status, error.code) == (status, code)
 
 
-def test_an_old_schema_is_refused_by_name_of_the_remedy(tmp_path: Path) -> None:
+def test_an_outdated_schema_is_refused_with_the_migrate_command(tmp_path: Path) -> None:
     with pytest.raises(SchemaOutdated, match="land migrate"):
         create_server(LandSettings(database_url=f"sqlite:///{tmp_path}/empty.sqlite", service_token="token"))
 

@@ -37,7 +37,7 @@ def plan(store: Engine, *records: Any, unit: str = COMMUNE, edition: str = "e1")
     load(store, "cadastre-buildings", unit, records, edition=edition)
 
 
-def test_a_building_astride_two_parcels_is_one_on_both_together(three_lots: Engine) -> None:
+def test_a_building_on_two_parcels_counts_once_on_both(three_lots: Engine) -> None:
     plan(three_lots, building("a", square(14, 5, 8, 10)), building("b", square(45, 5, 8, 10)))
     left, right, both = (unit_of(three_lots, *ids).buildings for ids in ((A,), (B,), (A, B)))
     assert left
@@ -49,14 +49,14 @@ def test_a_building_astride_two_parcels_is_one_on_both_together(three_lots: Engi
     assert both.ground_coverage_ratio == 0.1
 
 
-def test_parcels_far_apart_do_not_bring_in_what_lies_between(three_lots: Engine) -> None:
+def test_buildings_between_distant_parcels_are_ignored(three_lots: Engine) -> None:
     plan(three_lots, building("a", square(2, 2, 5, 5)), building("b", square(25, 2, 5, 5)))
     block = unit_of(three_lots, A, C).buildings
     assert block is not None
     assert [item.id for item in block.items] == ["a"]
 
 
-def test_land_on_which_nothing_stands_says_so(three_lots: Engine) -> None:
+def test_land_without_buildings_has_count_0(three_lots: Engine) -> None:
     plan(three_lots, building("b", square(45, 5, 8, 10)))
     unit = unit_of(three_lots, A)
     assert unit.buildings is not None
@@ -65,7 +65,7 @@ def test_land_on_which_nothing_stands_says_so(three_lots: Engine) -> None:
     assert [source.id for source in unit.sources] == ["cadastre-buildings", "cadastre-parcels"]
 
 
-def test_what_is_not_loaded_is_unknown_and_never_none(three_lots: Engine) -> None:
+def test_buildings_are_unknown_when_no_dataset_is_loaded(three_lots: Engine) -> None:
     unit = unit_of(three_lots, A)
     assert unit.buildings is None
     assert codes(unit) == ["buildings_not_covered"]
@@ -76,7 +76,7 @@ def test_what_is_not_loaded_is_unknown_and_never_none(three_lots: Engine) -> Non
     }
 
 
-def test_one_commune_without_buildings_leaves_the_whole_unknown(three_lots: Engine) -> None:
+def test_buildings_are_unknown_when_one_commune_is_not_loaded(three_lots: Engine) -> None:
     load(three_lots, "cadastre-parcels", NEIGHBOUR, [parcel(9, square(-20, 0), commune=NEIGHBOUR)])
     plan(three_lots, building("a", square(2, 2, 5, 5)))
     unit = unit_of(three_lots, A, f"{NEIGHBOUR}000AB0009")
@@ -85,7 +85,7 @@ def test_one_commune_without_buildings_leaves_the_whole_unknown(three_lots: Engi
     assert coverage(unit)["cadastre-buildings"] == "partial"
 
 
-def test_a_building_that_the_neighbouring_commune_has_on_its_plan_is_found(three_lots: Engine) -> None:
+def test_a_building_of_the_neighbouring_commune_is_found(three_lots: Engine) -> None:
     plan(three_lots, building("b", square(45, 5, 8, 10)))
     plan(three_lots, building("n", square(-4, 5, 8, 10), unit=NEIGHBOUR), unit=NEIGHBOUR)
     block = unit_of(three_lots, A).buildings
@@ -93,7 +93,7 @@ def test_a_building_that_the_neighbouring_commune_has_on_its_plan_is_found(three
     assert [(item.id, item.footprint_m2) for item in block.items] == [("n", 40.0)]
 
 
-def test_buildings_that_a_department_publishes_cover_its_communes(three_lots: Engine) -> None:
+def test_buildings_of_a_department_cover_its_communes(three_lots: Engine) -> None:
     load(three_lots, "bdtopo", "18", [building("t", square(2, 2, 5, 5), unit="18", storeys=2, dwelling_count=1)])
     unit = unit_of(three_lots, A)
     assert unit.buildings is not None
@@ -110,7 +110,7 @@ def test_a_parcel_without_outline_leaves_buildings_unknown(store: Engine) -> Non
     assert unit_of(store, A).buildings is not None
 
 
-def test_an_outline_that_was_repaired_is_said_to_be(three_lots: Engine) -> None:
+def test_a_repaired_building_has_a_warning(three_lots: Engine) -> None:
     mended = shape(Polygon([(2, 2), (5, 5), (2, 8)]), Polygon([(8, 8), (5, 5), (8, 2)]))
     plan(three_lots, building("a", square(2, 2), geometry=mended, is_repaired=True))
     unit = unit_of(three_lots, A)
@@ -119,7 +119,7 @@ def test_an_outline_that_was_repaired_is_said_to_be(three_lots: Engine) -> None:
     assert codes(unit) == ["building_repaired"]
 
 
-def test_a_new_edition_takes_the_place_of_the_old_one_and_of_no_other(three_lots: Engine) -> None:
+def test_a_new_edition_replaces_its_own_partition_only(three_lots: Engine) -> None:
     plan(three_lots, building("a", square(2, 2, 5, 5)), building("b", square(10, 10, 5, 5)))
     plan(three_lots, building("n", square(12, 2, 5, 5), unit=NEIGHBOUR), unit=NEIGHBOUR)
     plan(three_lots, building("c", square(2, 10, 5, 6)), edition="e2")
@@ -131,7 +131,7 @@ def test_a_new_edition_takes_the_place_of_the_old_one_and_of_no_other(three_lots
             assert connection.scalar(text("SELECT count(*) FROM building_box")) == 2
 
 
-def test_datasets_of_a_block_that_was_not_asked_for_are_not_named(three_lots: Engine) -> None:
+def test_datasets_of_blocks_not_requested_are_not_listed(three_lots: Engine) -> None:
     plan(three_lots, building("a", square(2, 2, 5, 5)))
     unit = unit_of(three_lots, A, blocks=())
     assert (unit.buildings, codes(unit)) == (None, [])
@@ -139,9 +139,7 @@ def test_datasets_of_a_block_that_was_not_asked_for_are_not_named(three_lots: En
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
 
 
-def test_more_buildings_than_can_be_read_are_unknown_and_not_a_part_of_them(
-    three_lots: Engine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_buildings_above_the_row_limit_are_unknown(three_lots: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     plan(three_lots, building("a", square(2, 2, 5, 5)))
     monkeypatch.setattr("land.units.buildings.MAX_ROWS", 1)
     unit = unit_of(three_lots, A)

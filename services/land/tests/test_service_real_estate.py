@@ -38,7 +38,7 @@ def street(store: Engine) -> Engine:
     return store
 
 
-def test_sales_nearby_are_compared_and_the_land_s_own_left_out(street: Engine) -> None:
+def test_comparables_exclude_sales_of_the_land_itself(street: Engine) -> None:
     unit = unit_of(street, A)
     block = unit.real_estate
     assert block is not None
@@ -57,7 +57,7 @@ def test_sales_nearby_are_compared_and_the_land_s_own_left_out(street: Engine) -
     assert [sale.id_mutation for sale in unit.history.sales] == ["2021-1"]
 
 
-def test_symbolic_prices_and_sales_of_several_houses_never_enter(street: Engine) -> None:
+def test_symbolic_prices_and_sales_of_several_houses_are_no_comparables(street: Engine) -> None:
     rows = [
         house(1, 30, valeur_fonciere=1.0),
         house(2, 31),
@@ -70,7 +70,7 @@ def test_symbolic_prices_and_sales_of_several_houses_never_enter(street: Engine)
     assert (block.sale_count, block.median_price_eur_per_m2, block.period_to) == (0, None, None)
 
 
-def test_a_new_edition_of_a_year_takes_the_place_of_that_year_only(street: Engine) -> None:
+def test_a_new_edition_of_a_year_replaces_that_year_only(street: Engine) -> None:
     load(street, "dvf", COMMUNE, [house(9, 30, date_mutation="2022-01-09")], part="2022")
     load(street, "dvf", COMMUNE, [house(8, 40)], part="2021", edition="e2")
     block = unit_of(street, B).real_estate
@@ -79,7 +79,7 @@ def test_a_new_edition_of_a_year_takes_the_place_of_that_year_only(street: Engin
     assert (block.period_from, block.period_to) == ("2021-01-01", "2022-01-09")
 
 
-def test_land_known_to_be_bare_is_compared_with_bare_land(street: Engine) -> None:
+def test_bare_land_is_compared_with_bare_land(street: Engine) -> None:
     load(street, "cadastre-buildings", COMMUNE, [building("a", square(100, 100))])
     plot = {"code_type_local": "", "type_local": "", "surface_reelle_bati": None, "code_nature_culture": "AB"}
     load(street, "dvf", COMMUNE, [house(7, 60, **plot), house(8, 60)], part="2023")
@@ -91,13 +91,13 @@ def test_land_known_to_be_bare_is_compared_with_bare_land(street: Engine) -> Non
     assert "cadastre-buildings" in [source.id for source in unit.sources]
 
 
-def test_a_commune_whose_sales_are_not_loaded_is_unknown(store: Engine) -> None:
+def test_real_estate_is_unknown_when_sales_are_not_loaded(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
     unit = unit_of(store, A)
     assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
 
 
-def test_where_dvf_does_not_exist_nothing_is_said_of_prices(store: Engine) -> None:
+def test_real_estate_is_unknown_where_dvf_is_not_published(store: Engine) -> None:
     load(store, "cadastre-parcels", ALSACE, [parcel(1, square(0, 0), commune=ALSACE)])
     unit = unit_of(store, f"{ALSACE}000AB0001")
     assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
@@ -106,11 +106,11 @@ def test_where_dvf_does_not_exist_nothing_is_said_of_prices(store: Engine) -> No
     ]
 
 
-def test_land_without_outline_has_no_place_to_look_from(street: Engine) -> None:
+def test_real_estate_is_unknown_without_an_outline(street: Engine) -> None:
     load(street, "cadastre-parcels", COMMUNE, [parcel(1)], edition="e2")
     unit = unit_of(street, A)
     assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_placed"])
 
 
-def test_the_block_is_not_there_unless_asked_for(street: Engine) -> None:
+def test_real_estate_is_absent_unless_requested(street: Engine) -> None:
     assert unit_of(street, A, blocks=("buildings",)).real_estate is None

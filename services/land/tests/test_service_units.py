@@ -52,7 +52,7 @@ def street_of_three(store: Engine) -> Engine:
     return store
 
 
-def test_adjacent_parcels_become_one_polygon_as_rfc_7946_wants_it(street_of_three: Engine) -> None:
+def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street_of_three: Engine) -> None:
     unit = unit_of(street_of_three, A, B)
     geometry = json.loads(unit.geometry)
     drawn = polygon_of(unit.geometry)
@@ -101,7 +101,7 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street_of_
     assert unit.land.is_contiguous is False
 
 
-def test_a_parcel_without_area_leaves_the_sum_unknown(store: Engine) -> None:
+def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0), area=None), parcel(2, square(20, 0))])
     unit = unit_of(store, A, B)
     assert unit.land is not None
@@ -109,7 +109,7 @@ def test_a_parcel_without_area_leaves_the_sum_unknown(store: Engine) -> None:
     assert unit.land.geometric_area_m2 == pytest.approx(800, abs=1)
 
 
-def test_a_parcel_without_outline_has_facts_and_a_null_geometry(store: Engine) -> None:
+def test_a_parcel_without_outline_has_a_declared_area_and_no_geometry(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1)])
     unit = unit_of(store, A)
     assert unit.geometry == b""
@@ -119,12 +119,12 @@ def test_a_parcel_without_outline_has_facts_and_a_null_geometry(store: Engine) -
     assert "geometry_missing" in codes(unit)
 
 
-def test_a_repaired_outline_is_said_to_be_so(store: Engine) -> None:
+def test_a_repaired_outline_has_a_warning(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0), is_repaired=True)])
     assert "geometry_repaired" in codes(unit_of(store, A))
 
 
-def test_a_hole_stays_a_hole_wound_clockwise(store: Engine) -> None:
+def test_holes_are_kept_and_wound_clockwise(store: Engine) -> None:
     with_hole = Polygon(square(0, 0, 60, 60).exterior, [square(20, 20).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, with_hole)])
     unit = unit_of(store, A)
@@ -135,23 +135,23 @@ def test_a_hole_stays_a_hole_wound_clockwise(store: Engine) -> None:
     assert unit.land.geometric_area_m2 == pytest.approx(3200, abs=2)
 
 
-def test_unknown_parcels_among_known_ones_are_named(street_of_three: Engine) -> None:
+def test_unknown_parcels_among_known_ones_have_a_warning(street_of_three: Engine) -> None:
     unit = unit_of(street_of_three, A, f"{COMMUNE}000ZZ9999")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert any(w.code == "parcel_not_found" and "ZZ9999" in w.detail for w in unit.warnings)
 
 
-def test_no_known_parcel_is_not_found(street_of_three: Engine) -> None:
+def test_unknown_parcels_alone_are_not_found(street_of_three: Engine) -> None:
     with pytest.raises(ParcelNotFound):
         unit_of(street_of_three, f"{COMMUNE}000ZZ9999")
 
 
-def test_ids_are_normalised_and_folded_in_their_order(street_of_three: Engine) -> None:
+def test_ids_are_normalised_and_deduplicated_in_order(street_of_three: Engine) -> None:
     unit = unit_of(street_of_three, B.lower(), A, B)
     assert [p.parcel_id for p in unit.parcels] == [B, A]
 
 
-def test_malformed_ids_are_pointed_at(street_of_three: Engine) -> None:
+def test_violations_point_at_malformed_ids(street_of_three: Engine) -> None:
     with pytest.raises(InvalidPayload) as caught:
         unit_of(street_of_three, A, "75118AB12", "2C004000AB0012")
     assert [v.pointer for v in caught.value.violations] == ["/parcel_ids/1", "/parcel_ids/2"]
@@ -167,7 +167,7 @@ def test_a_test_key_sees_the_demo_commune_only(street_of_three: Engine) -> None:
         unit_of(street_of_three, A, scope="demo")
 
 
-def test_what_is_not_loaded_is_not_covered_and_said_so(street_of_three: Engine) -> None:
+def test_datasets_not_loaded_have_a_status_and_a_warning(street_of_three: Engine) -> None:
     unit = unit_of(street_of_three, A)
     status = {item.dataset: (item.status, item.reason) for item in unit.coverage}
     assert status["cadastre-parcels"] == ("covered", None)
@@ -184,7 +184,7 @@ def test_dvf_is_not_published_in_alsace(store: Engine) -> None:
     assert ("not_published", "not_published") in [(c.status, c.reason) for c in unit.coverage if c.dataset == "dvf"]
 
 
-def test_sales_come_newest_first_and_say_when_the_price_is_for_several_parcels(street_of_three: Engine) -> None:
+def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(street_of_three: Engine) -> None:
     load(
         street_of_three,
         "dvf",
@@ -201,7 +201,7 @@ def test_sales_come_newest_first_and_say_when_the_price_is_for_several_parcels(s
     assert [w.code for w in unit.warnings if "2021-2" in w.detail] == ["sale_multiple_parcels"]
 
 
-def test_years_of_sales_stand_beside_each_other(street_of_three: Engine) -> None:
+def test_sales_of_several_years_are_merged(street_of_three: Engine) -> None:
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2021-1")], part="2021")
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2022-1", date_mutation="2022-01-01")], part="2022")
     assert [s.id_mutation for s in unit_of(street_of_three, A).history.sales] == ["2022-1", "2021-1"]
@@ -209,7 +209,7 @@ def test_years_of_sales_stand_beside_each_other(street_of_three: Engine) -> None
     assert len(sources) == 1
 
 
-def test_a_sale_under_a_former_id_is_found_and_said_to_be(street_of_three: Engine) -> None:
+def test_a_sale_under_a_former_id_is_found_with_a_warning(street_of_three: Engine) -> None:
     row = dvf_row(f"{COMMUNE}000AC0009", ancien_id_parcelle=A)
     load(street_of_three, "dvf", COMMUNE, [row], part="2021")
     unit = unit_of(street_of_three, A)
@@ -217,7 +217,7 @@ def test_a_sale_under_a_former_id_is_found_and_said_to_be(street_of_three: Engin
     assert "sale_former_parcel" in codes(unit)
 
 
-def test_a_permit_lands_on_its_parcel_whichever_is_loaded_first(store: Engine) -> None:
+def test_a_permit_is_placed_on_its_parcel_in_either_load_order(store: Engine) -> None:
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0001"))])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
     assert [p.number for _, p in unit_of(store, A).history.authorizations] == ["0189992400001"]
@@ -227,7 +227,7 @@ def test_a_permit_lands_on_its_parcel_whichever_is_loaded_first(store: Engine) -
     assert [p.number for _, p in unit_of(store, B).history.authorizations] == ["0189992400001"]
 
 
-def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> None:
+def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None:
     twice = [parcel(1, square(0, 0)), parcel(1, square(20, 0), prefix="042")]
     load(store, "cadastre-parcels", COMMUNE, twice)
     load(
@@ -243,7 +243,7 @@ def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> 
     assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 
 
-def test_a_retired_reference_is_counted_and_not_attached(street_of_three: Engine) -> None:
+def test_a_retired_reference_is_counted_and_not_placed(street_of_three: Engine) -> None:
     load(street_of_three, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0777"))])
     unit = unit_of(street_of_three, A)
     assert unit.history.authorizations == ()
@@ -264,7 +264,7 @@ def test_a_mixed_project_in_both_files_is_one_permit(street_of_three: Engine) ->
     ]
 
 
-def test_addresses_on_the_unit_are_those_inside_and_those_that_declare_it(street_of_three: Engine) -> None:
+def test_addresses_of_a_land_unit_lie_inside_or_declare_it(street_of_three: Engine) -> None:
     load(
         street_of_three,
         "ban",
@@ -282,11 +282,11 @@ def test_addresses_on_the_unit_are_those_inside_and_those_that_declare_it(street
     assert unit.land.commune_name == "Trifouillis-sur-Cher"
 
 
-def test_blocks_that_are_not_asked_for_are_left_out(street_of_three: Engine) -> None:
+def test_blocks_not_requested_are_absent(street_of_three: Engine) -> None:
     assert unit_of(street_of_three, A, blocks=()).land is None
 
 
-def test_an_address_selects_its_parcel_and_says_how(street_of_three: Engine) -> None:
+def test_an_address_selects_its_parcel_with_match_kind_and_distance(street_of_three: Engine) -> None:
     load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, -3))])
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
     unit = service(street_of_three).land_unit(selection, [], "all", "en")
@@ -297,7 +297,7 @@ def test_an_address_selects_its_parcel_and_says_how(street_of_three: Engine) -> 
     assert unit.address.number == "12"
 
 
-def test_without_its_communes_plan_an_address_has_no_parcel_but_those_it_declares(store: Engine) -> None:
+def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> None:
     declared = f"{OTHER}000AB0002"
     plan_of_next_door = [parcel(1, square(0, 0), commune=OTHER), parcel(2, square(40, 0), commune=OTHER)]
     load(store, "cadastre-parcels", OTHER, plan_of_next_door)
@@ -311,7 +311,7 @@ def test_without_its_communes_plan_an_address_has_no_parcel_but_those_it_declare
     assert [(match.parcel_id, match.kind) for match in found.parcels] == [(declared, "declared")]
 
 
-def test_parcel_ids_select_and_the_address_is_echoed(street_of_three: Engine) -> None:
+def test_parcel_ids_take_precedence_over_the_address(street_of_three: Engine) -> None:
     load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     query = AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher")
     unit = service(street_of_three).land_unit(Selection(query, [A]), [], "all", "en")
@@ -333,18 +333,18 @@ def test_an_unknown_address_is_not_found(street_of_three: Engine) -> None:
         service(street_of_three).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all", "en")
 
 
-def test_nothing_selected_is_invalid(street_of_three: Engine) -> None:
+def test_an_empty_selection_is_invalid(street_of_three: Engine) -> None:
     with pytest.raises(InvalidPayload):
         service(street_of_three).land_unit(Selection(AddressQuery(label="  "), []), [], "all", "en")
 
 
-def test_overlapping_outlines_of_old_plans_do_not_break_the_union(store: Engine) -> None:
+def test_overlapping_outlines_have_a_valid_union(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(19.98, 0.01))])
     unit = unit_of(store, A, B)
     assert shapely.from_geojson(unit.geometry).is_valid
 
 
-def test_a_permit_in_rows_far_apart_is_one(street_of_three: Engine) -> None:
+def test_a_permit_in_separate_rows_is_one(street_of_three: Engine) -> None:
     rows = [
         permit("0189992400001", reference("0001")),
         permit("0189992400002", reference("0002")),

@@ -90,9 +90,7 @@ def about(publishers: Publishers, partition: str) -> list[str]:
     return sorted(path for path in publishers.asked if path.endswith((f"?partition={partition}", f"'{partition}'")))
 
 
-def test_the_plan_of_the_intercommunality_is_fetched_once_for_all_its_communes(
-    replica: Replica, publishers: Publishers
-) -> None:
+def test_a_shared_plan_is_fetched_once_for_all_its_communes(replica: Replica, publishers: Publishers) -> None:
     unit = planned(replica)
     assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
     assert unit.urbanism is not None
@@ -104,9 +102,7 @@ def test_the_plan_of_the_intercommunality_is_fetched_once_for_all_its_communes(
     assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
 
 
-def test_two_replicas_asked_for_two_of_its_communes_fetch_it_once(
-    store: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
+def test_two_replicas_fetch_a_shared_plan_once(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
     url = store.url.render_as_string(hide_password=False)
     engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
@@ -121,7 +117,7 @@ def test_two_replicas_asked_for_two_of_its_communes_fetch_it_once(
     assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
 
 
-def test_an_intercommunality_without_a_plan_lacks_nothing(replica: Replica, publishers: Publishers) -> None:
+def test_an_intercommunality_without_a_plan_is_no_gap(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, f"DU_{COMMUNE}")
     unit = planned(replica)
     assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
@@ -130,7 +126,7 @@ def test_an_intercommunality_without_a_plan_lacks_nothing(replica: Replica, publ
     assert "source_unavailable" not in {each.code for each in (*unit.warnings, *without.warnings)}
 
 
-def test_where_nobody_has_a_plan_none_is_known_and_nothing_is_lost(replica: Replica, publishers: Publishers) -> None:
+def test_urbanism_is_not_published_when_no_plan_exists(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=0, prescriptions=0)
     unit = planned(replica)
     assert unit.urbanism is None
@@ -139,7 +135,7 @@ def test_where_nobody_has_a_plan_none_is_known_and_nothing_is_lost(replica: Repl
 
 
 @pytest.mark.parametrize("partition", [SECTORAL, "DU_200057941", "PSMV_18033_A"])
-def test_a_plan_under_another_name_is_fetched_where_it_is_in_force(
+def test_a_plan_in_force_is_fetched_under_any_partition_code(
     replica: Replica, publishers: Publishers, partition: str
 ) -> None:
     """One of several of an intercommunality, one of a territory of Greater Paris, one of a protected quarter."""
@@ -150,7 +146,7 @@ def test_a_plan_under_another_name_is_fetched_where_it_is_in_force(
 
 
 @pytest.mark.parametrize("mode", ["failing", "changed", "cut"])
-def test_a_plan_that_cannot_be_had_is_said_and_comes_later(
+def test_an_unavailable_plan_is_partial_until_it_is_fetched(
     store: Engine, publishers: Publishers, tmp_path: Path, mode: str
 ) -> None:
     for layer in LAYERS:
@@ -167,7 +163,7 @@ def test_a_plan_that_cannot_be_had_is_said_and_comes_later(
     later.on_demand.end()
 
 
-def test_prescriptions_alone_that_cannot_be_had_leave_the_zones_known(replica: Replica, publishers: Publishers) -> None:
+def test_zones_are_covered_when_only_prescriptions_fail(replica: Replica, publishers: Publishers) -> None:
     publishers.behave(f"/gpu/prescription-surf?partition={PLUI}", "failing")
     unit = planned(replica)
     assert zones_of(unit) == ["U0"]
@@ -175,16 +171,14 @@ def test_prescriptions_alone_that_cannot_be_had_leave_the_zones_known(replica: R
 
 
 @pytest.mark.parametrize("mode", ["failing", "changed"])
-def test_without_the_plans_in_force_it_is_said_unless_zones_cover_the_land(
+def test_zones_that_cover_the_land_need_no_list_of_plans_in_force(
     replica: Replica, publishers: Publishers, mode: str
 ) -> None:
     publishers.behave("/gpu/document?geom=", mode)  # type: ignore[arg-type]
     assert coverage(planned(replica)) == WHOLE
 
 
-def test_without_the_plans_in_force_where_no_zone_is_known_what_applies_is_unknown(
-    replica: Replica, publishers: Publishers
-) -> None:
+def test_urbanism_is_unknown_without_zones_and_plans_in_force(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, SECTORAL)
     publishers.behave("/gpu/document?geom=", "failing")
     unit = planned(replica)
@@ -192,9 +186,7 @@ def test_without_the_plans_in_force_where_no_zone_is_known_what_applies_is_unkno
     assert coverage(unit) == LOST
 
 
-def test_without_the_list_of_intercommunalities_what_applies_is_unknown(
-    replica: Replica, publishers: Publishers
-) -> None:
+def test_urbanism_is_unknown_without_the_list_of_intercommunalities(replica: Replica, publishers: Publishers) -> None:
     publishers.behave("/postcodes", "failing")
     unit = planned(replica)
     assert unit.urbanism is None
@@ -202,7 +194,7 @@ def test_without_the_list_of_intercommunalities_what_applies_is_unknown(
     assert about(publishers, PLUI) == []
 
 
-def test_a_long_answer_is_read_page_by_page(replica: Replica, publishers: Publishers) -> None:
+def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, prescriptions=23)
     publishers.most_features, publishers.most_features_of_a_page = 10, 8
     unit = planned(replica)
@@ -214,9 +206,7 @@ def test_a_long_answer_is_read_page_by_page(replica: Replica, publishers: Publis
 
 
 @pytest.mark.parametrize("mode", ["failing", "cut", "missing"])
-def test_of_an_answer_whose_pages_cannot_be_had_nothing_is_taken(
-    replica: Replica, publishers: Publishers, mode: str
-) -> None:
+def test_an_answer_with_a_failed_page_is_discarded(replica: Replica, publishers: Publishers, mode: str) -> None:
     serve_plan(publishers, PLUI, zones=12)
     publishers.most_features = 10
     publishers.behave("/gpu_wfs", mode)  # type: ignore[arg-type]
@@ -225,13 +215,13 @@ def test_of_an_answer_whose_pages_cannot_be_had_nothing_is_taken(
     assert coverage(unit)["gpu-zones"] == ("partial", "source_unavailable")
 
 
-def test_pages_that_have_less_than_was_said_are_refused(replica: Replica, publishers: Publishers) -> None:
+def test_pages_with_fewer_features_than_announced_are_refused(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=12)
     publishers.most_features, publishers.most_features_of_a_page = 10, 0
     assert planned(replica).urbanism is None
 
 
-def test_an_answer_past_all_bounds_is_refused(
+def test_an_answer_above_the_row_limit_is_refused(
     replica: Replica, publishers: Publishers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("land.loading.loader.MAX_PAGED_ROWS", 11)
@@ -242,7 +232,7 @@ def test_an_answer_past_all_bounds_is_refused(
 
 
 @pytest.mark.parametrize("bound", ["pages", "bytes"])
-def test_pages_are_bounded_in_number_and_together(
+def test_pages_are_limited_in_number_and_total_bytes(
     store: Engine, publishers: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     serve_plan(publishers, PLUI, zones=40)
@@ -257,7 +247,9 @@ def test_pages_are_bounded_in_number_and_together(
             load_file(store, zones, url, tmp_path, limits=DownloadLimits(max_bytes=5_000))
 
 
-def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
+def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
+    store: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
     """Its parcels may be under its own code still: a delegated commune, as an arrondissement."""
     part, paris = "18901", ("75118", "75056")
     delegated = [CommuneRecord("COM", COMMUNE, "Bourges", ""), CommuneRecord("COMD", part, "Vieux-Bourg", COMMUNE)]
@@ -278,7 +270,7 @@ def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publisher
     assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 
-def test_every_commune_of_a_plan_lists_it(replica: Replica, publishers: Publishers) -> None:
+def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publishers: Publishers) -> None:
     say_in_force(publishers, SECTORAL)
     planned(replica)
     listed = replica.land.coverage(COMMUNE, "all", ("", "", ""), 100).loads
@@ -291,7 +283,7 @@ def test_every_commune_of_a_plan_lists_it(replica: Replica, publishers: Publishe
     assert {load.unit.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 
-def test_a_plan_in_force_no_more_is_listed_no_more(replica: Replica, publishers: Publishers) -> None:
+def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: Publishers) -> None:
     say_in_force(publishers, SECTORAL)
     planned(replica)
     say_in_force(publishers)
@@ -302,7 +294,7 @@ def test_a_plan_in_force_no_more_is_listed_no_more(replica: Replica, publishers:
     assert {key.partition for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
 
 
-def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
+def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     """Room is made for another of its communes, then for one elsewhere."""
@@ -328,7 +320,7 @@ def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
     later.on_demand.end()
 
 
-def test_one_of_its_communes_in_use_keeps_it_in_use(replica: Replica, store: Engine) -> None:
+def test_use_of_a_commune_is_use_of_its_shared_plan(replica: Replica, store: Engine) -> None:
     planned(replica)
     with store.begin() as connection:
         fetches.use(connection, [("gpu-zones", PLUI)], "2020-01-01T00:00:00Z")
@@ -340,7 +332,7 @@ def test_one_of_its_communes_in_use_keeps_it_in_use(replica: Replica, store: Eng
     assert found.used_at > "2026"
 
 
-def test_beside_a_plan_of_parcels_that_was_imported_it_comes_for_those_who_ask_later(
+def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)

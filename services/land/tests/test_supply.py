@@ -48,7 +48,7 @@ def codes(unit: LandUnit) -> list[str]:
     return [each.code for each in unit.warnings]
 
 
-def test_the_first_request_fetches_the_commune_and_the_second_is_local(
+def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = Replica(store, publishers, tmp_path / "land")
@@ -68,13 +68,13 @@ def test_the_first_request_fetches_the_commune_and_the_second_is_local(
     replica.on_demand.end()
 
 
-def test_an_address_brings_the_whole_unit_at_once(replica: Replica) -> None:
+def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
     unit = replica.unit(address=ADDRESS)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(12)]
     assert status_of(unit)["dvf"] == "covered"
 
 
-def test_resolving_needs_addresses_alone(replica: Replica, publishers: Publishers) -> None:
+def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:
     publishers.behave("/cadastre", "failing")
     with deadline(30.0):
         found = replica.land.resolve_address(ADDRESS, "all", "en")
@@ -123,7 +123,7 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
     assert set(publishers.counts().values()) == {1}
 
 
-def test_a_load_that_takes_longer_goes_on(replica: Replica, publishers: Publishers) -> None:
+def test_a_load_continues_after_its_request_times_out(replica: Replica, publishers: Publishers) -> None:
     replica.resolve()  # the lists of communes are there
     publishers.behave("/cadastre", "slow")
     with pytest.raises(CommuneLoading) as caught:
@@ -133,13 +133,15 @@ def test_a_load_that_takes_longer_goes_on(replica: Replica, publishers: Publishe
     assert publishers.counts()[cadastre_path(OTHER)] == 1
 
 
-def test_who_has_no_time_left_is_told_to_come_back(replica: Replica) -> None:
+def test_a_request_without_time_left_gets_commune_loading(replica: Replica) -> None:
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))  # the lists of communes are there
     with pytest.raises(CommuneLoading):
         replica.unit(parcel_id(1), within_s=0.3)
 
 
-def test_nobody_waits_where_too_many_do(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
+def test_a_request_above_the_waiting_limit_gets_commune_loading(
+    engine: Engine, publishers: Publishers, tmp_path: Path
+) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", max_waiting=0)
     with pytest.raises(CommuneLoading):
         replica.unit(parcel_id(1), within_s=60.0)
@@ -147,7 +149,7 @@ def test_nobody_waits_where_too_many_do(engine: Engine, publishers: Publishers, 
 
 
 @pytest.mark.parametrize("mode", ["failing", "changed", "cut"])
-def test_a_dataset_that_cannot_be_had_is_partial(replica: Replica, publishers: Publishers, mode: str) -> None:
+def test_an_unavailable_dataset_is_partial(replica: Replica, publishers: Publishers, mode: str) -> None:
     publishers.behave("/dvf", mode)  # type: ignore[arg-type]
     unit = replica.unit(parcel_id(1))
     assert status_of(unit)["dvf"] == "partial"
@@ -157,7 +159,7 @@ def test_a_dataset_that_cannot_be_had_is_partial(replica: Replica, publishers: P
     assert unit.parcels[0].parcel_id == parcel_id(1)
 
 
-def test_years_that_could_be_had_are_served(replica: Replica, publishers: Publishers) -> None:
+def test_sales_of_available_years_are_served(replica: Replica, publishers: Publishers) -> None:
     publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
     unit = replica.unit(parcel_id(1))
     assert status_of(unit)["dvf"] == "partial"
@@ -171,14 +173,14 @@ def test_a_dataset_without_a_file_is_not_published(replica: Replica, publishers:
     assert "dataset_not_covered" in codes(unit)
 
 
-def test_a_file_without_rows_is_none_and_not_a_gap(replica: Replica) -> None:
+def test_a_file_without_rows_is_covered(replica: Replica) -> None:
     unit = replica.unit(parcel_id(1, OTHER))
     assert status_of(unit)["sitadel-housing"] == "covered"  # the list has no permit of that commune
     assert unit.history.authorizations == ()
 
 
 @pytest.mark.parametrize("mode", ["failing", "missing", "changed"])
-def test_without_parcels_there_is_no_answer(replica: Replica, publishers: Publishers, mode: str) -> None:
+def test_unavailable_parcels_fail_the_request(replica: Replica, publishers: Publishers, mode: str) -> None:
     publishers.behave("/cadastre", mode)  # type: ignore[arg-type]
     for path in list(publishers.redirects):
         del publishers.redirects[path]
@@ -187,7 +189,7 @@ def test_without_parcels_there_is_no_answer(replica: Replica, publishers: Publis
     assert caught.value.retry_after_s == 60
 
 
-def test_without_addresses_there_is_no_answer_and_with_them_there_is_again(
+def test_unavailable_addresses_fail_the_request_until_they_load(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     publishers.behave("/ban", "failing")
@@ -201,7 +203,7 @@ def test_without_addresses_there_is_no_answer_and_with_them_there_is_again(
     later.on_demand.end()
 
 
-def test_a_failed_file_is_left_alone_for_a_while(replica: Replica, publishers: Publishers) -> None:
+def test_a_failed_file_is_not_retried_at_once(replica: Replica, publishers: Publishers) -> None:
     publishers.behave("/dvf", "failing")
     replica.unit(parcel_id(1))
     asked = publishers.counts()[dvf_path()]
@@ -209,7 +211,7 @@ def test_a_failed_file_is_left_alone_for_a_while(replica: Replica, publishers: P
     assert publishers.counts()[dvf_path()] == asked
 
 
-def test_a_download_that_is_cut_goes_on_where_it_stopped(replica: Replica, publishers: Publishers) -> None:
+def test_a_truncated_download_is_resumed(replica: Replica, publishers: Publishers) -> None:
     publishers.files[ban_path()] = ban_file(range(1, 3_000))
     publishers.behave(ban_path(), "cut once")
     assert replica.resolve() == [parcel_id(12)]
@@ -228,13 +230,15 @@ def test_a_commune_that_does_not_exist_is_not_fetched(replica: Replica, publishe
 @pytest.mark.parametrize(
     "label", ["1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction", "12 rue des lilas", "12 rue des lilas 99123 Nulle"]
 )
-def test_an_address_of_no_commune_is_not_fetched(replica: Replica, publishers: Publishers, label: str) -> None:
+def test_an_address_without_a_known_commune_is_not_fetched(
+    replica: Replica, publishers: Publishers, label: str
+) -> None:
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label=label))
     assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.asked)
 
 
-def test_addresses_asked_for_together_fetch_nothing_and_leave_open_what_would(
+def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
     replica: Replica, publishers: Publishers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine leaves open what comes late
@@ -257,9 +261,7 @@ def test_addresses_asked_for_together_fetch_nothing_and_leave_open_what_would(
     assert isinstance(nowhere, AddressNotFound)
 
 
-def test_addresses_asked_for_together_leave_the_national_geocoder_alone(
-    engine: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
+def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
     replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
     replica.resolve()  # brings the list of communes
@@ -270,7 +272,7 @@ def test_addresses_asked_for_together_leave_the_national_geocoder_alone(
 
 
 @pytest.mark.parametrize("ids", [[parcel_id(1), "nonsense"], [parcel_id(number) for number in range(1, 102)]])
-def test_a_request_that_is_refused_fetches_nothing(replica: Replica, publishers: Publishers, ids: list[str]) -> None:
+def test_an_invalid_request_fetches_nothing(replica: Replica, publishers: Publishers, ids: list[str]) -> None:
     with pytest.raises(InvalidPayload):
         replica.unit(*ids)
     assert publishers.asked == []
@@ -284,9 +286,7 @@ def test_a_test_key_fetches_nothing(replica: Replica, publishers: Publishers) ->
     assert publishers.asked == []
 
 
-def test_without_a_list_of_communes_an_address_elsewhere_is_unknown_and_nonsense_is_not_found(
-    replica: Replica, publishers: Publishers
-) -> None:
+def test_without_lists_of_communes_only_nonsense_is_not_found(replica: Replica, publishers: Publishers) -> None:
     publishers.behave("/cog", "failing")
     publishers.behave("/postcodes", "failing")
     with pytest.raises(SourceUnavailable):
@@ -297,7 +297,7 @@ def test_without_a_list_of_communes_an_address_elsewhere_is_unknown_and_nonsense
         replica.resolve(AddressQuery(label="qwertz"))
 
 
-def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(
+def test_the_national_geocoder_finds_the_commune_when_enabled(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     publishers.files["/geocoder/search"] = b'{"features": [{"properties": {"citycode": "18033", "score": 0.9}}]}'
@@ -315,15 +315,13 @@ def test_the_national_geocoder_tells_the_commune_where_it_is_allowed(
     asking.on_demand.end()
 
 
-def test_every_dataset_with_files_of_communes_is_fetched(replica: Replica, publishers: Publishers) -> None:
+def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publishers: Publishers) -> None:
     expected = {each.id for each in at(publishers.bases).values() if each.kind != "country" and urls_of(each)}
     assert {key.dataset for key in replica.on_demand.keys(COMMUNE)} == expected
     assert replica.on_demand.keys(COMMUNE)[0].dataset == registry.BAN.id
 
 
-def test_what_was_imported_by_hand_answers_at_once_without_any_publisher(
-    engine: Engine, publishers: Publishers, tmp_path: Path
-) -> None:
+def test_imported_data_is_served_without_publishers(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     sources = at(publishers.bases)
     for dataset, path in (("ban", ban_path()), ("cadastre-parcels", cadastre_path())):
         load_file(engine, sources[dataset], publishers.url + path, tmp_path)
@@ -341,7 +339,7 @@ def test_what_was_imported_by_hand_answers_at_once_without_any_publisher(
     replica.on_demand.end()
 
 
-def test_the_rest_of_an_imported_commune_comes_for_those_who_ask_later(
+def test_other_datasets_of_an_imported_commune_load_in_the_background(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
@@ -354,7 +352,7 @@ def test_the_rest_of_an_imported_commune_comes_for_those_who_ask_later(
 
 
 @pytest.mark.samples
-def test_the_publishers_real_files_are_fetched_at_their_paths(engine: Engine, samples: Path, tmp_path: Path) -> None:
+def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_path: Path) -> None:
     """Paris 18e resolved to its parcel, Abzac's sales of 2021, Toulouse's permits: as many rows as the files have."""
     with local_publishers() as publishers:
         _serve_samples(publishers, samples)

@@ -42,7 +42,7 @@ def only(block: BuildingsBlock) -> Building:
     return item
 
 
-def test_a_building_within_the_unit_is_given_whole() -> None:
+def test_a_building_inside_the_land_has_its_whole_footprint() -> None:
     block = block_of(drawn(PLAN, "a", square(2, 2, 10, 8), is_light=False))
     assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (1, 80.0, 0.2)
     item = only(block)
@@ -55,7 +55,7 @@ def test_a_building_within_the_unit_is_given_whole() -> None:
     assert outline.exterior.is_ccw
 
 
-def test_a_building_astride_the_limit_is_given_on_each_side_by_its_share() -> None:
+def test_a_building_across_a_boundary_has_its_share_on_each_side() -> None:
     house = drawn(PLAN, "a", square(14, 5, 8, 10))
     here, there = block_of(house), block_of(house, ground=square(20, 0))
     assert [(only(b).footprint_m2, only(b).cover_ratio) for b in (here, there)] == [(60.0, 0.75), (20.0, 0.25)]
@@ -63,7 +63,7 @@ def test_a_building_astride_the_limit_is_given_on_each_side_by_its_share() -> No
     assert territory.to_metres(part, territory.LAMBERT_93).area == pytest.approx(60, abs=0.1)
 
 
-def test_a_building_that_covers_the_unit_is_cut_by_it() -> None:
+def test_a_building_larger_than_the_land_is_clipped() -> None:
     block = block_of(drawn(PLAN, "a", square(-10, -10, 40, 40)))
     assert (block.footprint_area_m2, block.ground_coverage_ratio) == (400.0, 1.0)
     assert (only(block).footprint_m2, only(block).cover_ratio) == (400.0, 0.25)
@@ -77,24 +77,24 @@ def test_a_building_that_covers_the_unit_is_cut_by_it() -> None:
         square(21, 0),
     ],
 )
-def test_a_sliver_is_no_building(outline: Polygon) -> None:
+def test_slivers_are_ignored(outline: Polygon) -> None:
     block = block_of(drawn(PLAN, "a", outline))
     assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (0, 0.0, 0.0)
 
 
-def test_a_small_share_of_a_large_building_is_no_sliver() -> None:
+def test_a_small_share_of_a_large_building_is_kept() -> None:
     block = block_of(drawn(PLAN, "hall", square(10, 5, 1000, 10)))
     assert (only(block).footprint_m2, only(block).cover_ratio) == (100.0, 0.01)
 
 
-def test_an_outline_that_is_not_of_the_plan_needs_more_ground() -> None:
+def test_the_sliver_limit_is_higher_for_bd_topo_than_for_the_cadastre() -> None:
     neighbour = square(19.7, 0, 20, 10)  # 3 m², 1.5 %
     assert block_of(drawn(PLAN, "a", neighbour)).count == 1
     assert block_of(drawn(TOPO, "a", neighbour)).count == 0
     assert block_of(drawn(TOPO, "shed", square(5, 5, 2, 1.5))).count == 1
 
 
-def test_one_building_of_three_sources_is_told_once_with_the_facts_of_each() -> None:
+def test_one_building_in_three_sources_is_merged() -> None:
     facts: dict[str, Any] = {
         "height_m": 6.2, "storeys": 2, "usage": "Résidentiel", "dwelling_count": 1, "construction_year": 1987,
     }  # fmt: skip
@@ -110,14 +110,14 @@ def test_one_building_of_three_sources_is_told_once_with_the_facts_of_each() -> 
     assert item.facts_source == TOPO
 
 
-def test_a_row_of_houses_that_two_sources_draw_a_little_apart_stays_a_row() -> None:
+def test_shifted_outlines_of_terraced_houses_are_matched_one_to_one() -> None:
     plan = [drawn(PLAN, f"p{n}", square(6 * n, 2, 6, 8)) for n in range(3)]
     topo = [drawn(TOPO, f"t{n}", square(6 * n + 2, 2, 6, 8), storeys=n + 1) for n in range(3)]
     block = block_of(*plan, *topo, ground=square(0, 0, 18, 20))
     assert sorted((item.id, item.storeys) for item in block.items) == [("p0", 1), ("p1", 2), ("p2", 3)]
 
 
-def test_outlines_that_lie_in_one_building_of_another_source_are_one() -> None:
+def test_outlines_inside_one_building_of_another_source_are_merged() -> None:
     block = block_of(
         drawn(PLAN, "front", square(2, 2, 10, 5)),
         drawn(PLAN, "back", square(2, 7, 10, 6)),
@@ -126,7 +126,7 @@ def test_outlines_that_lie_in_one_building_of_another_source_are_one() -> None:
     assert (only(block).id, only(block).footprint_m2, only(block).dwelling_count) == ("back", 110.0, 3)
 
 
-def test_buildings_of_another_source_within_one_outline_add_up() -> None:
+def test_facts_of_several_buildings_inside_one_outline_are_combined() -> None:
     block = block_of(
         drawn(PLAN, "a", square(0, 0, 20, 10)),
         drawn(TOPO, "t1", square(0, 0, 12, 10), dwelling_count=4, storeys=3, usage="Résidentiel", height_m=9.5),
@@ -140,7 +140,7 @@ def test_buildings_of_another_source_within_one_outline_add_up() -> None:
     assert (item.height_m, item.construction_year) == (9.5, 1950)
 
 
-def test_dwellings_are_not_added_up_where_one_building_has_none_known() -> None:
+def test_dwellings_are_unknown_when_one_count_is_unknown() -> None:
     block = block_of(
         drawn(PLAN, "a", square(0, 0, 20, 10)),
         drawn(TOPO, "t1", square(0, 0, 12, 10), dwelling_count=4),
@@ -149,18 +149,18 @@ def test_dwellings_are_not_added_up_where_one_building_has_none_known() -> None:
     assert only(block).dwelling_count is None
 
 
-def test_a_building_that_only_another_source_has_stands_beside_those_of_the_plan() -> None:
+def test_a_building_of_another_source_only_is_added() -> None:
     block = block_of(drawn(PLAN, "a", square(0, 0, 8, 8)), drawn(TOPO, "new", square(10, 10, 8, 8)))
     assert [(item.id, item.outline_source) for item in block.items] == [("a", PLAN), ("new", TOPO)]
     assert block.footprint_area_m2 == 128.0
 
 
-def test_ground_under_two_buildings_counts_once() -> None:
+def test_overlapping_buildings_count_once_in_the_footprint() -> None:
     block = block_of(drawn(PLAN, "a", square(0, 0, 10, 10)), drawn(PLAN, "b", square(5, 0, 10, 10)))
     assert (block.count, block.footprint_area_m2, block.ground_coverage_ratio) == (2, 150.0, 0.375)
 
 
-def test_a_record_that_two_departments_publish_is_one() -> None:
+def test_a_building_published_by_two_departments_is_one() -> None:
     assert block_of(*(drawn(TOPO, "BATIMENT1", square(0, 0, 8, 8), unit=unit) for unit in ("18", "58"))).count == 1
 
 
@@ -169,7 +169,7 @@ def point(building_id: str, x: float, y: float, plots: str = "") -> BuildingReco
     return drawn(RNB, building_id, square(0, 0), rnb_ids=building_id)._replace(geometry=wkb, plots=plots)
 
 
-def test_a_building_without_outline_stands_where_its_source_says() -> None:
+def test_a_point_building_is_on_the_parcels_its_source_names() -> None:
     block = block_of(point("R1", 25, 5, f"{PARCEL}:0.8|18999000AB0002:0.2"))
     item = only(block)
     assert (item.footprint_m2, item.cover_ratio, item.geometry, item.outline_source) == (None, 0.8, b"", RNB)
@@ -177,17 +177,17 @@ def test_a_building_without_outline_stands_where_its_source_says() -> None:
     assert block_of(point("R1", 5, 5, "18999000AB0002:1")).count == 0
 
 
-def test_a_building_of_which_no_parcel_is_told_stands_where_its_point_lies() -> None:
+def test_a_point_building_without_parcels_is_located_by_its_point() -> None:
     assert only(block_of(point("R1", 5, 5))).cover_ratio is None
     assert block_of(point("R1", 25, 5)).count == 0
 
 
-def test_a_point_is_the_building_of_its_id_that_another_source_draws() -> None:
+def test_a_point_is_merged_with_the_outline_of_the_same_id() -> None:
     block = block_of(point("R1", 5, 5), drawn(TOPO, "BATIMENT1", square(2, 2, 8, 8), rnb_ids="R1"))
     assert (only(block).id, only(block).footprint_m2, only(block).outline_source) == ("R1", 64.0, TOPO)
 
 
-def test_items_are_bounded_and_the_count_is_of_all(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_items_are_limited_and_the_count_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(buildings, "MAX_ITEMS", 2)
     block = block_of(*(drawn(PLAN, str(n), square(4 * n, 0, 2, n + 2)) for n in range(4)))
     assert (block.count, [item.id for item in block.items]) == (4, ["3", "2"])

@@ -74,7 +74,7 @@ def built(*items: dict[str, Any]) -> BuildingsBlock:
     return BuildingsBlock(len(items), 80.0, 0.2, tuple(Building(**plain | item) for item in items))
 
 
-def test_the_smallest_circle_with_enough_sales_is_taken() -> None:
+def test_the_smallest_circle_with_enough_sales_is_used() -> None:
     near = [sale(n, 20 + 0.5 * n, price_eur=100_000.0 + 1_000 * n) for n in range(ENOUGH)]
     far = [sale(100 + n, 250, price_eur=900_000.0) for n in range(50)]
     block = block_of(*near, *far)
@@ -85,14 +85,14 @@ def test_the_smallest_circle_with_enough_sales_is_taken() -> None:
     assert (wider.radius_m, wider.sale_count) == (300, ENOUGH - 1 + 50)
 
 
-def test_where_there_are_never_enough_the_widest_circle_is_told() -> None:
+def test_the_widest_circle_is_used_when_sales_are_few() -> None:
     block = block_of(sale(1, 9_000), sale(2, 50))
     assert (block.radius_m, block.sale_count, block.last_sale_on) == (10_000, 2, "2024-06-01")
     assert [item.sale.id_mutation for item in block.comparables] == ["2024-2", "2024-1"]
     assert block_of(sale(1, 12_000)).sale_count == 0
 
 
-def test_distance_is_from_the_edge_of_the_land_and_zero_within() -> None:
+def test_distance_is_measured_from_the_boundary_and_is_zero_inside() -> None:
     block = block_of(sale(1, 50), sale(2, 10))
     assert [(item.sale.id_mutation, round(item.distance_m, 1)) for item in block.comparables] == [
         ("2024-2", 0.0),
@@ -100,7 +100,7 @@ def test_distance_is_from_the_edge_of_the_land_and_zero_within() -> None:
     ]
 
 
-def test_a_year_counts_for_a_hundred_metres() -> None:
+def test_one_year_of_age_counts_like_100_m() -> None:
     older = sale(1, 40, date_mutation="2022-06-01")  # 20 m and two years: 220
     newer = sale(2, 120)  # 100 m
     farther = sale(3, 320)  # 300 m
@@ -108,7 +108,7 @@ def test_a_year_counts_for_a_hundred_metres() -> None:
     assert [item.sale.id_mutation for item in block.comparables] == ["2024-2", "2024-1", "2024-3"]
 
 
-def test_prices_are_per_square_metre_of_what_the_kind_is_compared_by() -> None:
+def test_prices_are_per_square_metre_built_or_of_land_by_kind() -> None:
     field = sale(1, 50, kind="land", type_local=None, price_eur=9_000.0, area_m2=12_000.0, built_m2=None)
     [item] = block_of(field, buildings=built()).comparables
     assert (item.sale.kind, item.price_eur_per_m2, item.sale.built_m2) == ("land", 0.75, None)
@@ -117,11 +117,11 @@ def test_prices_are_per_square_metre_of_what_the_kind_is_compared_by() -> None:
 
 
 @pytest.mark.parametrize(("count", "median"), [(4, None), (5, 2_000.0)])
-def test_a_few_sales_have_no_median(count: int, median: float | None) -> None:
+def test_the_median_needs_five_sales(count: int, median: float | None) -> None:
     assert block_of(*(sale(n, 50 + n) for n in range(count))).median_price_eur_per_m2 == median
 
 
-def test_sales_of_the_land_itself_are_not_compared_with_it() -> None:
+def test_sales_of_the_land_itself_are_no_comparables() -> None:
     block = block_of(sale(1, 10, parcel_ids=f"{PARCEL}|18999000AB0002"), sale(2, 50))
     assert [item.sale.id_mutation for item in block.comparables] == ["2024-2"]
 
@@ -144,33 +144,33 @@ ONE_OF_EACH = [sale(n, 60 + 20 * n, kind=kind) for n, kind in enumerate(KINDS)]
         ([], None, "house", "nearby_sales"),
     ],
 )
-def test_the_kind_is_what_is_known_of_the_land(
+def test_the_kind_follows_own_sales_then_buildings_then_nearby_sales(
     own: Sequence[Sale], buildings: BuildingsBlock | None, kind: str, basis: str
 ) -> None:
     block = block_of(*ONE_OF_EACH, own=own, buildings=buildings)
     assert (block.kind, block.kind_basis, [item.sale.kind for item in block.comparables]) == (kind, basis, [kind])
 
 
-def test_the_kind_most_sold_nearby_is_taken_where_that_of_the_land_is_not_known() -> None:
+def test_an_unknown_kind_is_the_one_most_sold_nearby() -> None:
     flats = [sale(n, 60 + n, kind="flat") for n in range(6)]
     houses = [sale(10 + n, 50 + n) for n in range(4)] + [sale(20 + n, 90) for n in range(30)]
     block = block_of(*flats, *houses)
     assert (block.kind, block.sale_count) == ("flat", 6)
 
 
-def test_land_on_which_nothing_stands_is_never_compared_with_what_is_built() -> None:
+def test_bare_land_is_never_compared_with_buildings() -> None:
     block = block_of(sale(1, 50), sale(2, 60, kind="flat"), buildings=built())
     assert (block.kind, block.kind_basis, block.radius_m, block.sale_count) == (None, None, None, 0)
     assert block.comparables_method == "No comparable sale in the commune within 10000 m."
     assert (block.period_from, block.period_to) == ("2020-01-01", "2024-06-01")
 
 
-def test_the_method_says_kind_circle_and_what_told_the_kind() -> None:
+def test_the_method_names_kind_circle_and_basis() -> None:
     method = block_of(sale(1, 50), own=[own_sale("Maison")]).comparables_method
     assert all(part in method for part in ("(house)", "within 10000 m", "own last sale", "100 m", "symbolic"))
 
 
-def test_few_questions_are_asked_of_the_store() -> None:
+def test_each_circle_is_one_query() -> None:
     sales = Sales([])
     degrees = shapely.from_wkb(shape(square(0, 0)))
     metric = territory.to_metres(degrees, territory.LAMBERT_93)
