@@ -1,5 +1,5 @@
-"""Stores to test on: an empty one on SQLite and, where Docker runs, one on PostGIS; the real sample data; publishers on
-this machine, and land that fetches from them.
+"""Fixtures: empty stores on SQLite and PostGIS, the real sample data, local publishers, and a replica that fetches from
+them.
 """
 
 import os
@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from land_replica import POOL_SIZE, Replica
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine
-from supplied_land import POOL_SIZE, Replica
 
 import databases
 from land.store import MIGRATIONS
@@ -20,11 +20,11 @@ from servicekit.migrations import upgrade
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 
 
-def missing(what: str) -> None:
-    """Skips the test, or fails it where nothing may be skipped."""
+def skip_or_fail(reason: str) -> None:
+    """Skips the test, or fails it if REQUIRE_ALL is 1."""
     if REQUIRE_ALL:
-        pytest.fail(what)
-    pytest.skip(what)
+        pytest.fail(reason)
+    pytest.skip(reason)
 
 
 @pytest.fixture(scope="session")
@@ -33,7 +33,7 @@ def samples() -> Path:
     default = Path(__file__).resolve().parents[4] / "shared" / "data"
     folder = Path(os.environ.get("LAND_TEST_DATA", default))
     if not (folder / "FORMATS.md").is_file():
-        missing(f"no sample data in {folder} (LAND_TEST_DATA)")
+        skip_or_fail(f"no sample data in {folder} (LAND_TEST_DATA)")
     return folder
 
 
@@ -65,17 +65,17 @@ def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 
 
 @pytest.fixture(scope="session")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """An empty store, to be copied: making one takes longer than most tests."""
+def empty_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an empty store. Tests copy it, because a migration takes longer than most tests."""
     path = tmp_path_factory.mktemp("empty") / "land.sqlite"
     migrate(f"sqlite:///{path}")
     return path
 
 
 @pytest.fixture
-def engine(empty: Path, tmp_path: Path) -> Iterator[Engine]:
-    """A store for what does not depend on its kind."""
-    shutil.copy(empty, tmp_path / "land.sqlite")
+def engine(empty_store: Path, tmp_path: Path) -> Iterator[Engine]:
+    """An empty store on SQLite, for tests that do not depend on the kind of store."""
+    shutil.copy(empty_store, tmp_path / "land.sqlite")
     engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
     yield engine
     engine.dispose()
@@ -83,7 +83,7 @@ def engine(empty: Path, tmp_path: Path) -> Iterator[Engine]:
 
 @pytest.fixture
 def publishers() -> Iterator[Publishers]:
-    """Those of two communes."""
+    """Local publishers with all files of two communes."""
     with local_publishers() as served:
         served.serve_communes()
         yield served

@@ -15,7 +15,7 @@ DRIVERS = {".gpkg": "GPKG", ".shp": "ESRI Shapefile"}
 def write_gis(
     path: Path, features: Sequence[Mapping[str, Any]], *, layer: str, crs: str = "EPSG:2154", encoding: str = "UTF-8"
 ) -> Path:
-    """Writes the projected features with text attributes. The path's suffix decides the format."""
+    """Writes the features in `crs`, with text attributes. The suffix of the path selects the format."""
     geometries = [shapely.geometry.shape(feature["geometry"]) for feature in features]
     to_crs = Transformer.from_crs(4326, crs, always_xy=True)
     projected = shapely.transform(
@@ -39,9 +39,9 @@ def write_gis(
 def _multi(geometry: Any) -> Any:
     if geometry.geom_type.startswith("Multi"):
         return geometry
-    many: dict[str, Any] = {
+    types: dict[str, Any] = {
         "Polygon": shapely.MultiPolygon,
         "LineString": shapely.MultiLineString,
         "Point": shapely.MultiPoint,
     }
-    return many[geometry.geom_type]([geometry])
+    return types[geometry.geom_type]([geometry])

@@ -1,17 +1,23 @@
-"""Small pieces of land, drawn in metres around one place near Bourges, and loaded like any publisher's file."""
+"""Records of parcels, buildings, sales and so on, drawn in metres around a point near Bourges; how to load them; and
+how to read an answer.
+"""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
+import pytest
 import shapely
 from shapely.geometry import MultiPolygon, Polygon, box
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import parcels, territory
-from land.loading.loader import replace_partition
+from land.addresses.model import AddressQuery, Scope
+from land.loading.loader import LoadSummary, load_file, replace_partition
+from land.messages import Language
 from land.partitions import Partition
-from land.pipeline import Pipeline
+from land.pipeline import Pipeline, Selection
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
@@ -19,45 +25,76 @@ from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.records.sales import DvfRow
+from land.registry import DATASETS
 from land.store.loads import Load
+from land.units.model import Block, LandUnit
+from land.units.site import Shape
 
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
-
-
-def service(engine: Engine) -> Pipeline:
-    return Pipeline(engine)
+on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+"""For tests that do not depend on the kind of store."""
 
 
 def load(
-    engine: Engine, dataset: str, unit: str, records: Sequence[Any], *, part: str = "", edition: str = "e1"
+    engine: Engine, dataset: str, code: str, records: Sequence[Any], *, part: str = "", edition: str = "e1"
 ) -> bool:
-    """Loads records as the whole of a partition. Returns whether that changed anything."""
+    """Replaces a partition by the records. Returns whether the rows changed."""
     records = [each._replace(dataset=dataset) if hasattr(each, "dataset") else each for each in records]
     return replace_partition(
         engine,
         Load(
-            dataset, Partition(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z",
+            dataset, Partition(code, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z",
             len(records), 0, str(hash(tuple(records))),
         ),
         records,
     )  # fmt: skip
 
 
-def shape(*rings: Polygon) -> bytes:
-    """WKB in degrees of polygons drawn in metres from the origin."""
-    return drawing(rings[0] if len(rings) == 1 else MultiPolygon(rings))
+def import_file(
+    store: Engine, dataset: str, path: Path, folder: Path, commune: str | None = None, department: str | None = None
+) -> LoadSummary:
+    return load_file(store, DATASETS[dataset], str(path), folder / "scratch", commune=commune, department=department)
 
 
-def drawing(metric: BaseGeometry) -> bytes:
-    """WKB in degrees of any geometry drawn in metres from the origin."""
+def land_unit(
+    store: Engine,
+    *parcel_ids: str,
+    blocks: Sequence[Block] = ("land",),
+    scope: Scope = "all",
+    language: Language = "en",
+) -> LandUnit:
+    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, scope, language)
+
+
+def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
+    """The status of each dataset, and the reason for it."""
+    return {each.dataset: (each.status, each.reason) for each in unit.coverage}
+
+
+def statuses(unit: LandUnit) -> dict[str, str]:
+    return {each.dataset: each.status for each in unit.coverage}
+
+
+def warning_codes(unit: LandUnit, block: Block | None = None) -> list[str]:
+    """The codes of all warnings, or of the block's warnings."""
+    return [each.code for each in unit.warnings if block in (None, each.block)]
+
+
+def polygon_wkb(*rings: Polygon) -> bytes:
+    """A polygon or multipolygon as WKB in degrees. The rings are in metres from the origin."""
+    return wkb(rings[0] if len(rings) == 1 else MultiPolygon(rings))
+
+
+def wkb(metric: BaseGeometry) -> bytes:
+    """A geometry as WKB in degrees. `metric` is in metres from the origin."""
     moved = shapely.transform(metric, lambda xy: xy + ORIGIN)
     degrees = territory.to_degrees(moved, territory.LAMBERT_93)
     return bytes(shapely.to_wkb(shapely.set_precision(degrees, 1e-9)))
 
 
-def place(x: float, y: float) -> tuple[float, float]:
-    """longitude, latitude of a point drawn in metres from the origin."""
+def lon_lat(x: float, y: float) -> tuple[float, float]:
+    """Longitude and latitude of a point in metres from the origin."""
     point = territory.to_degrees(shapely.Point(ORIGIN[0] + x, ORIGIN[1] + y), territory.LAMBERT_93)
     return point.x, point.y
 
@@ -84,20 +121,39 @@ def parcel(
         is_surveyed,
         "2010-01-01",
         "2020-01-01",
-        shape(*rings) if rings else None,
+        polygon_wkb(*rings) if rings else None,
         is_repaired,
     )
 
 
-def building(building_id: str, *rings: Polygon, unit: str = COMMUNE, **changes: Any) -> BuildingRecord:
+def building(building_id: str, *rings: Polygon, partition: str = COMMUNE, **changes: Any) -> BuildingRecord:
     record = BuildingRecord(
-        "cadastre-buildings", unit, building_id, "", None, None, None, None, None, None, "", shape(*rings), False
+        "cadastre-buildings",
+        partition,
+        building_id,
+        "",
+        None,
+        None,
+        None,
+        None,
+        None,
+        None,
+        "",
+        polygon_wkb(*rings),
+        False,
     )
     return record._replace(**changes)
 
 
 def territory_of(commune: str, *rings: Polygon) -> TerritoryRecord:
-    return TerritoryRecord(commune, False, shape(*rings))
+    return TerritoryRecord(commune, False, polygon_wkb(*rings))
+
+
+def land_shape(outline: Polygon) -> Shape:
+    """The shape of a land unit. The outline is in metres from the origin."""
+    degrees = shapely.from_wkb(polygon_wkb(outline))
+    assert isinstance(degrees, Polygon)
+    return Shape(degrees, territory.to_metres(degrees, territory.LAMBERT_93), territory.LAMBERT_93)
 
 
 def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:
@@ -118,7 +174,7 @@ def address(
     former: str = "",
 ) -> AddressRecord:
     street_id = street_id or f"{commune}_{abs(hash(street)) % 10_000:04}"
-    lon, lat = place(*at) if at else (None, None)
+    lon, lat = lon_lat(*at) if at else (None, None)
     tail = f"_{suffix}" if suffix else ""
     return AddressRecord(
         commune, f"{street_id}_{number:05}{tail}", street_id, number, suffix, street, "", "", "", postcode, city, "",
@@ -129,7 +185,7 @@ def address(
 def dvf_row(parcel_id: str, mutation: str = "2021-1", **changes: Any) -> DvfRow:
     row = DvfRow(
         parcel_id[:5], mutation, "2021-05-06", "000001", "Vente", 250_000.0, "12", "", "RUE DES LILAS", "18900",
-        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0, *place(10, 10),
+        "Trifouillis-sur-Cher", parcel_id, "", 0, (), "1", "Maison", 90.0, 4, "S", "", 400.0, *lon_lat(10, 10),
     )  # fmt: skip
     return row._replace(**changes)
 
@@ -153,7 +209,7 @@ PARTITION = f"DU_{COMMUNE}"
 def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: Any) -> ZoneRecord:
     record = ZoneRecord(
         PARTITION, DOCUMENT, "PLU", "2024-01-31", label, f"Zone {label}", zone_type, None, "https://example.invalid/r.pdf",
-        False, shape(outline),
+        False, polygon_wkb(outline),
     )  # fmt: skip
     return record._replace(**changes)
 
@@ -161,6 +217,6 @@ def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: A
 def prescription(label: str, drawn: BaseGeometry, type_code: str = "05", **changes: Any) -> PrescriptionRecord:
     kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
     record = PrescriptionRecord(
-        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, drawing(drawn)
+        PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, wkb(drawn)
     )
     return record._replace(**changes)

@@ -19,7 +19,7 @@ from urllib.parse import parse_qs, unquote_plus
 from land.registry import HOSTS, Dataset
 from land.sources.base import PartitionRequest
 
-Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent", "huge"]
+Mode = Literal["ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
 EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
@@ -185,10 +185,10 @@ class Publishers:
         self.modes: dict[str, Mode] = {}
         """By the beginning of a path; the longest match counts."""
         self.delay_s = 1.0
-        self.most_features = 1_000
+        self.max_features = 1_000
         """The most features in one answer of the Géoportail."""
-        self.most_features_of_a_page = 5_000
-        self.asked: list[str] = []
+        self.max_page_features = 5_000
+        self.requests: list[str] = []
         """Paths of the requests; the Géoportail's with their query, which names the document."""
         self.ranges: list[str] = []
         self.url = ""
@@ -235,15 +235,15 @@ class Publishers:
         for dataset in SITADEL:
             self.files[permits_path(dataset)] = permits_file(dataset)
 
-    def behave(self, prefix: str, mode: Mode) -> None:
+    def set_mode(self, prefix: str, mode: Mode) -> None:
         self.modes[prefix] = mode
 
     def mode_of(self, path: str) -> Mode:
         matches = [prefix for prefix in self.modes if path.startswith(prefix)]
-        return self.modes[max(matches, key=len)] if matches else "well"
+        return self.modes[max(matches, key=len)] if matches else "ok"
 
     def counts(self) -> Counter[str]:
-        return Counter(self.asked)
+        return Counter(self.requests)
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -254,13 +254,13 @@ class _Handler(BaseHTTPRequestHandler):
         publishers = self.publishers
         path, _, query = self.path.partition("?")
         asked = unquote_plus(self.path) if path.startswith("/gpu") else path
-        publishers.asked.append(asked)
+        publishers.requests.append(asked)
         mode = publishers.mode_of(asked)
         if path == "/gpu/document" and query.startswith("geom="):
             path = IN_FORCE
         if mode == "slow":
             time.sleep(publishers.delay_s)
-        if mode == "silent":
+        if mode == "hanging":
             publishers.released.wait(20)
         if path in publishers.redirects:
             self._answer(302, b"", {"Location": publishers.redirects[path]})
@@ -273,7 +273,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._send_file(path, mode, self._page(query))
         elif mode == "missing" or path not in publishers.files:
             self._answer(404, b"no such file")
-        elif mode == "changed":
+        elif mode == "html":
             self._answer(200, b"<html>we have moved</html>")
         else:
             self._send_file(path, mode, self._answer_of(path, query))
@@ -283,7 +283,7 @@ class _Handler(BaseHTTPRequestHandler):
             return self._filtered(path, query)
         if query.startswith("partition="):
             found = self._layer(path, query.removeprefix("partition="))
-            return _collection(found[: self.publishers.most_features], len(found))
+            return _collection(found[: self.publishers.max_features], len(found))
         return self.publishers.files[path]
 
     def _layer(self, path: str, partition: str) -> list[dict[str, Any]]:
@@ -297,7 +297,7 @@ class _Handler(BaseHTTPRequestHandler):
         found = self._layer(f"/gpu/{layer}", asked["cql_filter"].removeprefix("partition='").removesuffix("'"))
         found.sort(key=lambda each: each["properties"][asked["sortBy"]])
         start = int(asked["startIndex"])
-        most = min(int(asked["count"]), self.publishers.most_features_of_a_page)
+        most = min(int(asked["count"]), self.publishers.max_page_features)
         return _collection(found[start : start + most], len(found))
 
     def _filtered(self, path: str, query: str) -> bytes:
@@ -326,9 +326,9 @@ class _Handler(BaseHTTPRequestHandler):
         if start:
             headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
         body = content[start:]
-        if mode == "cut once":
-            publishers.modes[path] = "well"
-        if mode in ("cut", "cut once"):
+        if mode == "truncated once":
+            publishers.modes[path] = "ok"
+        if mode in ("truncated", "truncated once"):
             self.close_connection = True
             self._answer(206 if start else 200, body, headers, sent=len(body) // 2)
         else:

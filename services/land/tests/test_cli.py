@@ -81,11 +81,11 @@ def test_refresh_reloads_loaded_partitions(folder: Path, publishers: Publishers)
         assert land("import", "ban", publishers.url + path).exit_code == 0
     assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
     publishers.files[ban_path()] = ban_file([77])
-    publishers.asked.clear()
+    publishers.requests.clear()
     done = land("refresh", "--commune", COMMUNE)
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
     assert numbers(folder) == [77]
-    assert set(publishers.asked) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
+    assert set(publishers.requests) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
     assert "complete" in land("status", "--partition", COMMUNE).output
 
 
@@ -98,9 +98,9 @@ def test_refresh_of_a_commune_includes_its_shared_plans(folder: Path, publishers
     assert set(on_demand.load(keys, 15.0).values()) == {"loaded"}
     on_demand.end()
     engine.dispose()
-    publishers.asked.clear()
+    publishers.requests.clear()
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "3 of 3 refreshed"
-    assert {path.partition("partition=")[2] for path in publishers.asked} == {f"DU_{EPCI}"}
+    assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
@@ -112,7 +112,7 @@ def test_refresh_skips_recent_loads(folder: Path, publishers: Publishers) -> Non
 def test_a_refresh_that_fails_keeps_the_old_edition(folder: Path, publishers: Publishers) -> None:
     land("import", "ban", publishers.url + ban_path())
     before = numbers(folder)
-    publishers.behave("/ban", "failing")
+    publishers.set_mode("/ban", "failing")
     done = land("refresh")
     assert (done.exit_code, done.output.splitlines()[-1]) == (1, "0 of 1 refreshed")
     assert "answered 503" in done.output

@@ -1,15 +1,16 @@
-"""What is listed as loaded, for everybody, for a commune, for a test key."""
+"""The list of loaded partitions: of all communes, of one commune, and for a test key."""
 
 import pytest
-from land_builders import COMMUNE, address, load, parcel, permit, service, square
+from land_builders import COMMUNE, address, load, parcel, permit, square
 from sqlalchemy import Engine
 
 from land.addresses.model import Scope
+from land.pipeline import Pipeline
 from land.records.communes import CommuneRecord
 
 
-def listed(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
-    page = service(store).coverage(commune, scope, ("", "", ""), 100)
+def listed_partitions(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
+    page = Pipeline(store).coverage(commune, scope, ("", "", ""), 100)
     return [(each.dataset, each.unit.code) for each in page.loads]
 
 
@@ -25,7 +26,7 @@ def loaded(store: Engine) -> Engine:
 
 
 def test_loads_are_listed_by_dataset_and_partition(loaded: Engine) -> None:
-    assert listed(loaded) == [
+    assert listed_partitions(loaded) == [
         ("ban", "00001"),
         ("ban", COMMUNE),
         ("cadastre-parcels", "75118"),
@@ -36,9 +37,13 @@ def test_loads_are_listed_by_dataset_and_partition(loaded: Engine) -> None:
 
 
 def test_loads_of_a_commune_include_every_partition_with_its_rows(loaded: Engine) -> None:
-    assert listed(loaded, "75118") == [("cadastre-parcels", "75118"), ("cog", "FR"), ("sitadel-housing", "75056")]
-    assert listed(loaded, COMMUNE) == [("ban", COMMUNE), ("cog", "FR")]
+    assert listed_partitions(loaded, "75118") == [
+        ("cadastre-parcels", "75118"),
+        ("cog", "FR"),
+        ("sitadel-housing", "75056"),
+    ]
+    assert listed_partitions(loaded, COMMUNE) == [("ban", COMMUNE), ("cog", "FR")]
 
 
 def test_a_test_key_lists_demo_loads_only(loaded: Engine) -> None:
-    assert listed(loaded, scope="demo") == [("ban", "00001"), ("gpu-zones", "DU_00001")]
+    assert listed_partitions(loaded, scope="demo") == [("ban", "00001"), ("gpu-zones", "DU_00001")]

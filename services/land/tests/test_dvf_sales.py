@@ -1,5 +1,6 @@
-"""What makes one sale of DVF's rows, in the files of both of the publisher's programs, and rows that are identical:
-from the file to the answer, on both kinds of store.
+"""Sales from DVF's rows: ids that unrelated sales share, deeds over several parcels, and identical rows.
+
+The publisher has numbered mutations with two programs. The second one gives all mutations of a day and price one id.
 """
 
 import csv
@@ -8,17 +9,14 @@ from itertools import groupby
 from pathlib import Path
 
 import pytest
-from land_builders import load, parcel, place, square
+from land_builders import import_file, land_unit, load, lon_lat, parcel, square
 from sqlalchemy import Engine
 
-from land.addresses.model import AddressQuery
-from land.loading.loader import LoadSummary, load_file
-from land.messages import AnswerWarning, Language
-from land.pipeline import Pipeline, Selection
+from land.loading.loader import LoadSummary
+from land.messages import AnswerWarning
 from land.records.sales import Sale
-from land.registry import DATASETS
 from land.sources.dvf import COLUMNS, LOT_COLUMNS
-from land.units.model import Block, LandUnit
+from land.units.model import LandUnit
 
 ABZAC = "33001"
 Row = Mapping[str, object]
@@ -30,8 +28,8 @@ STATION_STREET = {"adresse_numero": "9", "adresse_nom_voie": "RUE DE LA GARE"}
 
 
 def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str = "AB", **changes: object) -> Row:
-    """One row of bare ground on a parcel, drawn in metres, with what is given of it."""
-    lon, lat = place(*at) if at else ("", "")
+    """A row of bare land on a parcel at a point in metres, with these facts and changes."""
+    lon, lat = lon_lat(*at) if at else ("", "")
     plain = {
         "id_mutation": "2026-417", "date_mutation": "2026-03-04", "numero_disposition": "000001",
         "nature_mutation": "Vente", "valeur_fonciere": "150000.0", "code_commune": "18999", "nom_commune": "Ville",
@@ -41,35 +39,29 @@ def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str =
     return {**plain, **{key: value for fact in facts for key, value in fact.items()}, **changes}
 
 
-def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
+def import_rows(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
         table.writeheader()
         table.writerows(rows)
-    return load_file(store, DATASETS["dvf"], str(path), folder / "scratch")
+    return import_file(store, "dvf", path, folder)
 
 
-def unit_of(
-    store: Engine, parcel_ids: Sequence[str], blocks: Sequence[Block] = (), language: Language = "en"
-) -> LandUnit:
-    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", language)
-
-
-def ambiguities(unit: LandUnit) -> list[AnswerWarning]:
+def ambiguity_warnings(unit: LandUnit) -> list[AnswerWarning]:
     return [warning for warning in unit.warnings if warning.code == "dvf_units_ambiguous"]
 
 
 def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict[str, list[Sale]]:
-    """The sales of each parcel of the commune's plan."""
+    """The sales by parcel. Loads a plan with these parcels."""
     ids = [f"18999000{section}{number:04}" for number in numbers]
     load(store, "cadastre-parcels", "18999", [parcel(int(each[-4:]), section=section) for each in ids])
-    unit = unit_of(store, ids)
+    unit = land_unit(store, *ids)
     return {parcel_id: [sale for sale in unit.history.sales if sale.id_parcelle == parcel_id] for parcel_id in ids}
 
 
-def only(sales: Sequence[Sale]) -> tuple[str, int]:
-    """The id and the number of parcels of the one sale."""
+def id_and_parcel_count(sales: Sequence[Sale]) -> tuple[str, int]:
+    """Of the only sale in the list."""
     [sale] = sales
     return sale.id_mutation, sale.parcel_count
 
@@ -83,20 +75,20 @@ def test_unrelated_houses_of_one_day_and_price_are_two_sales(store: Engine, tmp_
         row(2, (30, 0), GARDEN, id_parcelle="18999000AB0002"),
         row(7, (2_000, 0), HOUSE, STATION_STREET, surface_reelle_bati="70"),
     ]
-    imported(store, rows, tmp_path)
+    import_rows(store, rows, tmp_path)
     first, garden, second = sales_of(store, (1, 2, 7)).values()
-    assert only(first) == only(garden) == ("2026-417-18999000AB0001", 2)
-    assert only(second) == ("2026-417-18999000AB0007", 1)
+    assert id_and_parcel_count(first) == id_and_parcel_count(garden) == ("2026-417-18999000AB0001", 2)
+    assert id_and_parcel_count(second) == ("2026-417-18999000AB0007", 1)
     assert [sale.valeur_fonciere for sale in (*first, *second)] == [150_000, 150_000]
-    warned = [w.detail for w in unit_of(store, ["18999000AB0007"]).warnings if w.code == "sale_multiple_parcels"]
-    assert warned == []
+    warnings = [w.detail for w in land_unit(store, "18999000AB0007").warnings if w.code == "sale_multiple_parcels"]
+    assert warnings == []
 
 
 def test_sales_that_share_an_id_are_separate_comparables(store: Engine, tmp_path: Path) -> None:
     plan = [parcel(n, square(x, 0), area=400) for n, x in ((1, 0), (7, 2_000), (9, 500))]
     load(store, "cadastre-parcels", "18999", plan)
-    imported(store, [row(1, (10, 10), HOUSE, CHURCH_STREET), row(7, (2_010, 10), HOUSE, STATION_STREET)], tmp_path)
-    block = unit_of(store, ["18999000AB0009"], ["real_estate"]).real_estate
+    import_rows(store, [row(1, (10, 10), HOUSE, CHURCH_STREET), row(7, (2_010, 10), HOUSE, STATION_STREET)], tmp_path)
+    block = land_unit(store, "18999000AB0009", blocks=["real_estate"]).real_estate
     assert block is not None
     assert sorted(item.sale.id_mutation for item in block.comparables) == [
         "2026-417-18999000AB0001",
@@ -106,22 +98,25 @@ def test_sales_that_share_an_id_are_separate_comparables(store: Engine, tmp_path
 
 def test_sale_ids_do_not_depend_on_the_order_of_rows(store: Engine, tmp_path: Path) -> None:
     rows = [row(1, (0, 0), HOUSE, CHURCH_STREET), row(7, (2_000, 0), HOUSE, STATION_STREET), row(2, (30, 0), GARDEN)]
-    imported(store, rows, tmp_path)
+    import_rows(store, rows, tmp_path)
     before = sales_of(store, (1, 2, 7))
-    imported(store, reversed(rows), tmp_path, "full-2026-again.csv")
+    import_rows(store, reversed(rows), tmp_path, "full-2026-again.csv")
     assert sales_of(store, (1, 2, 7)) == before
 
 
 def test_sales_of_another_commune_with_the_same_id_are_ignored(store: Engine, tmp_path: Path) -> None:
     elsewhere = row(1, (9_000, 0), HOUSE, code_commune="18998", id_parcelle="18998000AB0001")
-    imported(store, [row(1, (0, 0), HOUSE), elsewhere], tmp_path)
-    assert only(sales_of(store, (1,))["18999000AB0001"]) == ("2026-417", 1)
+    import_rows(store, [row(1, (0, 0), HOUSE), elsewhere], tmp_path)
+    assert id_and_parcel_count(sales_of(store, (1,))["18999000AB0001"]) == ("2026-417", 1)
 
 
 def test_mutations_of_different_nature_are_separate_sales(store: Engine, tmp_path: Path) -> None:
-    imported(store, [row(1, (0, 0)), row(2, (30, 0), nature_mutation="Echange")], tmp_path)
+    import_rows(store, [row(1, (0, 0)), row(2, (30, 0), nature_mutation="Echange")], tmp_path)
     first, second = sales_of(store, (1, 2)).values()
-    assert (only(first), only(second)) == (("2026-417-18999000AB0001", 1), ("2026-417-18999000AB0002", 1))
+    assert (id_and_parcel_count(first), id_and_parcel_count(second)) == (
+        ("2026-417-18999000AB0001", 1),
+        ("2026-417-18999000AB0002", 1),
+    )
 
 
 @pytest.mark.parametrize(
@@ -129,7 +124,7 @@ def test_mutations_of_different_nature_are_separate_sales(store: Engine, tmp_pat
     [
         pytest.param(
             [row(1, (0, 0), HOUSE, CHURCH_STREET), row(2, (250, 0), HOUSE, STATION_STREET)],
-            id="houses beside one another",
+            id="houses near each other",
         ),
         pytest.param(
             [row(1, (0, 0), HOUSE, CHURCH_STREET), row(2, (2_000, 0), HOUSE, CHURCH_STREET)], id="houses of one street"
@@ -154,9 +149,9 @@ def test_mutations_of_different_nature_are_separate_sales(store: Engine, tmp_pat
     ],
 )
 def test_rows_that_may_be_one_deed_are_one_sale(store: Engine, tmp_path: Path, rows: list[Row]) -> None:
-    imported(store, rows, tmp_path)
+    import_rows(store, rows, tmp_path)
     found = sales_of(store, (1, 2))
-    assert [only(sales) for sales in found.values()] == [("2026-417", len(rows))] * 2
+    assert [id_and_parcel_count(sales) for sales in found.values()] == [("2026-417", len(rows))] * 2
 
 
 def test_distant_garages_are_two_sales_and_a_field_joins_the_nearer_one(store: Engine, tmp_path: Path) -> None:
@@ -166,29 +161,29 @@ def test_distant_garages_are_two_sales_and_a_field_joins_the_nearer_one(store: E
         row(3, (1_400, 0), GARDEN),
         row(4, None, GARDEN, id_parcelle="18999000ZA0004"),
     ]
-    imported(store, rows, tmp_path)
+    import_rows(store, rows, tmp_path)
     first, second, field = sales_of(store, (1, 2, 3)).values()
-    assert only(first) == ("2026-417-18999000AB0001", 2)
-    assert only(second) == only(field) == ("2026-417-18999000AB0002", 2)
+    assert id_and_parcel_count(first) == ("2026-417-18999000AB0001", 2)
+    assert id_and_parcel_count(second) == id_and_parcel_count(field) == ("2026-417-18999000AB0002", 2)
 
 
 def test_rows_without_a_price_are_one_sale_per_parcel_and_date(store: Engine, tmp_path: Path) -> None:
-    """The publisher's second program gives each of them an id of its own."""
+    """The second program gives each of these rows a different id."""
     rows = [
         row(1, (0, 0), HOUSE, id_mutation="2026-1", valeur_fonciere=""),
         row(1, (0, 0), GARAGE, id_mutation="2026-2", valeur_fonciere=""),
         row(2, (0, 0), GARDEN, id_mutation="2026-3", valeur_fonciere=""),
         row(2, (0, 0), GARDEN, id_mutation="2026-4", valeur_fonciere="", date_mutation="2026-03-05"),
     ]
-    imported(store, reversed(rows), tmp_path)
+    import_rows(store, reversed(rows), tmp_path)
     house, gardens = sales_of(store, (1, 2)).values()
-    assert only(house) == ("2026-1", 1)
+    assert id_and_parcel_count(house) == ("2026-1", 1)
     assert (house[0].has_dependance, house[0].valeur_fonciere) == (True, None)
     assert [sale.id_mutation for sale in gardens] == ["2026-4", "2026-3"]
 
 
 @pytest.mark.parametrize(
-    "told_by",
+    "evidence",
     [
         pytest.param(
             row(5, (0, 0), id_mutation="2026-420", valeur_fonciere="90"), id="a number that the price contradicts"
@@ -203,15 +198,16 @@ def test_rows_without_a_price_are_one_sale_per_parcel_and_date(store: Engine, tm
         ),
     ],
 )
-def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path: Path, told_by: Row) -> None:
+def test_an_id_is_one_sale_in_files_of_the_first_program(store: Engine, tmp_path: Path, evidence: Row) -> None:
+    """`evidence` is a row that the second program cannot have written."""
     deed = [row(1, (0, 0), HOUSE, CHURCH_STREET), row(2, (2_000, 0), HOUSE, STATION_STREET)]
-    imported(store, [*deed, told_by], tmp_path)
+    import_rows(store, [*deed, evidence], tmp_path)
     for sales in sales_of(store, (1, 2)).values():
-        assert only(sales)[0] == "2026-417"
+        assert id_and_parcel_count(sales)[0] == "2026-417"
 
 
-def rebuilt(rows: Iterable[Row]) -> list[dict[str, object]]:
-    """The rows as the publisher's second program numbers them: by date and price, whatever the deed."""
+def renumbered(rows: Iterable[Row]) -> list[dict[str, object]]:
+    """The rows with the ids of the second program, which depend on date and price only."""
 
     def price(each: Row) -> tuple[object, float]:
         return each["date_mutation"], float(str(each["valeur_fonciere"]))
@@ -235,10 +231,10 @@ def abzac(store: Engine, samples: Path) -> list[dict[str, object]]:
     return rows
 
 
-def facts(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
-    """The sales on these parcels, without their ids."""
-    unit_ids = sorted({str(each) for each in parcel_ids})
-    found = [unit_of(store, unit_ids[start : start + 100]).history.sales for start in range(0, len(unit_ids), 100)]
+def sales_without_ids(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
+    """The sales on these parcels in a fixed order."""
+    ids = sorted({str(each) for each in parcel_ids})
+    found = [land_unit(store, *ids[start : start + 100]).history.sales for start in range(0, len(ids), 100)]
     return sorted((sale._replace(id_mutation="") for sales in found for sale in sales), key=repr)
 
 
@@ -247,10 +243,10 @@ def test_files_of_both_programs_give_the_same_sales(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     ids = [each["id_parcelle"] for each in abzac]
-    imported(store, abzac, tmp_path, "old-2021.csv")
-    old = facts(store, ids)
-    imported(store, rebuilt(abzac), tmp_path, "new-2021.csv")
-    assert facts(store, ids) == old
+    import_rows(store, abzac, tmp_path, "old-2021.csv")
+    old = sales_without_ids(store, ids)
+    import_rows(store, renumbered(abzac), tmp_path, "new-2021.csv")
+    assert sales_without_ids(store, ids) == old
     assert len(old) == 123
 
 
@@ -258,17 +254,17 @@ def test_files_of_both_programs_give_the_same_sales(
 def test_a_house_with_the_day_and_price_of_another_changes_no_sale(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
-    """The house and four parcels of 2021-537813, and a house of the same day and price at the other end of Abzac."""
+    """2021-537813 has a house and four parcels. The other house is at the far end of Abzac."""
     sold = [each for each in abzac if each["id_mutation"] == "2021-537813"]
     house = next(each for each in sold if each["type_local"] == "Maison")
     other = {**house, "id_parcelle": "330010000A0132", "adresse_nom_voie": "LES ARNAUDS"}
     other |= {"longitude": "-0.136697", "latitude": "45.017309"}
     ids = [each["id_parcelle"] for each in sold]
-    imported(store, abzac, tmp_path, "old-2021.csv")
-    old = facts(store, ids)
-    imported(store, rebuilt([*abzac, other]), tmp_path, "new-2021.csv")
-    assert facts(store, ids) == old
-    sales = unit_of(store, ["330010000A0132"]).history.sales
+    import_rows(store, abzac, tmp_path, "old-2021.csv")
+    old = sales_without_ids(store, ids)
+    import_rows(store, renumbered([*abzac, other]), tmp_path, "new-2021.csv")
+    assert sales_without_ids(store, ids) == old
+    sales = land_unit(store, "330010000A0132").history.sales
     assert [(sale.valeur_fonciere, sale.parcel_count) for sale in sales if sale.valeur_fonciere == 155_300] == [
         (155_300, 1)
     ]
@@ -282,16 +278,16 @@ def test_the_warning_for_identical_flats_gives_both_readings(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
     """2021-527270 has 35, 56 and 56 m² on ZM0048, each with one room on 576 m²."""
-    imported(store, abzac, tmp_path, "2021.csv")
-    unit = unit_of(store, ["33001000ZM0048", "33001000ZM0047"])
+    import_rows(store, abzac, tmp_path, "2021.csv")
+    unit = land_unit(store, "33001000ZM0048", "33001000ZM0047")
     assert [sale.surface_reelle_bati for sale in unit.history.sales] == [None, 91]
-    [warning] = ambiguities(unit)
+    [warning] = ambiguity_warnings(unit)
     assert (warning.block, warning.detail) == (
         "history",
         "Mutation 2021-527270 (33001000ZM0048) has identical rows, counted once: DVF does not say whether they are one "
         "thing or several. Counted once, or each: 2 or 3 units, 91 or 147 m² built, 2 or 3 main rooms.",
     )
-    [french] = ambiguities(unit_of(store, ["33001000ZM0048"], language="fr"))
+    [french] = ambiguity_warnings(land_unit(store, "33001000ZM0048", language="fr"))
     assert french.detail.endswith("2 ou 3 locaux, 91 ou 147 m² bâtis, 2 ou 3 pièces principales.")
 
 
@@ -299,10 +295,14 @@ def test_the_warning_for_identical_flats_gives_both_readings(
 def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
     store: Engine, tmp_path: Path, abzac: list[dict[str, object]]
 ) -> None:
-    """Dependencies that stand twice, as on AB0595 and B2064, change no figure."""
-    imported(store, abzac, tmp_path, "2021.csv")
+    """Dependencies that are repeated, as on AB0595 and B2064, change no figure."""
+    import_rows(store, abzac, tmp_path, "2021.csv")
     ids = sorted({str(each["id_parcelle"]) for each in abzac})
-    found = [warning.detail for start in (0, 100) for warning in ambiguities(unit_of(store, ids[start : start + 100]))]
+    found = [
+        warning.detail
+        for start in (0, 100)
+        for warning in ambiguity_warnings(land_unit(store, *ids[start : start + 100]))
+    ]
     assert sorted(detail[9:37] for detail in found) == [
         "2021-527130 (33001000AC0495)",
         "2021-527270 (33001000ZM0048)",
@@ -311,10 +311,10 @@ def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
 
 
 def readings(store: Engine, rows: Iterable[Row], folder: Path) -> list[str]:
-    """The readings of the warnings of parcel AB 1."""
+    """The two readings in each warning on parcel AB 1."""
     load(store, "cadastre-parcels", "18999", [parcel(1, square(0, 0))])
-    imported(store, rows, folder)
-    return [warning.detail.rpartition(": ")[2] for warning in ambiguities(unit_of(store, ["18999000AB0001"]))]
+    import_rows(store, rows, folder)
+    return [warning.detail.rpartition(": ")[2] for warning in ambiguity_warnings(land_unit(store, "18999000AB0001"))]
 
 
 def test_units_repeated_for_each_land_use_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
@@ -328,7 +328,7 @@ def test_units_repeated_twice_for_each_land_use_are_ambiguous(store: Engine, tmp
 
 
 def test_land_repeated_for_a_unit_with_another_land_use_is_ambiguous(store: Engine, tmp_path: Path) -> None:
-    """Two equal houses would stand beside the garden, too."""
+    """With two equal houses, the garden row would be repeated too."""
     rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {})]
     assert readings(store, rows, tmp_path) == ["700 or 1100 m² of land."]
 
@@ -342,11 +342,11 @@ def test_identical_rows_of_bare_land_are_ambiguous_and_no_comparable(store: Engi
     field = row(1, (10, 10), GARDEN, surface_terrain="300.5")
     assert readings(store, [field, field], tmp_path) == ["300.5 or 601 m² of land."]
     load(store, "cadastre-parcels", "18999", [parcel(2, square(50, 0))], edition="e2")
-    block = unit_of(store, ["18999000AB0002"], ["real_estate"]).real_estate
+    block = land_unit(store, "18999000AB0002", blocks=["real_estate"]).real_estate
     assert block is not None
     assert block.sale_count == 0
-    imported(store, [field], tmp_path, "full-2026-corrected.csv")
-    block = unit_of(store, ["18999000AB0002"], ["real_estate"]).real_estate
+    import_rows(store, [field], tmp_path, "full-2026-corrected.csv")
+    block = land_unit(store, "18999000AB0002", blocks=["real_estate"]).real_estate
     assert block is not None
     assert block.sale_count == 1
 
@@ -354,12 +354,12 @@ def test_identical_rows_of_bare_land_are_ambiguous_and_no_comparable(store: Engi
 def test_a_comparable_with_identical_land_rows_has_a_warning(store: Engine, tmp_path: Path) -> None:
     load(store, "cadastre-parcels", "18999", [parcel(9, square(100, 0))])
     garden = row(2, (30, 0), GARDEN)
-    imported(store, [row(1, (10, 10), HOUSE), garden, garden], tmp_path)
-    unit = unit_of(store, ["18999000AB0009"], ["real_estate"])
+    import_rows(store, [row(1, (10, 10), HOUSE), garden, garden], tmp_path)
+    unit = land_unit(store, "18999000AB0009", blocks=["real_estate"])
     assert unit.real_estate is not None
     [comparable] = unit.real_estate.comparables
     assert (comparable.sale.land_m2, comparable.price_eur_per_m2) == (700, 150_000 / 90)
-    [warning] = ambiguities(unit)
+    [warning] = ambiguity_warnings(unit)
     assert warning.block == "real_estate"
     assert "2026-417 (18999000AB0001, 18999000AB0002)" in warning.detail
     assert warning.detail.endswith("700 or 1000 m² of land.")

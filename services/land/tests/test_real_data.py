@@ -1,6 +1,6 @@
-"""The main job on real data: Paris's addresses on the cadastre of its 18th arrondissement, sales and permits.
+"""Addresses of Paris on the cadastre of its 18th arrondissement, sales and permits, on real data.
 
-Needs the sample data; every expected figure was read off the files themselves, see the data's own notes.
+Needs the sample data. Every expected figure was read in the files; see FORMATS.md there.
 """
 
 import csv
@@ -11,13 +11,11 @@ from pathlib import Path
 
 import pytest
 import shapely
-from land_builders import service
+from land_builders import import_file, land_unit
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import LoadSummary, load_file
 from land.pipeline import Pipeline, Selection
-from land.registry import DATASETS
 from land.store import reading
 from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
@@ -27,27 +25,24 @@ pytestmark = pytest.mark.samples
 EIGHTEENTH = "75118"
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> LoadSummary:
-    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", commune=commune)
-
-
 @pytest.fixture
 def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> Pipeline:
-    addresses = imported(store, "ban", samples / "ban" / "adresses-75.csv.gz", tmp_path)
+    addresses = import_file(store, "ban", samples / "ban" / "adresses-75.csv.gz", tmp_path)
     assert (addresses.row_count, addresses.rejected_count, len(addresses.changed)) == (158_048, 0, 20)
     for commune, count in ((EIGHTEENTH, 6_821), ("91216", 4_241)):
         path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-        parcels = imported(store, "cadastre-parcels", path, tmp_path)
+        parcels = import_file(store, "cadastre-parcels", path, tmp_path)
         assert (parcels.row_count, parcels.rejected_count) == (count, 0)
-    return service(store)
+    return Pipeline(store)
 
 
 def test_addresses_resolve_to_the_parcel_that_contains_their_point(
     eighteenth: Pipeline, store: Engine, samples: Path
 ) -> None:
-    """By label and by fields: at least 99 % of the 12,046 whose point one parcel holds; the others are near or none.
+    """One parcel contains the point of 12,046 addresses: at least 99 % of them resolve to it, by label and by fields.
+    The others have the nearest parcel, or none.
 
-    All of them on SQLite; every twentieth on PostGIS, where the same code runs over the same rows.
+    Tests every address on SQLite, and every twentieth on PostGIS, to save time.
     """
     with gzip.open(samples / "cadastre" / f"cadastre-{EIGHTEENTH}-parcelles.json.gz") as plan_file:
         plan = json.load(plan_file)["features"]
@@ -63,16 +58,16 @@ def test_addresses_resolve_to_the_parcel_that_contains_their_point(
         number = f"{row['numero']} {row['rep']}".strip()
         street, postcode = row["nom_voie"], row["code_postal"]
         point = shapely.Point(float(row["lon"]), float(row["lat"]))
-        holding = [ids[index] for index in tree.query(point, predicate="intersects")]
+        containing = [ids[index] for index in tree.query(point, predicate="intersects")]
         queries = {
             "label": AddressQuery(label=f"{number} {street} {postcode} Paris"),
             "fields": AddressQuery(number=number, street=street, postcode=postcode, city="Paris"),
         }
-        inside += len(holding) == 1
+        inside += len(containing) == 1
         for name, query in queries.items():
             found = eighteenth.resolve_address(query, "all", "en")
-            if len(holding) == 1:
-                right[name] += [match.parcel_id for match in found.parcels] == holding
+            if len(containing) == 1:
+                right[name] += [match.parcel_id for match in found.parcels] == containing
             elif found.address.type == "housenumber":
                 kinds = tuple(match.kind for match in found.parcels)
                 elsewhere[kinds] += 1
@@ -94,7 +89,7 @@ def test_drawn_areas_agree_with_declared_areas(eighteenth: Pipeline) -> None:
 
 def test_four_rows_of_one_mutation_are_one_sale(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Mutation 2021-537813 on ZI0008: two locaux and two natures de culture, four rows, one sale."""
-    summary = imported(store, "dvf", samples / "dvf" / "dvf-33001-2021.csv", tmp_path)
+    summary = import_file(store, "dvf", samples / "dvf" / "dvf-33001-2021.csv", tmp_path)
     assert (summary.row_count, summary.changed) == (164, [("33001", "2021")])
     with (samples / "dvf" / "dvf-33001-2021.csv").open(encoding="utf-8") as file:
         rows = [
@@ -110,7 +105,7 @@ def test_four_rows_of_one_mutation_are_one_sale(store: Engine, samples: Path, tm
 
 
 def placements(store: Engine, filing_commune: str) -> dict[str, Counter[str]]:
-    """By dataset, how many references fared how."""
+    """The number of references by dataset and placement."""
     counts: dict[str, Counter[str]] = {}
     with store.connect() as connection:
         for row in connection.execute(
@@ -122,16 +117,18 @@ def placements(store: Engine, filing_commune: str) -> dict[str, Counter[str]]:
 
 def test_permits_of_nantes_and_paris_are_placed_on_parcels(store: Engine, samples: Path, tmp_path: Path) -> None:
     for commune in ("44109", "75056"):
-        imported(store, "sitadel-housing", samples / "sitadel" / f"sitadel-logements-{commune}-sample.json", tmp_path)
+        import_file(
+            store, "sitadel-housing", samples / "sitadel" / f"sitadel-logements-{commune}-sample.json", tmp_path
+        )
         path = samples / "cadastre" / f"cadastre-{commune}-sitadel-sample-parcelles.json"
-        imported(store, "cadastre-parcels", path, tmp_path)
-    imported(store, "sitadel-demolition", samples / "sitadel" / "sitadel-demolir-44109-sample.json", tmp_path)
+        import_file(store, "cadastre-parcels", path, tmp_path)
+    import_file(store, "sitadel-demolition", samples / "sitadel" / "sitadel-demolir-44109-sample.json", tmp_path)
     assert placements(store, "44109") == {
         "sitadel-housing": {"placed": 11, "retired": 4},
         "sitadel-demolition": {"placed": 3, "retired": 1},
     }
     assert placements(store, "75056") == {"sitadel-housing": {"placed": 5}}
-    unit = service(store).land_unit(Selection(AddressQuery(), ["75105000AD0045", "44109000MX0411"]), [], "all", "fr")
+    unit = land_unit(store, "75105000AD0045", "44109000MX0411")
     found = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
     assert set(found) == {"07510523V0019", "04410921A0030"}
     assert found["07510523V0019"][0] == "75105000AD0045"
@@ -146,6 +143,6 @@ def test_every_permit_of_toulouse_is_read(store: Engine, samples: Path, tmp_path
         ("sitadel-development", "Liste-des-permis-damenager.2026-01.31555.csv", 251),
         ("sitadel-demolition", "Liste-des-permis-de-demolir.2026-01.31555.csv", 1_730),
     ):
-        summary = imported(store, dataset, samples / "sitadel" / name, tmp_path)
+        summary = import_file(store, dataset, samples / "sitadel" / name, tmp_path)
         assert (summary.row_count, summary.rejected_count, summary.edition) == (count, 0, "2026-01")
     assert {outcome for counts in placements(store, "31555").values() for outcome in counts} == {"unchecked"}

@@ -1,6 +1,6 @@
-"""Shapes, areas and buildings of real land, through the store. Needs the sample data.
+"""Outlines, areas and buildings of real parcels. Needs the sample data.
 
-Every expected figure was read off the files themselves, or drawn from them by other means than the service's.
+Every expected figure was read off the files themselves, or computed from them without the service.
 """
 
 import json
@@ -10,19 +10,15 @@ from typing import Any
 import numpy as np
 import pytest
 import shapely
-from land_builders import service
+from land_builders import import_file, land_unit
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
-from land.addresses.model import AddressQuery
-from land.loading.loader import LoadSummary, load_file
-from land.pipeline import Selection
 from land.records.parcels import ParcelRecord
 from land.registry import DATASETS
 from land.sources.base import ReadReport
 from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb
-from land.units.model import Block, LandUnit
 
 pytestmark = pytest.mark.samples
 
@@ -34,20 +30,12 @@ def parcels_of(samples: Path, commune: str) -> list[ParcelRecord]:
     return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, ReadReport(path.name))]
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path, department: str | None = None) -> LoadSummary:
-    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", department=department)
-
-
-def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[Block, ...] = ("land",)) -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", "en")
-
-
 def outlines_of(records: list[ParcelRecord]) -> list[Area]:
     return [from_wkb(record.geometry) for record in records if record.geometry]
 
 
 def adjacent(records: list[ParcelRecord], count: int) -> list[ParcelRecord]:
-    """So many parcels, each of which touches one before it: of the first block that has as many."""
+    """`count` parcels of the first block that has as many. Each touches one before it."""
     drawn = [record for record in records if record.geometry]
     shapes = shapely.from_wkb([record.geometry for record in drawn])
     tree = shapely.STRtree(shapes)
@@ -60,15 +48,15 @@ def adjacent(records: list[ParcelRecord], count: int) -> list[ParcelRecord]:
             found += [other for other in touching if other in left and other not in found]
         if len(found) >= count:
             return [drawn[place] for place in found[:count]]
-    raise AssertionError("no block has so many parcels")
+    raise AssertionError("no block has enough parcels")
 
 
 def test_a_hundred_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(
     store: Engine, samples: Path, tmp_path: Path
 ) -> None:
     chosen = adjacent(parcels_of(samples, EPINAY), 100)
-    imported(store, "cadastre-parcels", samples / "cadastre" / f"cadastre-{EPINAY}-parcelles.json.gz", tmp_path)
-    unit = unit_of(store, *(record.parcel_id for record in chosen))
+    import_file(store, "cadastre-parcels", samples / "cadastre" / f"cadastre-{EPINAY}-parcelles.json.gz", tmp_path)
+    unit = land_unit(store, *(record.parcel_id for record in chosen))
     outline = shapely.from_geojson(unit.geometry)
     assert outline.is_valid
     assert outline.geom_type == "Polygon"
@@ -80,11 +68,11 @@ def test_a_hundred_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(
     digits = [str(value).partition(".")[2] for ring in geometry["coordinates"] for pair in ring for value in pair]
     assert max(map(len, digits)) <= 7
     assert unit.bbox == outline.bounds
-    alone = all_to_metres(outlines_of(chosen), LAMBERT_93)
+    separate = all_to_metres(outlines_of(chosen), LAMBERT_93)
     assert unit.land is not None
     assert unit.land.is_contiguous is True
-    assert unit.land.geometric_area_m2 == pytest.approx(sum(shape.area for shape in alone), rel=1e-4)
-    # One of them is the parcel of the commune whose contenance is not published: the sum is not known.
+    assert unit.land.geometric_area_m2 == pytest.approx(sum(shape.area for shape in separate), rel=1e-4)
+    # The publisher gives no contenance for one of these parcels, so the sum is unknown.
     assert [record.parcel_id for record in chosen if record.cadastral_area_m2 is None] == ["91216000AC0389"]
     assert unit.land.cadastral_area_m2 is None
 
@@ -95,8 +83,8 @@ def test_a_hundred_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(
 def test_drawn_areas_differ_from_declared_areas_as_documented(
     samples: Path, commune: str, median: float, within_5: float, whole: float
 ) -> None:
-    """Figures of docs/land-units.md: half of the parcels differ by less than `median`, a share `within_5` by at most
-    5 %, and all of them together by `whole`.
+    """The figures are those of docs/land-units.md. `median` is the median difference, `within_5` the share of parcels
+    that differ by at most 5 %, and `whole` the ratio of the two sums.
     """
     records = [record for record in parcels_of(samples, commune) if record.cadastral_area_m2]
     drawn = shapely.area(all_to_metres(outlines_of(records), LAMBERT_93))
@@ -117,17 +105,14 @@ def ustaritz(store: Engine, samples: Path, tmp_path: Path) -> Engine:
     ):
         path = tmp_path / f"cadastre-{USTARITZ}-{dataset}.json"
         path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
-        summary = imported(store, dataset, path, tmp_path)
-        assert (summary.row_count, summary.rejected_count, summary.changed) == (
-            count, 0, [(USTARITZ, "")],
-        )  # fmt: skip
+        summary = import_file(store, dataset, path, tmp_path)
+        assert (summary.row_count, summary.rejected_count, summary.changed) == (count, 0, [(USTARITZ, "")])
     return store
 
 
 def test_each_lot_of_a_divided_parcel_has_its_buildings(ustaritz: Engine) -> None:
-    blocks: tuple[Block, ...] = ("buildings",)
     kept, new, strip, both = (
-        unit_of(ustaritz, *(f"{USTARITZ}000AN{number:04}" for number in numbers), blocks=blocks).buildings
+        land_unit(ustaritz, *(f"{USTARITZ}000AN{number:04}" for number in numbers), blocks=["buildings"]).buildings
         for numbers in ((511,), (512,), (513,), (511, 512, 513))
     )
     assert kept is not None
@@ -144,8 +129,8 @@ def test_each_lot_of_a_divided_parcel_has_its_buildings(ustaritz: Engine) -> Non
     assert kept.ground_coverage_ratio == pytest.approx(200.7 / 811, abs=0.005)
 
 
-def as_land(places: list[Any]) -> dict[str, Any]:
-    """A parcel around each of these outlines, as the cadastre would publish it."""
+def parcels_around(places: list[Any]) -> dict[str, Any]:
+    """A parcel around each of these outlines, in the cadastre's format."""
     return {
         "type": "FeatureCollection",
         "features": [
@@ -165,15 +150,11 @@ def test_a_building_of_bd_topo_is_on_the_parcel_around_it(store: Engine, samples
     features = json.loads((folder / "bdtopo-batiment-rnb-fixture.geojson").read_text(encoding="utf-8"))["features"]
     by_key = {feature["properties"]["cleabs"][-4:]: shapely.geometry.shape(feature["geometry"]) for feature in features}
     path = tmp_path / "cadastre-02999-parcelles.json"
-    path.write_text(json.dumps(as_land([by_key["1361"]])), encoding="utf-8")
-    imported(store, "cadastre-parcels", path, tmp_path)
-    summary = imported(store, "bdtopo", folder / "bdtopo-batiment-rnb-fixture.gpkg", tmp_path, department="02")
-    assert (summary.row_count, summary.rejected_count, summary.changed) == (
-        6,
-        0,
-        [("02", "")],
-    )
-    unit = unit_of(store, "02999000AB0001", blocks=("buildings",))
+    path.write_text(json.dumps(parcels_around([by_key["1361"]])), encoding="utf-8")
+    import_file(store, "cadastre-parcels", path, tmp_path)
+    summary = import_file(store, "bdtopo", folder / "bdtopo-batiment-rnb-fixture.gpkg", tmp_path, department="02")
+    assert (summary.row_count, summary.rejected_count, summary.changed) == (6, 0, [("02", "")])
+    unit = land_unit(store, "02999000AB0001", blocks=["buildings"])
     assert unit.buildings is not None
     house = unit.buildings.items[0]
     assert (house.id, house.cover_ratio) == ("3Q7VK9WB8BQR", 1.0)

@@ -1,5 +1,7 @@
-"""Planning documents on real data. Expected figures were read off the raw files: counts, attributes, and areas by an
-independent measure (on the ellipsoid, or by the rings' own Lambert-93 coordinates).
+"""Planning documents on real data. Needs the sample data.
+
+Expected counts and attributes were read in the raw files. Expected areas were measured without the service: on the
+ellipsoid, or from the Lambert-93 coordinates of the rings.
 """
 
 import json
@@ -9,22 +11,18 @@ from typing import Any, NamedTuple
 import pytest
 import shapely
 from gis_files import write_gis
-from land_builders import service
+from land_builders import import_file, land_unit, on_sqlite, statuses
 from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import territory
-from land.addresses.model import AddressQuery
-from land.loading.loader import LoadSummary, load_file
 from land.partitions import Partition
-from land.pipeline import Selection
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.registry import DATASETS
 from land.sources.base import ReadReport
-from land.units.model import LandUnit
+from land.units.urbanism import UrbanismBlock
 
 pytestmark = pytest.mark.samples
-on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 
 LORIENT_RULES = "http://geoservices.lorient-agglo.fr/reglements/56118_PLU_20140123.pdf"
 RULES_OF_UB = (
@@ -37,7 +35,7 @@ SETBACK = "Implantation des constructions par rapport aux voies et aux emprises 
 
 class Row(NamedTuple):
     place: int
-    """Among the records that were kept."""
+    """The index among the accepted records."""
     label: str
     code: str
     """Type of the zone; type and sub-type of the prescription."""
@@ -118,12 +116,8 @@ PRESCRIPTION_FILES = {
 
 
 def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord]]]:
-    account = ReadReport(path.name)
-    return account, list(DATASETS["gpu-zones"].source.read(path, account))
-
-
-def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> LoadSummary:
-    return load_file(store, DATASETS[dataset], str(path), scratch / "scratch")
+    report = ReadReport(path.name)
+    return report, list(DATASETS["gpu-zones"].source.read(path, report))
 
 
 def size_of(record: ZoneRecord | PrescriptionRecord) -> float:
@@ -137,12 +131,12 @@ def holes_of(record: ZoneRecord) -> int:
 
 @pytest.mark.parametrize("name", ZONE_FILES)
 def test_zones_match_the_file(samples: Path, name: str) -> None:
-    count, rejected, unit, document, rows = ZONE_FILES[name]
-    account, found = read_zones(samples / "gpu" / name)
-    assert (account.row_count, account.rejected_count, len(found)) == (count, rejected, count - rejected)
-    assert {each for each, _ in found} == {unit}
+    count, rejected, partition, document, rows = ZONE_FILES[name]
+    report, found = read_zones(samples / "gpu" / name)
+    assert (report.row_count, report.rejected_count, len(found)) == (count, rejected, count - rejected)
+    assert {each for each, _ in found} == {partition}
     assert {record.document_id for _, record in found} == {document}
-    assert not account.unknown_values
+    assert not report.unknown_values
     for row in rows:
         record = found[row.place][1]
         assert (record.label, record.zone_type, holes_of(record)) == (row.label, row.code, row.holes)
@@ -153,12 +147,12 @@ def test_zones_match_the_file(samples: Path, name: str) -> None:
 
 @pytest.mark.parametrize("name", PRESCRIPTION_FILES)
 def test_prescriptions_match_the_file(samples: Path, name: str) -> None:
-    count, unit, rows = PRESCRIPTION_FILES[name]
-    account = ReadReport(name)
-    found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, account))
-    assert (account.row_count, account.rejected_count, len(found)) == (count, 0, count)
-    assert {each for each, _ in found} == {unit}
-    assert not account.unknown_values
+    count, partition, rows = PRESCRIPTION_FILES[name]
+    report = ReadReport(name)
+    found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, report))
+    assert (report.row_count, report.rejected_count, len(found)) == (count, 0, count)
+    assert {each for each, _ in found} == {partition}
+    assert not report.unknown_values
     for row in rows:
         record = found[row.place][1]
         assert (record.label, f"{record.type_code}-{record.subtype_code}") == (row.label, row.code)
@@ -175,22 +169,22 @@ def test_geopackages_and_shapefiles_give_the_same_zones_as_geojson(
     if suffix == ".shp":
         (tmp_path / f"{name}.cpg").unlink()
     _, published = read_zones(samples / "gpu" / f"{name}.geojson")
-    account, found = read_zones(path)
-    assert (account.row_count, account.rejected_count) == (221, 0)
+    report, found = read_zones(path)
+    assert (report.row_count, report.rejected_count) == (221, 0)
     for (_, one), (_, other) in zip(published, found, strict=True):
         assert one._replace(geometry=b"", is_repaired=False) == other._replace(geometry=b"", is_repaired=False)
         assert size_of(one) == pytest.approx(size_of(other), rel=1e-6)
 
 
-def unit_of(store: Engine, *parcel_ids: str) -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), ["urbanism"], "all", "en")
+def urbanism_of(store: Engine, *parcel_ids: str) -> UrbanismBlock | None:
+    return land_unit(store, *parcel_ids, blocks=["urbanism"]).urbanism
 
 
 def metric(geometry: BaseGeometry) -> BaseGeometry:
     return territory.to_metres(geometry, territory.LAMBERT_93)
 
 
-def square_about(point: BaseGeometry, side_m: float) -> BaseGeometry:
+def square_around(point: BaseGeometry, side_m: float) -> BaseGeometry:
     return territory.to_degrees(metric(point).buffer(side_m / 2, cap_style="square"), territory.LAMBERT_93)
 
 
@@ -207,7 +201,7 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
     ub = samples / "gpu" / "gpu-zone-urba-64547-UB.json"
     (part,) = shapely.get_parts(shapely.geometry.shape(json.loads(ub.read_bytes())["features"][0]["geometry"]))
     enclaves = [shapely.Polygon(ring) for ring in part.interiors]
-    astride = square_about(shapely.Point(enclaves[0].exterior.coords[0]), 30)
+    astride = square_around(shapely.Point(enclaves[0].exterior.coords[0]), 30)
     drawn = [
         {
             "type": "Feature",
@@ -216,20 +210,20 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
         }
         for number, shape in enumerate((*enclaves, astride), start=1)
     ]
-    imported(store, "cadastre-parcels", cadastre(tmp_path, *present, *drawn), tmp_path)
-    imported(store, "gpu-zones", ub, tmp_path)
+    import_file(store, "cadastre-parcels", cadastre(tmp_path, *present, *drawn), tmp_path)
+    import_file(store, "gpu-zones", ub, tmp_path)
     for parcel_id in ids:
-        unit = unit_of(store, parcel_id)
-        assert unit.urbanism is not None
-        assert [(z.zone.label, z.ratio) for z in unit.urbanism.zones] == [("UB", 1.0)]
+        block = urbanism_of(store, parcel_id)
+        assert block is not None
+        assert [(z.zone.label, z.ratio) for z in block.zones] == [("UB", 1.0)]
     for number in (1, 2):
-        assert unit_of(store, f"64547000ZZ000{number}").urbanism is None
-    cut = unit_of(store, "64547000ZZ0003").urbanism
+        assert urbanism_of(store, f"64547000ZZ000{number}") is None
+    cut = urbanism_of(store, "64547000ZZ0003")
     assert cut is not None
     outside = metric(astride).area - metric(astride.intersection(shapely.MultiPolygon(enclaves))).area
     assert 100 < outside < 800
     assert cut.zones[0].area_m2 == pytest.approx(outside, abs=0.2)
-    whole = unit_of(store, "64547000AN0511", "64547000AN0512", "64547000AN0513").urbanism
+    whole = urbanism_of(store, "64547000AN0511", "64547000AN0512", "64547000AN0513")
     assert whole is not None
     # 811 + 513 + 34 declared; 1,317 were declared of the parcel that was divided.
     assert whole.zones[0].area_m2 == pytest.approx(1_358, rel=0.02)
@@ -238,26 +232,23 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
 
 @on_sqlite
 def test_shares_of_neighbouring_zones_add_up_to_the_land(store: Engine, samples: Path, tmp_path: Path) -> None:
-    """A square of 40 m about a corner of zone Ucp of 30014, whose neighbours are zones too: shares add up to all."""
+    """A square of 40 m around a corner of zone Ucp of 30014. Zones cover all of it."""
     path = samples / "gpu" / "30014_PLU_20171013_zone_urba.geojson"
     ring = json.loads(path.read_text(encoding="utf-8"))["features"][0]["geometry"]["coordinates"][0]
-    square = square_about(shapely.Point(ring[0]), 40)
+    square = square_around(shapely.Point(ring[0]), 40)
     parcel = {
         "type": "Feature",
         "properties": {"id": "30014000AA0001", "contenance": 1600},
         "geometry": json.loads(shapely.to_geojson(square)),
     }
-    imported(store, "cadastre-parcels", cadastre(tmp_path, parcel), tmp_path)
+    import_file(store, "cadastre-parcels", cadastre(tmp_path, parcel), tmp_path)
     for kind in ("surf", "lin", "pct"):
-        imported(
+        import_file(
             store, "gpu-prescriptions", samples / "gpu" / f"30014_PLU_20171013_prescription_{kind}.geojson", tmp_path
         )
-    imported(store, "gpu-zones", path, tmp_path)
-    unit = unit_of(store, "30014000AA0001")
+    import_file(store, "gpu-zones", path, tmp_path)
+    unit = land_unit(store, "30014000AA0001", blocks=["urbanism"])
     assert unit.urbanism is not None
     assert len(unit.urbanism.zones) >= 2
     assert sum(z.area_m2 for z in unit.urbanism.zones) == pytest.approx(1_600, rel=0.02)
-    assert {c.dataset: c.status for c in unit.coverage if c.dataset.startswith("gpu")} == {
-        "gpu-zones": "covered",
-        "gpu-prescriptions": "covered",
-    }
+    assert {statuses(unit)[each] for each in ("gpu-zones", "gpu-prescriptions")} == {"covered"}

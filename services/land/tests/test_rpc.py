@@ -11,7 +11,7 @@ from typing import Never, cast, get_args
 
 import grpc
 import pytest
-from land_builders import COMMUNE, address, dvf_row, load, parcel, service, square
+from land_builders import COMMUNE, address, dvf_row, load, parcel, square
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, StoreUnavailable
@@ -219,5 +219,5 @@ def test_a_database_that_does_not_answer_is_unavailable() -> None:
         taken.bind(("127.0.0.1", 0))
         engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{taken.getsockname()[1]}/land")
         with pytest.raises(StoreUnavailable) as caught:
-            service(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
+            Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
     assert "secret" not in str(caught.value)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from land_builders import load
+from land_replica import POOL_SIZE, Replica
 from publishers import COMMUNE, EPCI, IN_FORCE, OTHER, Publishers, cadastre_path, parcel_id
 from sqlalchemy import Engine
-from supplied_land import POOL_SIZE, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile
@@ -65,9 +65,9 @@ def say_in_force(publishers: Publishers, *partitions: str) -> None:
     publishers.files[IN_FORCE] = json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
-def planned(replica: Replica, commune: str = COMMUNE, within_s: float = 30.0) -> LandUnit:
-    with deadline(within_s):
-        return replica.land.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
+def planned(replica: Replica, commune: str = COMMUNE, deadline_s: float = 30.0) -> LandUnit:
+    with deadline(deadline_s):
+        return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
 
 
 def zones_of(unit: LandUnit) -> list[str]:
@@ -87,7 +87,7 @@ LOST: dict[str, tuple[str, str | None]] = {
 
 def about(publishers: Publishers, partition: str) -> list[str]:
     """The questions that were asked of a document."""
-    return sorted(path for path in publishers.asked if path.endswith((f"?partition={partition}", f"'{partition}'")))
+    return sorted(path for path in publishers.requests if path.endswith((f"?partition={partition}", f"'{partition}'")))
 
 
 def test_a_shared_plan_is_fetched_once_for_all_its_communes(replica: Replica, publishers: Publishers) -> None:
@@ -106,7 +106,7 @@ def test_two_replicas_fetch_a_shared_plan_once(store: Engine, publishers: Publis
     url = store.url.render_as_string(hide_password=False)
     engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
-    publishers.behave("/gpu/zone-urba", "slow")
+    publishers.set_mode("/gpu/zone-urba", "slow")
     with ThreadPoolExecutor(2) as pool:
         units = list(pool.map(planned, replicas, (COMMUNE, OTHER)))
     for replica in replicas:
@@ -145,12 +145,12 @@ def test_a_plan_in_force_is_fetched_under_any_partition_code(
     assert len(about(publishers, partition)) == len(LAYERS)
 
 
-@pytest.mark.parametrize("mode", ["failing", "changed", "cut"])
+@pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
 def test_an_unavailable_plan_is_partial_until_it_is_fetched(
     store: Engine, publishers: Publishers, tmp_path: Path, mode: str
 ) -> None:
     for layer in LAYERS:
-        publishers.behave(f"/gpu/{layer}?partition={PLUI}", mode)  # type: ignore[arg-type]
+        publishers.set_mode(f"/gpu/{layer}?partition={PLUI}", mode)  # type: ignore[arg-type]
     first = Replica(store, publishers, tmp_path / "land")
     unit = planned(first)
     first.on_demand.end()
@@ -164,30 +164,30 @@ def test_an_unavailable_plan_is_partial_until_it_is_fetched(
 
 
 def test_zones_are_covered_when_only_prescriptions_fail(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave(f"/gpu/prescription-surf?partition={PLUI}", "failing")
+    publishers.set_mode(f"/gpu/prescription-surf?partition={PLUI}", "failing")
     unit = planned(replica)
     assert zones_of(unit) == ["U0"]
     assert coverage(unit) == {**WHOLE, "gpu-prescriptions": ("partial", "source_unavailable")}
 
 
-@pytest.mark.parametrize("mode", ["failing", "changed"])
+@pytest.mark.parametrize("mode", ["failing", "html"])
 def test_zones_that_cover_the_land_need_no_list_of_plans_in_force(
     replica: Replica, publishers: Publishers, mode: str
 ) -> None:
-    publishers.behave("/gpu/document?geom=", mode)  # type: ignore[arg-type]
+    publishers.set_mode("/gpu/document?geom=", mode)  # type: ignore[arg-type]
     assert coverage(planned(replica)) == WHOLE
 
 
 def test_urbanism_is_unknown_without_zones_and_plans_in_force(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, SECTORAL)
-    publishers.behave("/gpu/document?geom=", "failing")
+    publishers.set_mode("/gpu/document?geom=", "failing")
     unit = planned(replica)
     assert unit.urbanism is None
     assert coverage(unit) == LOST
 
 
 def test_urbanism_is_unknown_without_the_list_of_intercommunalities(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave("/postcodes", "failing")
+    publishers.set_mode("/postcodes", "failing")
     unit = planned(replica)
     assert unit.urbanism is None
     assert coverage(unit) == LOST
@@ -196,20 +196,20 @@ def test_urbanism_is_unknown_without_the_list_of_intercommunalities(replica: Rep
 
 def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, prescriptions=23)
-    publishers.most_features, publishers.most_features_of_a_page = 10, 8
+    publishers.max_features, publishers.max_page_features = 10, 8
     unit = planned(replica)
     assert unit.urbanism is not None
     assert {item.prescription.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert coverage(unit) == WHOLE
-    pages = [path for path in publishers.asked if path.startswith("/gpu_wfs")]
+    pages = [path for path in publishers.requests if path.startswith("/gpu_wfs")]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
 
 
-@pytest.mark.parametrize("mode", ["failing", "cut", "missing"])
+@pytest.mark.parametrize("mode", ["failing", "truncated", "missing"])
 def test_an_answer_with_a_failed_page_is_discarded(replica: Replica, publishers: Publishers, mode: str) -> None:
     serve_plan(publishers, PLUI, zones=12)
-    publishers.most_features = 10
-    publishers.behave("/gpu_wfs", mode)  # type: ignore[arg-type]
+    publishers.max_features = 10
+    publishers.set_mode("/gpu_wfs", mode)  # type: ignore[arg-type]
     unit = planned(replica)
     assert unit.urbanism is None
     assert coverage(unit)["gpu-zones"] == ("partial", "source_unavailable")
@@ -217,7 +217,7 @@ def test_an_answer_with_a_failed_page_is_discarded(replica: Replica, publishers:
 
 def test_pages_with_fewer_features_than_announced_are_refused(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=12)
-    publishers.most_features, publishers.most_features_of_a_page = 10, 0
+    publishers.max_features, publishers.max_page_features = 10, 0
     assert planned(replica).urbanism is None
 
 
@@ -226,9 +226,9 @@ def test_an_answer_above_the_row_limit_is_refused(
 ) -> None:
     monkeypatch.setattr("land.loading.loader.MAX_PAGED_ROWS", 11)
     serve_plan(publishers, PLUI, zones=12)
-    publishers.most_features = 10
+    publishers.max_features = 10
     assert planned(replica).urbanism is None
-    assert not any(path.startswith("/gpu_wfs") for path in publishers.asked)
+    assert not any(path.startswith("/gpu_wfs") for path in publishers.requests)
 
 
 @pytest.mark.parametrize("bound", ["pages", "bytes"])
@@ -236,7 +236,7 @@ def test_pages_are_limited_in_number_and_total_bytes(
     store: Engine, publishers: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
     serve_plan(publishers, PLUI, zones=40)
-    publishers.most_features, publishers.most_features_of_a_page = 10, 8
+    publishers.max_features, publishers.max_page_features = 10, 8
     zones, url = at(publishers.bases)["gpu-zones"], f"{publishers.url}/gpu/zone-urba?partition={PLUI}"
     if bound == "pages":
         monkeypatch.setattr("land.loading.loader.MAX_PAGES", 4)
@@ -273,13 +273,13 @@ def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
 def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publishers: Publishers) -> None:
     say_in_force(publishers, SECTORAL)
     planned(replica)
-    listed = replica.land.coverage(COMMUNE, "all", ("", "", ""), 100).loads
+    listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
     assert {(load.dataset, load.unit.code) for load in listed if load.dataset.startswith("gpu")} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
         *((dataset, unit) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
           for unit in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
-    neighbour = replica.land.coverage(OTHER, "all", ("", "", ""), 100).loads
+    neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100).loads
     assert {load.unit.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 

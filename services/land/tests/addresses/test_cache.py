@@ -4,12 +4,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from land_builders import COMMUNE, address, load, parcel, place, service, square
+from land_builders import COMMUNE, address, load, lon_lat, parcel, square
 from sqlalchemy import Engine
 
 from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery, Resolution
+from land.pipeline import Pipeline
 from land.records.addresses import AddressRecord
 from land.store import addresses, reading
 from land.store.snapshot import snapshot
@@ -43,7 +44,7 @@ def editions_in(answer: Resolution) -> set[int]:
     assert found.postcode is not None
     assert found.city is not None
     [source] = answer.sources
-    metres = (found.longitude - place(0, 0)[0]) / (place(1, 0)[0] - place(0, 0)[0])
+    metres = (found.longitude - lon_lat(0, 0)[0]) / (lon_lat(1, 0)[0] - lon_lat(0, 0)[0])
     return {
         int(found.id.split("_")[1]),
         int(found.postcode[2:]),
@@ -55,7 +56,7 @@ def editions_in(answer: Resolution) -> set[int]:
 
 def test_each_answer_comes_from_one_edition_while_others_load(store: Engine) -> None:
     load_edition(store, 1)
-    land = service(store)
+    land = Pipeline(store)
     is_over = threading.Event()
 
     def ask(query: AddressQuery) -> list[set[int]]:
@@ -124,7 +125,7 @@ def test_more_changed_communes_than_a_statement_may_have_are_read(
     codes = [f"{number}100" for number in range(10, 18)]
     for code in codes:
         load(store, "ban", code, [address(1, "Rue Neuve", None, commune=code, city=f"Commune {code}")])
-    land = service(store)
+    land = Pipeline(store)
     for code in codes:
         answer = land.resolve_address(AddressQuery(label=f"1 rue neuve commune {code}"), "all", "en")
         assert answer.address.city_code == code

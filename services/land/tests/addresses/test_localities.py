@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, address, load, place, service
+from land_builders import COMMUNE, address, load, lon_lat
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
@@ -16,7 +16,7 @@ PLACE_ID = f"{COMMUNE}_b012"
 
 
 def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> LocalityRecord:
-    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *place(5, 5))
+    return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *lon_lat(5, 5))
 
 
 def found(land: Pipeline) -> Resolution:
@@ -26,7 +26,7 @@ def found(land: Pipeline) -> Resolution:
 def test_a_lieu_dit_is_an_address_without_parcels(store: Engine) -> None:
     load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (0, 0))])
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
-    answer = found(service(store))
+    answer = found(Pipeline(store))
     assert (answer.address.type, answer.address.street, answer.address.id) == (
         "locality",
         "Les Grandes Bruyères",
@@ -37,7 +37,7 @@ def test_a_lieu_dit_is_an_address_without_parcels(store: Engine) -> None:
 
 def test_a_commune_with_only_lieux_dits_is_found(store: Engine) -> None:
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
-    assert found(service(store)).address.city == "Trifouillis-sur-Cher"
+    assert found(Pipeline(store)).address.city == "Trifouillis-sur-Cher"
 
 
 @pytest.mark.parametrize("order", [("ban", "ban-localities"), ("ban-localities", "ban")])
@@ -46,13 +46,13 @@ def test_neither_load_deletes_the_rows_of_the_other(store: Engine, order: tuple[
     for edition in ("e1", "e2"):
         for dataset in order:
             load(store, dataset, COMMUNE, records[dataset], edition=edition)
-    land = service(store)
+    land = Pipeline(store)
     assert found(land).address.type == "locality"
     assert land.resolve_address(AddressQuery(label="1 rue des lilas 18900"), "all", "en").address.type == "housenumber"
 
 
 def test_a_lieu_dit_with_numbers_is_a_street(store: Engine) -> None:
-    land = service(store)
+    land = Pipeline(store)
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
     load(store, "ban", COMMUNE, [address(3, "Les Grandes Bruyères", (0, 0), street_id=PLACE_ID)])
     assert found(land).address.type == "street"
@@ -63,7 +63,7 @@ def test_a_lieu_dit_with_numbers_is_a_street(store: Engine) -> None:
 
 def test_answers_follow_a_new_edition(store: Engine) -> None:
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
-    land = service(store)
+    land = Pipeline(store)
     assert found(land).address.id == PLACE_ID
     load(store, "ban-localities", COMMUNE, [lieu_dit("Le Moulin")], edition="e2")
     with pytest.raises(AddressNotFound):

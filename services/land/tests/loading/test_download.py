@@ -43,20 +43,20 @@ def test_a_download_is_named_by_its_final_url(publishers: Publishers, tmp_path: 
 
 
 def test_an_interrupted_download_resumes_in_the_next_call(publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave("/a.csv", "cut")
+    publishers.set_mode("/a.csv", "truncated")
     with pytest.raises(SourceUnavailable, match="cut short"):
         content_of(publishers, tmp_path)
     got = len(CONTENT) - len(CONTENT) // 2**3  # three attempts, each of which received half of the rest
-    publishers.behave("/a.csv", "well")
+    publishers.set_mode("/a.csv", "ok")
     assert content_of(publishers, tmp_path) == CONTENT
     assert publishers.ranges[-1] == f"bytes={got}-"
 
 
 def test_a_changed_file_is_downloaded_from_its_start(publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave("/a.csv", "cut")
+    publishers.set_mode("/a.csv", "truncated")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
-    publishers.behave("/a.csv", "well")
+    publishers.set_mode("/a.csv", "ok")
     publishers.files["/a.csv"] = CONTENT[::-1]
     assert content_of(publishers, tmp_path) == CONTENT[::-1]
 
@@ -73,10 +73,10 @@ def test_a_complete_part_of_a_killed_process_is_not_downloaded_again(publishers:
 
 
 def test_a_part_that_another_process_has_locked_is_not_touched(publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave("/a.csv", "cut")
+    publishers.set_mode("/a.csv", "truncated")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
-    publishers.behave("/a.csv", "well")
+    publishers.set_mode("/a.csv", "ok")
     [part] = tmp_path.glob("*.part")
     with part.open("ab") as held:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -88,7 +88,7 @@ def test_a_part_that_another_process_has_locked_is_not_touched(publishers: Publi
 
 
 def test_parts_that_were_not_resumed_are_deleted(publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave("/a.csv", "cut")
+    publishers.set_mode("/a.csv", "truncated")
     with pytest.raises(SourceUnavailable):
         content_of(publishers, tmp_path)
     delete_stale_parts(tmp_path, max_age_s=3600)
@@ -107,14 +107,14 @@ def test_a_file_above_the_limit_is_refused_before_it_is_read(publishers: Publish
 def test_the_error_tells_a_missing_file_from_a_failing_publisher(
     publishers: Publishers, tmp_path: Path, mode: str, error: type[Exception]
 ) -> None:
-    publishers.behave("/a.csv", mode)  # type: ignore[arg-type]
+    publishers.set_mode("/a.csv", mode)  # type: ignore[arg-type]
     with pytest.raises(SourceUnavailable) as caught:
         content_of(publishers, tmp_path)
     assert type(caught.value) is error
 
 
 def test_a_publisher_that_does_not_answer_times_out(publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave("/a.csv", "silent")
+    publishers.set_mode("/a.csv", "hanging")
     with pytest.raises(SourceUnavailable, match="Timeout"):
         content_of(publishers, tmp_path)
 

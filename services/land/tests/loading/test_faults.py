@@ -164,16 +164,16 @@ def test_killed_at_any_moment_readers_see_whole_editions_and_the_next_load_compl
 def test_a_dataset_whose_first_load_was_killed_counts_as_missing(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    publishers.behave(dvf_path(), "silent")
+    publishers.set_mode(dvf_path(), "hanging")
     with fork_server(store, publishers, tmp_path) as started:
         pid = started.start("2000-01-01T00:00:00Z")
-        while dvf_path() not in publishers.asked:
+        while dvf_path() not in publishers.requests:
             time.sleep(0.02)
         _kill(pid)
         assert started.status() == -signal.SIGKILL
         with store.connect() as connection:
             assert ("dvf", COMMUNE) not in fetches.present(connection, [COMMUNE])
-        publishers.behave(dvf_path(), "well")
+        publishers.set_mode(dvf_path(), "ok")
         publishers.released.set()
         started.start("2000-01-01T00:00:00Z")
         assert started.status() == 0

@@ -4,9 +4,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
+from land_replica import ADDRESS, Replica
 from publishers import COMMUNE, OTHER, Publishers, ban_file, ban_path, localities_path, parcel_id
 from sqlalchemy import Engine
-from supplied_land import ADDRESS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound
@@ -28,7 +28,7 @@ def test_the_least_recently_used_commune_is_evicted_and_loaded_again(
     replica.on_demand.end()
     later = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     assert later.resolve() == [parcel_id(12)]
-    assert later.unit(parcel_id(1)).history.sales != ()
+    assert later.land_unit(parcel_id(1)).history.sales != ()
     assert publishers.counts()[ban_path()] == 2
     later.on_demand.end()
 
@@ -70,7 +70,8 @@ def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers
     assert publishers.counts()[ban_path()] == 2
     assert publishers.counts()[localities_path()] == 1
     assert (
-        replica.land.resolve_address(AddressQuery(label="77 rue des lilas 18000"), "all", "en").address.number == "77"
+        replica.pipeline.resolve_address(AddressQuery(label="77 rue des lilas 18000"), "all", "en").address.number
+        == "77"
     )
     with engine.connect() as connection:
         found = fetches.find(connection, "ban", COMMUNE)
@@ -82,6 +83,6 @@ def test_a_refresh_that_fails_keeps_the_old_edition(replica: Replica, engine: En
     replica.resolve()
     with engine.begin() as connection:
         fetches.complete(connection, "ban", COMMUNE, "2026-01-01T00:00:00Z", 1)
-    publishers.behave("/ban", "cut")
+    publishers.set_mode("/ban", "truncated")
     Maintenance(engine, replica.on_demand, replica.usage, replica.communes.warm_up, refresh_days=30).refresh_outdated()
     assert replica.resolve() == [parcel_id(12)]

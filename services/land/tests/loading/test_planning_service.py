@@ -7,14 +7,12 @@ from typing import Any
 
 import pytest
 import shapely
-from land_builders import COMMUNE, PARTITION, load, parcel, place, service, square
+from land_builders import COMMUNE, PARTITION, land_unit, load, lon_lat, parcel, square
 from publishers import Publishers, local_publishers, urls_of
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
-from land.addresses.model import AddressQuery
 from land.loading.loader import load_file
-from land.pipeline import Selection
 from land.registry import at
 from land.rpc import messages
 from land.units.model import LandUnit
@@ -46,7 +44,7 @@ def serve(publishers: Publishers, *, is_rnu: bool = False, **layers: list[dict[s
 
 
 def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
-    geometry = shapely.Polygon([place(x, y) for x, y in outline.exterior.coords])
+    geometry = shapely.Polygon([lon_lat(x, y) for x, y in outline.exterior.coords])
     named = {"partition": PARTITION, "idurba": f"{COMMUNE}_PLU_20240131", "gpu_timestamp": "2026-03-06T13:23:35.603Z"}
     return {"type": "Feature", "geometry": json.loads(shapely.to_geojson(geometry)), "properties": named | facts}
 
@@ -57,8 +55,7 @@ def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
         if dataset.id.startswith("gpu") and dataset.id != "gpu-in-force":
             for url in urls_of(dataset, COMMUNE):
                 load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
-    selection = Selection(AddressQuery(), [f"{COMMUNE}000AB0001"])
-    return service(store).land_unit(selection, ["urbanism"], "all", "en")
+    return land_unit(store, f"{COMMUNE}000AB0001", blocks=["urbanism"])
 
 
 def coverage(unit: LandUnit) -> dict[str, str]:

@@ -4,9 +4,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from land_replica import LIMITS, Replica
 from publishers import COMMUNE, OTHER, Publishers, ban_file, ban_path, cadastre_file, cadastre_path, parcel_id
 from sqlalchemy import Engine
-from supplied_land import LIMITS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable
@@ -26,7 +26,7 @@ def test_a_load_that_would_leave_too_little_disk_space_is_refused_before_its_dow
         full.resolve()
     assert "disk space" in caught.value.detail
     assert caught.value.retry_after_s == 60
-    assert publishers.asked == []
+    assert publishers.requests == []
     full.on_demand.end()
     roomy = Replica(store, publishers, tmp_path / "land")
     assert roomy.resolve() == [parcel_id(12)]
@@ -36,7 +36,7 @@ def test_a_load_that_would_leave_too_little_disk_space_is_refused_before_its_dow
 def test_the_download_of_a_file_too_large_for_the_disk_is_cancelled_at_its_first_bytes(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    publishers.behave(ban_path(), "huge")
+    publishers.set_mode(ban_path(), "huge")
     limits = LoadLimits(download=replace(LIMITS, max_bytes=MORE_THAN_ANY_DISK))
     replica = Replica(engine, publishers, tmp_path / "land", limits=limits)
     with pytest.raises(SourceUnavailable) as caught:

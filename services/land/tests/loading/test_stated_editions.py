@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from land_builders import COMMUNE, service
+from land_builders import COMMUNE, land_unit
+from land_replica import Replica
 from publishers import COMMUNE as BOURGES
 from publishers import (
     LOCALITY_HEADER,
@@ -22,16 +23,14 @@ from publishers import (
     territory_file,
 )
 from sqlalchemy import Engine, select, update
-from supplied_land import Replica
 
 from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import ParcelNotFound
 from land.loading.loader import load_file
-from land.pipeline import Selection
+from land.pipeline import Pipeline
 from land.registry import DATASETS, at
 from land.store.tables import dataset_load
-from land.units.model import LandUnit
 
 LONG_AGO = 1_000_000_000
 """2001: when the files of these tests claim to be written."""
@@ -85,14 +84,10 @@ def import_plan(store: Engine, folder: Path, plots: dict[int, tuple[int, int]], 
     return done
 
 
-def unit_of(store: Engine, *parcel_ids: str) -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), [], "all", "en")
-
-
 def refusal(store: Engine, parcel_id: str) -> tuple[str, str]:
     """The error code and the successors with which a parcel is refused."""
     with pytest.raises(ParcelNotFound) as caught:
-        unit_of(store, parcel_id)
+        land_unit(store, parcel_id)
     return caught.value.code, caught.value.metadata.get("successors", "")
 
 
@@ -199,7 +194,7 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path)
     with engine.begin() as connection:
         connection.execute(update(dataset_load).values(retrieved_at="2026-01-02T03:04:05Z"))
-    asked, query = service(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
+    asked, query = Pipeline(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
     assert {each.retrieved_at for each in asked.resolve_address(query, "all", "en").sources} == {"2026-01-02T03:04:05Z"}
     started = now()
     assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).changed == []
@@ -220,11 +215,11 @@ def test_an_older_edition_that_is_imported_after_a_newer_one_retires_no_parcel(s
     done = import_plan(store, tmp_path, PARENT, "--edition", "2025-01-01")
     assert "1 partitions had a newer edition, which this one has replaced" in done.output
     assert refusal(store, LEFT) == refusal(store, RIGHT) == ("parcel_not_found", "")
-    assert [each.parcel_id for each in unit_of(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
+    assert [each.parcel_id for each in land_unit(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
     done = import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")
     assert "newer" not in done.output
     assert refusal(store, WHOLE) == ("parcel_retired", f"{RIGHT},{LEFT}")
-    assert [each.parcel_id for each in unit_of(store, LEFT, RIGHT).parcels] == [LEFT, RIGHT]
+    assert [each.parcel_id for each in land_unit(store, LEFT, RIGHT).parcels] == [LEFT, RIGHT]
 
 
 @pytest.mark.parametrize(
@@ -238,7 +233,7 @@ def test_a_plan_of_an_unknown_edition_retires_no_parcel(
     import_plan(engine, tmp_path, CHILDREN, *first)
     import_plan(engine, tmp_path, PARENT, *second)
     assert refusal(engine, LEFT) == ("parcel_not_found", "")
-    assert [each.parcel_id for each in unit_of(engine, WHOLE).parcels] == [WHOLE]
+    assert [each.parcel_id for each in land_unit(engine, WHOLE).parcels] == [WHOLE]
 
 
 @pytest.mark.parametrize(
@@ -258,6 +253,6 @@ def test_a_retired_parcel_stays_retired_when_a_plan_of_an_unknown_edition_comes_
     import_plan(engine, tmp_path, PARENT, "--edition", "2025-01-01")
     import_plan(engine, tmp_path, CHILDREN, "--edition", "2026-01-01")
     import_plan(engine, tmp_path, PARENT)
-    assert [each.parcel_id for each in unit_of(engine, WHOLE).parcels] == [WHOLE]
+    assert [each.parcel_id for each in land_unit(engine, WHOLE).parcels] == [WHOLE]
     import_plan(engine, tmp_path, CHILDREN, "--edition", "2026-01-01")
     assert refusal(engine, WHOLE) == ("parcel_retired", f"{RIGHT},{LEFT}")

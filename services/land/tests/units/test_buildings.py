@@ -1,40 +1,28 @@
-"""What stands on a square of 20 m by 20 m, drawn in metres."""
+"""Buildings on a land unit of 20 m by 20 m, drawn in metres."""
 
 import json
 from typing import Any
 
 import pytest
 import shapely
-from land_builders import building, place, shape, square
+from land_builders import building, land_shape, lon_lat, square
 from shapely.geometry import Polygon
 
 from land import territory
 from land.records.buildings import BuildingRecord
 from land.units import buildings
 from land.units.buildings import Building, BuildingsBlock, buildings_on
-from land.units.site import Shape
 
 PARCEL = "18999000AB0001"
-LOT = square(0, 0)
 PLAN, TOPO, RNB = "cadastre-buildings", "bdtopo", "rnb"
 
 
-def row(dataset: str, record: BuildingRecord) -> BuildingRecord:
-    return record._replace(dataset=dataset)
-
-
 def drawn(dataset: str, building_id: str, *rings: Polygon, **changes: Any) -> BuildingRecord:
-    return row(dataset, building(building_id, *rings, **changes))
+    return building(building_id, *rings, dataset=dataset, **changes)
 
 
-def block_of(
-    *rows: BuildingRecord, ground: Polygon | None = None, parcel_ids: tuple[str, ...] = (PARCEL,)
-) -> BuildingsBlock:
-    degrees = shapely.from_wkb(shape(ground or square(0, 0)))
-    metric = territory.to_metres(degrees, territory.LAMBERT_93)
-    assert isinstance(degrees, Polygon)
-    assert isinstance(metric, Polygon)
-    return buildings_on(rows, Shape(degrees, metric, territory.LAMBERT_93), [PARCEL])
+def block_of(*records: BuildingRecord, land: Polygon | None = None) -> BuildingsBlock:
+    return buildings_on(records, land_shape(land or square(0, 0)), [PARCEL])
 
 
 def only(block: BuildingsBlock) -> Building:
@@ -57,9 +45,9 @@ def test_a_building_inside_the_land_has_its_whole_footprint() -> None:
 
 def test_a_building_across_a_boundary_has_its_share_on_each_side() -> None:
     house = drawn(PLAN, "a", square(14, 5, 8, 10))
-    here, there = block_of(house), block_of(house, ground=square(20, 0))
-    assert [(only(b).footprint_m2, only(b).cover_ratio) for b in (here, there)] == [(60.0, 0.75), (20.0, 0.25)]
-    part = shapely.from_geojson(only(here).geometry)
+    west, east = block_of(house), block_of(house, land=square(20, 0))
+    assert [(only(b).footprint_m2, only(b).cover_ratio) for b in (west, east)] == [(60.0, 0.75), (20.0, 0.25)]
+    part = shapely.from_geojson(only(west).geometry)
     assert territory.to_metres(part, territory.LAMBERT_93).area == pytest.approx(60, abs=0.1)
 
 
@@ -72,7 +60,7 @@ def test_a_building_larger_than_the_land_is_clipped() -> None:
 @pytest.mark.parametrize(
     "outline",
     [
-        square(19.96, 0, 20, 20),  # 0.8 m², of a wall drawn twice
+        square(19.96, 0, 20, 20),  # 0.8 m²: a wall drawn twice
         square(19.85, 0, 20, 20),  # 3 m², 0.75 % of the building and 15 cm wide
         square(21, 0),
     ],
@@ -113,7 +101,7 @@ def test_one_building_in_three_sources_is_merged() -> None:
 def test_shifted_outlines_of_terraced_houses_are_matched_one_to_one() -> None:
     plan = [drawn(PLAN, f"p{n}", square(6 * n, 2, 6, 8)) for n in range(3)]
     topo = [drawn(TOPO, f"t{n}", square(6 * n + 2, 2, 6, 8), storeys=n + 1) for n in range(3)]
-    block = block_of(*plan, *topo, ground=square(0, 0, 18, 20))
+    block = block_of(*plan, *topo, land=square(0, 0, 18, 20))
     assert sorted((item.id, item.storeys) for item in block.items) == [("p0", 1), ("p1", 2), ("p2", 3)]
 
 
@@ -161,11 +149,11 @@ def test_overlapping_buildings_count_once_in_the_footprint() -> None:
 
 
 def test_a_building_published_by_two_departments_is_one() -> None:
-    assert block_of(*(drawn(TOPO, "BATIMENT1", square(0, 0, 8, 8), unit=unit) for unit in ("18", "58"))).count == 1
+    assert block_of(*(drawn(TOPO, "BATIMENT1", square(0, 0, 8, 8), partition=code) for code in ("18", "58"))).count == 1
 
 
 def point(building_id: str, x: float, y: float, plots: str = "") -> BuildingRecord:
-    wkb = bytes(shapely.to_wkb(shapely.Point(place(x, y))))
+    wkb = bytes(shapely.to_wkb(shapely.Point(lon_lat(x, y))))
     return drawn(RNB, building_id, square(0, 0), rnb_ids=building_id)._replace(geometry=wkb, plots=plots)
 
 

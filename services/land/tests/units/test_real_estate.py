@@ -1,26 +1,22 @@
-"""Sales near a square of 20 m by 20 m, drawn in metres; the market is a list."""
+"""Comparables of a land unit of 20 m by 20 m, drawn in metres. The sales are in a list instead of the store."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import pytest
-import shapely
-from land_builders import place, shape, square
-from shapely.geometry import Polygon
+from land_builders import land_shape, lon_lat, square
 
-from land import territory
 from land.records.sales import MarketSale, Sale
 from land.store.boxes import Box
 from land.units import real_estate
 from land.units.buildings import Building, BuildingsBlock
 from land.units.real_estate import ENOUGH, Market, RealEstateBlock, compare
-from land.units.site import Shape
 
 PARCEL = "18999000AB0001"
 
 
 def sale(number: int, x: float, y: float = 10.0, **changes: Any) -> MarketSale:
-    lon, lat = place(x, y)
+    lon, lat = lon_lat(x, y)
     plain = MarketSale(
         "18999", f"2024-{number}", "house", "2024-06-01", "Maison", 200_000.0, 100.0, 100.0, 500.0,
         f"18999000ZZ{number:04}", lon, lat,
@@ -29,14 +25,14 @@ def sale(number: int, x: float, y: float = 10.0, **changes: Any) -> MarketSale:
 
 
 class Sales:
-    """A market, and what was asked of it."""
+    """Finds the sales of a list, and records the kinds of each query."""
 
     def __init__(self, sales: Sequence[MarketSale]) -> None:
         self.sales = sales
-        self.asked: list[tuple[str, ...]] = []
+        self.queries: list[tuple[str, ...]] = []
 
     def __call__(self, kinds: Sequence[str], box: Box) -> list[MarketSale]:
-        self.asked.append(tuple(kinds))
+        self.queries.append(tuple(kinds))
         return [
             s
             for s in self.sales
@@ -50,12 +46,8 @@ def block_of(
     buildings: BuildingsBlock | None = None,
     newest: str | None = "2024-06-01",
 ) -> RealEstateBlock:
-    degrees = shapely.from_wkb(shape(square(0, 0)))
-    metric = territory.to_metres(degrees, territory.LAMBERT_93)
-    assert isinstance(degrees, Polygon)
-    assert isinstance(metric, Polygon)
     market = Market(Sales(sales), "2020-01-01", newest)
-    return compare(market, Shape(degrees, metric, territory.LAMBERT_93), [PARCEL], own, buildings, "en")
+    return compare(market, land_shape(square(0, 0)), [PARCEL], own, buildings, "en")
 
 
 def own_sale(type_local: str | None) -> Sale:
@@ -101,7 +93,7 @@ def test_distance_is_measured_from_the_boundary_and_is_zero_inside() -> None:
 
 
 def test_one_year_of_age_counts_like_100_m() -> None:
-    older = sale(1, 40, date_mutation="2022-06-01")  # 20 m and two years: 220
+    older = sale(1, 40, date_mutation="2022-06-01")  # 20 m and two years count like 220 m
     newer = sale(2, 120)  # 100 m
     farther = sale(3, 320)  # 300 m
     block = block_of(older, newer, farther)
@@ -172,10 +164,5 @@ def test_the_method_names_kind_circle_and_basis() -> None:
 
 def test_each_circle_is_one_query() -> None:
     sales = Sales([])
-    degrees = shapely.from_wkb(shape(square(0, 0)))
-    metric = territory.to_metres(degrees, territory.LAMBERT_93)
-    assert isinstance(degrees, Polygon)
-    assert isinstance(metric, Polygon)
-    land = Shape(degrees, metric, territory.LAMBERT_93)
-    compare(Market(sales, None, None), land, [PARCEL], [own_sale("Maison")], None, "fr")
-    assert sales.asked == [("house",)] * len(real_estate.RADII_M)
+    compare(Market(sales, None, None), land_shape(square(0, 0)), [PARCEL], [own_sale("Maison")], None, "fr")
+    assert sales.queries == [("house",)] * len(real_estate.RADII_M)

@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from land_replica import ADDRESS, POOL_SIZE, Replica
 from publishers import (
     COMMUNE,
     OTHER,
@@ -23,7 +24,6 @@ from publishers import (
     urls_of,
 )
 from sqlalchemy import Engine
-from supplied_land import ADDRESS, POOL_SIZE, Replica
 
 from land import registry
 from land.addresses.model import AddressQuery
@@ -53,34 +53,34 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
 ) -> None:
     replica = Replica(store, publishers, tmp_path / "land")
     assert replica.resolve() == [parcel_id(12)]
-    unit = replica.unit(parcel_id(1))
+    unit = replica.land_unit(parcel_id(1))
     assert {status_of(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", *SITADEL)} == {"covered"}
     assert [sale.valeur_fonciere for sale in unit.history.sales] == [250_000]
     assert len(unit.history.authorizations) == len(SITADEL)
     assert {source.edition for source in unit.sources if source.id == "cadastre-parcels"} == {"2026-06-01"}
     assert {source.edition for source in unit.sources if source.id == "dvf"} == {"2024"}
-    asked = list(publishers.asked)
+    asked = list(publishers.requests)
     assert replica.resolve() == [parcel_id(12)]
-    assert replica.unit(parcel_id(1)) == unit
-    assert replica.unit(address=ADDRESS).parcels[0].parcel_id == parcel_id(12)
-    assert publishers.asked == asked
+    assert replica.land_unit(parcel_id(1)) == unit
+    assert replica.land_unit(address=ADDRESS).parcels[0].parcel_id == parcel_id(12)
+    assert publishers.requests == asked
     assert set(publishers.counts().values()) == {1}
     replica.on_demand.end()
 
 
 def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
-    unit = replica.unit(address=ADDRESS)
+    unit = replica.land_unit(address=ADDRESS)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(12)]
     assert status_of(unit)["dvf"] == "covered"
 
 
 def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave("/cadastre", "failing")
+    publishers.set_mode("/cadastre", "failing")
     with deadline(30.0):
-        found = replica.land.resolve_address(ADDRESS, "all", "en")
+        found = replica.pipeline.resolve_address(ADDRESS, "all", "en")
     assert (found.address.type, found.parcels) == ("housenumber", ())
     assert "cadastre_failed" in {each.code for each in found.warnings}
-    assert not {dvf_path(), permits_path("sitadel-housing")} & set(publishers.asked)
+    assert not {dvf_path(), permits_path("sitadel-housing")} & set(publishers.requests)
 
 
 @pytest.mark.parametrize(
@@ -107,13 +107,13 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
     def ask(number: int) -> LandUnit | CommuneLoading:
         start.wait()
         try:
-            return replicas[number % 2].unit(parcel_id(1), within_s=15.0)
+            return replicas[number % 2].land_unit(parcel_id(1), deadline_s=15.0)
         except CommuneLoading as error:  # the machine is slow: it goes on
             return error
 
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(ask, range(10)))
-    again = [replica.unit(parcel_id(1), within_s=15.0) for replica in replicas]
+    again = [replica.land_unit(parcel_id(1), deadline_s=15.0) for replica in replicas]
     for replica in replicas:
         replica.on_demand.end()
     for engine in engines:
@@ -125,18 +125,18 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
 
 def test_a_load_continues_after_its_request_times_out(replica: Replica, publishers: Publishers) -> None:
     replica.resolve()  # the lists of communes are there
-    publishers.behave("/cadastre", "slow")
+    publishers.set_mode("/cadastre", "slow")
     with pytest.raises(CommuneLoading) as caught:
-        replica.unit(parcel_id(1, OTHER), within_s=1.2)
+        replica.land_unit(parcel_id(1, OTHER), deadline_s=1.2)
     assert caught.value.retry_after_s == 3
-    assert replica.unit(parcel_id(1, OTHER), within_s=15.0).parcels[0].parcel_id == parcel_id(1, OTHER)
+    assert replica.land_unit(parcel_id(1, OTHER), deadline_s=15.0).parcels[0].parcel_id == parcel_id(1, OTHER)
     assert publishers.counts()[cadastre_path(OTHER)] == 1
 
 
 def test_a_request_without_time_left_gets_commune_loading(replica: Replica) -> None:
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))  # the lists of communes are there
     with pytest.raises(CommuneLoading):
-        replica.unit(parcel_id(1), within_s=0.3)
+        replica.land_unit(parcel_id(1), deadline_s=0.3)
 
 
 def test_a_request_above_the_waiting_limit_gets_commune_loading(
@@ -144,14 +144,14 @@ def test_a_request_above_the_waiting_limit_gets_commune_loading(
 ) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", max_waiting=0)
     with pytest.raises(CommuneLoading):
-        replica.unit(parcel_id(1), within_s=60.0)
+        replica.land_unit(parcel_id(1), deadline_s=60.0)
     replica.on_demand.end()
 
 
-@pytest.mark.parametrize("mode", ["failing", "changed", "cut"])
+@pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
 def test_an_unavailable_dataset_is_partial(replica: Replica, publishers: Publishers, mode: str) -> None:
-    publishers.behave("/dvf", mode)  # type: ignore[arg-type]
-    unit = replica.unit(parcel_id(1))
+    publishers.set_mode("/dvf", mode)  # type: ignore[arg-type]
+    unit = replica.land_unit(parcel_id(1))
     assert status_of(unit)["dvf"] == "partial"
     assert "source_unavailable" in codes(unit)
     assert unit.history.sales == ()
@@ -160,60 +160,60 @@ def test_an_unavailable_dataset_is_partial(replica: Replica, publishers: Publish
 
 
 def test_sales_of_available_years_are_served(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
-    unit = replica.unit(parcel_id(1))
+    publishers.set_mode(dvf_path(SALE_YEAR - 1), "failing")
+    unit = replica.land_unit(parcel_id(1))
     assert status_of(unit)["dvf"] == "partial"
     assert len(unit.history.sales) == 1
 
 
 def test_a_dataset_without_a_file_is_not_published(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave("/dvf", "missing")
-    unit = replica.unit(parcel_id(1))
+    publishers.set_mode("/dvf", "missing")
+    unit = replica.land_unit(parcel_id(1))
     assert status_of(unit)["dvf"] == "not_published"
     assert "dataset_not_covered" in codes(unit)
 
 
 def test_a_file_without_rows_is_covered(replica: Replica) -> None:
-    unit = replica.unit(parcel_id(1, OTHER))
+    unit = replica.land_unit(parcel_id(1, OTHER))
     assert status_of(unit)["sitadel-housing"] == "covered"  # the list has no permit of that commune
     assert unit.history.authorizations == ()
 
 
-@pytest.mark.parametrize("mode", ["failing", "missing", "changed"])
+@pytest.mark.parametrize("mode", ["failing", "missing", "html"])
 def test_unavailable_parcels_fail_the_request(replica: Replica, publishers: Publishers, mode: str) -> None:
-    publishers.behave("/cadastre", mode)  # type: ignore[arg-type]
+    publishers.set_mode("/cadastre", mode)  # type: ignore[arg-type]
     for path in list(publishers.redirects):
         del publishers.redirects[path]
     with pytest.raises(SourceUnavailable) as caught:
-        replica.unit(parcel_id(1))
+        replica.land_unit(parcel_id(1))
     assert caught.value.retry_after_s == 60
 
 
 def test_unavailable_addresses_fail_the_request_until_they_load(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    publishers.behave("/ban", "failing")
+    publishers.set_mode("/ban", "failing")
     replica = Replica(engine, publishers, tmp_path / "land")
     with pytest.raises(SourceUnavailable):
         replica.resolve()
     replica.on_demand.end()
-    publishers.behave("/ban", "well")
+    publishers.set_mode("/ban", "ok")
     later = Replica(engine, publishers, tmp_path / "land")
     assert later.resolve() == [parcel_id(12)]
     later.on_demand.end()
 
 
 def test_a_failed_file_is_not_retried_at_once(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave("/dvf", "failing")
-    replica.unit(parcel_id(1))
+    publishers.set_mode("/dvf", "failing")
+    replica.land_unit(parcel_id(1))
     asked = publishers.counts()[dvf_path()]
-    assert status_of(replica.unit(parcel_id(2)))["dvf"] == "partial"
+    assert status_of(replica.land_unit(parcel_id(2)))["dvf"] == "partial"
     assert publishers.counts()[dvf_path()] == asked
 
 
 def test_a_truncated_download_is_resumed(replica: Replica, publishers: Publishers) -> None:
     publishers.files[ban_path()] = ban_file(range(1, 3_000))
-    publishers.behave(ban_path(), "cut once")
+    publishers.set_mode(ban_path(), "truncated once")
     assert replica.resolve() == [parcel_id(12)]
     assert publishers.counts()[ban_path()] == 2
     [start] = publishers.ranges
@@ -223,8 +223,8 @@ def test_a_truncated_download_is_resumed(replica: Replica, publishers: Publisher
 @pytest.mark.parametrize("parcel", ["99999000AB0001", "18999000AB0001", "00101000AB0001", "75056000AB0001"])
 def test_a_commune_that_does_not_exist_is_not_fetched(replica: Replica, publishers: Publishers, parcel: str) -> None:
     with pytest.raises(ParcelNotFound):
-        replica.unit(parcel)
-    assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.asked)
+        replica.land_unit(parcel)
+    assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.requests)
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ def test_an_address_without_a_known_commune_is_not_fetched(
 ) -> None:
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label=label))
-    assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.asked)
+    assert all(path.startswith(("/cog", "/postcodes")) for path in publishers.requests)
 
 
 def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
@@ -248,13 +248,13 @@ def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
         AddressRequest(AddressQuery(), "all", "en"),
         AddressRequest(AddressQuery(label="12 rue des lilas"), "all", "en"),
     ]
-    open_one, demo, empty, nowhere = replica.land.resolve_addresses(asked)
+    open_one, demo, empty, nowhere = replica.pipeline.resolve_addresses(asked)
     assert (open_one, nowhere) == (None, None), "the list of communes is still to be fetched"
     assert isinstance(demo, AddressNotFound)
     assert isinstance(empty, InvalidPayload)
-    assert publishers.asked == []
-    alone = replica.land.resolve_address(ADDRESS, "all", "en")
-    known, demo, _, nowhere = replica.land.resolve_addresses(asked)
+    assert publishers.requests == []
+    alone = replica.pipeline.resolve_address(ADDRESS, "all", "en")
+    known, demo, _, nowhere = replica.pipeline.resolve_addresses(asked)
     assert known == alone
     assert alone.parcels
     assert isinstance(demo, AddressNotFound)
@@ -266,33 +266,33 @@ def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers:
     replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
     replica.resolve()  # brings the list of communes
     nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
-    assert replica.land.resolve_addresses([nowhere]) == [None]
-    assert "/geocoder/search" not in publishers.asked
+    assert replica.pipeline.resolve_addresses([nowhere]) == [None]
+    assert "/geocoder/search" not in publishers.requests
     replica.on_demand.end()
 
 
 @pytest.mark.parametrize("ids", [[parcel_id(1), "nonsense"], [parcel_id(number) for number in range(1, 102)]])
 def test_an_invalid_request_fetches_nothing(replica: Replica, publishers: Publishers, ids: list[str]) -> None:
     with pytest.raises(InvalidPayload):
-        replica.unit(*ids)
-    assert publishers.asked == []
+        replica.land_unit(*ids)
+    assert publishers.requests == []
 
 
 def test_a_test_key_fetches_nothing(replica: Replica, publishers: Publishers) -> None:
     with pytest.raises(AddressNotFound):
-        replica.land.resolve_address(ADDRESS, "demo", "en")
+        replica.pipeline.resolve_address(ADDRESS, "demo", "en")
     with pytest.raises(ParcelNotFound):
-        replica.land.land_unit(Selection(AddressQuery(), [parcel_id(1)]), [], "demo", "en")
-    assert publishers.asked == []
+        replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1)]), [], "demo", "en")
+    assert publishers.requests == []
 
 
 def test_without_lists_of_communes_only_nonsense_is_not_found(replica: Replica, publishers: Publishers) -> None:
-    publishers.behave("/cog", "failing")
-    publishers.behave("/postcodes", "failing")
+    publishers.set_mode("/cog", "failing")
+    publishers.set_mode("/postcodes", "failing")
     with pytest.raises(SourceUnavailable):
         replica.resolve()
     with pytest.raises(SourceUnavailable):
-        replica.unit(parcel_id(1))
+        replica.land_unit(parcel_id(1))
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="qwertz"))
 
@@ -305,7 +305,7 @@ def test_the_national_geocoder_finds_the_commune_when_enabled(
     plain = Replica(engine, publishers, tmp_path / "land")
     with pytest.raises(AddressNotFound):
         plain.resolve(query)
-    assert "/geocoder/search" not in publishers.asked
+    assert "/geocoder/search" not in publishers.requests
     plain.on_demand.end()
     geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
     asking = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
@@ -326,15 +326,15 @@ def test_imported_data_is_served_without_publishers(engine: Engine, publishers: 
     for dataset, path in (("ban", ban_path()), ("cadastre-parcels", cadastre_path())):
         load_file(engine, sources[dataset], publishers.url + path, tmp_path)
     for prefix in ("/cog", "/postcodes", "/ban", "/cadastre", "/dvf", "/sitadel", "/gpu"):
-        publishers.behave(prefix, "silent")
+        publishers.set_mode(prefix, "hanging")
     replica = Replica(engine, publishers, tmp_path / "land")
-    unit = replica.unit(parcel_id(1), within_s=60.0)
+    unit = replica.land_unit(parcel_id(1), deadline_s=60.0)
     assert status_of(unit)["dvf"] == "loading"
-    assert replica.resolve(within_s=60.0) == [parcel_id(12)]
+    assert replica.resolve(deadline_s=60.0) == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
-        replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"), within_s=2.5)
+        replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"), deadline_s=2.5)
     with pytest.raises(CommuneLoading):
-        replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"), within_s=2.5)
+        replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"), deadline_s=2.5)
     publishers.released.set()
     replica.on_demand.end()
 
@@ -345,9 +345,9 @@ def test_other_datasets_of_an_imported_commune_load_in_the_background(
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(engine, publishers, tmp_path / "land")
     replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
-    replica.unit(parcel_id(1))
+    replica.land_unit(parcel_id(1))
     assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
-    assert status_of(replica.unit(parcel_id(1)))["dvf"] == "covered"
+    assert status_of(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
     replica.on_demand.end()
 
 

@@ -4,20 +4,28 @@ from collections.abc import Sequence
 
 import pytest
 import shapely
-from land_builders import COMMUNE, DOCUMENT, PARTITION, load, parcel, prescription, service, square, zone
+from land_builders import (
+    COMMUNE,
+    DOCUMENT,
+    PARTITION,
+    coverage,
+    land_unit,
+    load,
+    on_sqlite,
+    parcel,
+    prescription,
+    square,
+    warning_codes,
+    zone,
+)
 from shapely.geometry import LineString, Point, Polygon
 from sqlalchemy import Engine
 
-from land.addresses.model import AddressQuery
-from land.pipeline import Selection
 from land.records.planning import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store.planning import MAX_ROWS
 from land.units.model import LandUnit
 from land.units.overlap import ZoneOverlap
 from land.units.urbanism import MAX_ITEMS, UrbanismBlock
-
-on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
-"""For what the store has no part in."""
 
 A, B, C = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3))
 
@@ -38,12 +46,12 @@ def prescribe(store: Engine, *items: PrescriptionRecord) -> None:
         load(store, "gpu-prescriptions", PARTITION, [i for i in items if i.geometry_kind == part], part=part)
 
 
-def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[str, ...] = ("urbanism",)) -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", "en")  # type: ignore[arg-type]
+def urbanism_of(store: Engine, *parcel_ids: str) -> LandUnit:
+    return land_unit(store, *parcel_ids, blocks=["urbanism"])
 
 
 def block_of(store: Engine, *parcel_ids: str) -> UrbanismBlock:
-    block = unit_of(store, *parcel_ids).urbanism
+    block = urbanism_of(store, *parcel_ids).urbanism
     assert block is not None
     return block
 
@@ -52,18 +60,18 @@ def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
     return [(z.zone.label, z.ratio) for z in zones]
 
 
-def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    return {c.dataset: (c.status, c.reason) for c in unit.coverage if c.dataset.startswith("gpu")}
+def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
+    return {dataset: status for dataset, status in coverage(unit).items() if dataset.startswith("gpu")}
 
 
-def said(unit: LandUnit) -> list[str]:
-    return [w.code for w in unit.warnings if w.block == "urbanism"]
+def urbanism_warnings(unit: LandUnit) -> list[str]:
+    return warning_codes(unit, "urbanism")
 
 
 def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     prescribe(lots)
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
     (only,) = unit.urbanism.zones
     assert (only.zone.zone_type, only.zone.long_label, only.zone.document_id) == ("U", "Zone UB", DOCUMENT)
@@ -71,8 +79,8 @@ def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
     assert only.ratio == 1
     (document,) = unit.urbanism.documents
     assert (document.document_id, document.document_type, document.approved_on) == (DOCUMENT, "PLU", "2024-01-31")
-    assert coverage(unit) == {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
-    assert said(unit) == []
+    assert planning_coverage(unit) == {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
+    assert urbanism_warnings(unit) == []
     assert {source.id for source in unit.sources} == {"cadastre-parcels", "gpu-zones", "gpu-prescriptions"}
 
 
@@ -90,8 +98,8 @@ def test_a_hole_is_outside_its_zone(lots: Engine) -> None:
     assert [z.zone.label for z in block_of(lots, B).zones] == ["N"]
     assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
     plan(lots, zone("UB", around), edition="e2")
-    assert unit_of(lots, B).urbanism is None
-    assert coverage(unit_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
+    assert urbanism_of(lots, B).urbanism is None
+    assert planning_coverage(urbanism_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
 
 
 def test_a_land_unit_in_three_planning_documents_lists_all_three(store: Engine) -> None:
@@ -104,7 +112,7 @@ def test_a_land_unit_in_three_planning_documents_lists_all_three(store: Engine) 
     assert [d.document_id for d in block.documents] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
     assert [z.zone.document_id for z in block.zones] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
     assert [z.ratio for z in block.zones] == pytest.approx([1 / 3] * 3, abs=1e-3)
-    editions = [s.edition for s in unit_of(store, *ids).sources if s.id == "gpu-zones"]
+    editions = [s.edition for s in urbanism_of(store, *ids).sources if s.id == "gpu-zones"]
     assert editions == ["e1"]
 
 
@@ -125,13 +133,13 @@ def test_slivers_are_omitted_and_large_ones_have_a_warning(lots: Engine) -> None
     under_a_percent = zone("N", square(0, 0, 0.15, 20), "N")
     under_a_metre = zone("A", square(0, 0, 0.045, 20), "A")
     plan(lots, whole, under_a_percent, under_a_metre)
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
     assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
-    assert "planning_sliver" not in said(unit)
+    assert "planning_sliver" not in urbanism_warnings(unit)
     load(lots, "cadastre-parcels", "18998", [parcel(1, square(0, 200, 60, 60), commune="18998")])
     plan(lots, zone("UB", square(-100, -100, 500, 500)), zone("N", square(0, 200, 0.5, 60), "N"), edition="e2")
-    unit = unit_of(lots, "18998000AB0001")
+    unit = urbanism_of(lots, "18998000AB0001")
     assert [w.detail for w in unit.warnings if w.code == "planning_sliver"] == [
         "“N” reaches in by 30 m² only, less than 1 % of the land unit: this overlap is left out."
     ]
@@ -147,8 +155,8 @@ def test_a_parcel_as_small_as_a_sliver_has_its_zone(store: Engine) -> None:
 @on_sqlite
 def test_zones_that_cover_part_of_the_land_are_partial(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 115, 300)))
-    unit = unit_of(lots, A)
-    assert coverage(unit)["gpu-zones"] == ("partial", "not_loaded")
+    unit = urbanism_of(lots, A)
+    assert planning_coverage(unit)["gpu-zones"] == ("partial", "not_loaded")
     assert [w.detail for w in unit.warnings if w.code == "zoning_partial"] == [
         "The known zones cover 75 % of the land unit; the rules of the rest are not known."
     ]
@@ -157,23 +165,23 @@ def test_zones_that_cover_part_of_the_land_are_partial(lots: Engine) -> None:
 @on_sqlite
 def test_overlapping_zones_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(0, 0, 10, 20), "N"))
-    assert "zones_overlap" in said(unit_of(lots, A))
+    assert "zones_overlap" in urbanism_warnings(urbanism_of(lots, A))
 
 
 def test_urbanism_is_unknown_without_a_planning_document(lots: Engine) -> None:
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is None
-    assert set(coverage(unit).values()) == {("not_loaded", "not_loaded")}
-    assert said(unit) == ["zoning_not_covered"]
+    assert set(planning_coverage(unit).values()) == {("not_loaded", "not_loaded")}
+    assert urbanism_warnings(unit) == ["zoning_not_covered"]
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
 
 
 def test_a_commune_under_the_national_rules_is_covered_without_a_zone(lots: Engine) -> None:
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, True)])
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism == UrbanismBlock((), (), (), True)
-    assert set(coverage(unit).values()) == {("covered", None)}
+    assert set(planning_coverage(unit).values()) == {("covered", None)}
     assert [source.id for source in unit.sources] == ["cadastre-parcels", "gpu-communes"]
 
 
@@ -195,7 +203,7 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
         prescription("Puits voisin", Point(23, 3), "07"),
         prescription("Code d'ailleurs", square(0, 0, 20, 20), "73"),
     )
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
     found = [
         (
@@ -218,19 +226,19 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
         ("Haie", "07", heritage, "line", None, pytest.approx(20.4, abs=0.1)),
         ("Code d'ailleurs", "73", None, "surface", pytest.approx(400, abs=0.5), None),
     ]
-    assert coverage(unit)["gpu-prescriptions"] == ("covered", None)
+    assert planning_coverage(unit)["gpu-prescriptions"] == ("covered", None)
 
 
 @on_sqlite
 def test_missing_and_partial_prescriptions_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
-    unit = unit_of(lots, A)
-    assert coverage(unit)["gpu-prescriptions"] == ("not_loaded", "not_loaded")
-    assert said(unit) == ["prescriptions_not_covered"]
+    unit = urbanism_of(lots, A)
+    assert planning_coverage(unit)["gpu-prescriptions"] == ("not_loaded", "not_loaded")
+    assert urbanism_warnings(unit) == ["prescriptions_not_covered"]
     load(lots, "gpu-prescriptions", PARTITION, [prescription("ER 1", square(0, 0))], part="surface")
-    unit = unit_of(lots, A)
-    assert coverage(unit)["gpu-prescriptions"] == ("partial", "not_loaded")
-    assert said(unit) == ["prescriptions_partial"]
+    unit = urbanism_of(lots, A)
+    assert planning_coverage(unit)["gpu-prescriptions"] == ("partial", "not_loaded")
+    assert urbanism_warnings(unit) == ["prescriptions_partial"]
 
 
 @on_sqlite
@@ -248,14 +256,14 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
 def test_prescriptions_above_the_limit_are_truncated_with_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ITEMS + 1)))
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
     assert [p.prescription.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
-    assert said(unit) == ["planning_truncated"]
+    assert urbanism_warnings(unit) == ["planning_truncated"]
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ROWS)))
-    unit = unit_of(lots, A)
+    unit = urbanism_of(lots, A)
     assert unit.urbanism is None
-    assert set(coverage(unit).values()) == {("not_covered", "too_many")}
+    assert set(planning_coverage(unit).values()) == {("not_covered", "too_many")}
 
 
 @on_sqlite
@@ -272,9 +280,9 @@ def test_zone_shares_add_up_over_the_parts_of_a_parcel(store: Engine) -> None:
 def test_a_parcel_without_an_outline_has_no_known_zone(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1)])
     plan(store, zone("UB", square(-100, -100, 300, 300)))
-    unit = unit_of(store, A)
+    unit = urbanism_of(store, A)
     assert unit.urbanism is None
-    assert set(coverage(unit).values()) == {("not_covered", "not_drawn")}
+    assert set(planning_coverage(unit).values()) == {("not_covered", "not_drawn")}
 
 
 @on_sqlite
@@ -282,10 +290,10 @@ def test_a_land_unit_with_a_parcel_without_outline_is_partial(store: Engine) -> 
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2)])
     plan(store, zone("UB", square(-100, -100, 300, 300)))
     prescribe(store)
-    unit = unit_of(store, A, B)
+    unit = urbanism_of(store, A, B)
     assert unit.urbanism is not None
     assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
-    assert set(coverage(unit).values()) == {("partial", "not_drawn")}
+    assert set(planning_coverage(unit).values()) == {("partial", "not_drawn")}
 
 
 @on_sqlite
@@ -300,7 +308,7 @@ def test_zone_areas_use_the_repaired_outline_of_a_parcel(store: Engine) -> None:
 @on_sqlite
 def test_a_zone_with_a_repaired_outline_has_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300), is_repaired=True))
-    assert "planning_outline_repaired" in said(unit_of(lots, A))
+    assert "planning_outline_repaired" in urbanism_warnings(urbanism_of(lots, A))
 
 
 def test_a_new_document_replaces_the_old_one(lots: Engine) -> None:
@@ -330,12 +338,12 @@ def test_the_document_list_takes_precedence_over_the_zones(lots: Engine) -> None
         "2024-01-31",
         "https://example.invalid/plan",
     )
-    assert "gpu-documents" in {source.id for source in unit_of(lots, A).sources}
+    assert "gpu-documents" in {source.id for source in urbanism_of(lots, A).sources}
 
 
 def test_planning_data_is_not_a_source_of_other_blocks(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     load(lots, "gpu-communes", COMMUNE, [PlanningCommuneRecord(COMMUNE, False)])
-    unit = unit_of(lots, A, blocks=("land",))
+    unit = land_unit(lots, A)
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
-    assert coverage(unit) == {}
+    assert planning_coverage(unit) == {}

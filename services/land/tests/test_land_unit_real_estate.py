@@ -3,11 +3,9 @@
 from typing import Any
 
 import pytest
-from land_builders import COMMUNE, building, dvf_row, load, parcel, place, service, square
+from land_builders import COMMUNE, building, coverage, dvf_row, land_unit, load, lon_lat, parcel, square, warning_codes
 from sqlalchemy import Engine
 
-from land.addresses.model import AddressQuery
-from land.pipeline import Selection
 from land.records.sales import DvfRow
 from land.units.model import LandUnit
 
@@ -15,16 +13,12 @@ A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))
 ALSACE = "67999"
 
 
-def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[str, ...] = ("real_estate",)) -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", "en")  # type: ignore[arg-type]
-
-
-def codes(unit: LandUnit) -> list[str]:
-    return [warning.code for warning in unit.warnings if warning.block == "real_estate"]
+def real_estate_of(store: Engine, *parcel_ids: str) -> LandUnit:
+    return land_unit(store, *parcel_ids, blocks=["real_estate"])
 
 
 def house(number: int, x: float, **changes: Any) -> DvfRow:
-    lon, lat = place(x, 10)
+    lon, lat = lon_lat(x, 10)
     facts = {"date_mutation": f"2021-05-{number:02}", "valeur_fonciere": 100_000.0 * number, "lon": lon, "lat": lat}
     return dvf_row(f"{COMMUNE}000AB{number:04}", f"2021-{number}", **facts | changes)
 
@@ -39,7 +33,7 @@ def street(store: Engine) -> Engine:
 
 
 def test_comparables_exclude_sales_of_the_land_itself(street: Engine) -> None:
-    unit = unit_of(street, A)
+    unit = real_estate_of(street, A)
     block = unit.real_estate
     assert block is not None
     assert [(item.sale.id_mutation, round(item.distance_m, 1)) for item in block.comparables] == [
@@ -53,7 +47,7 @@ def test_comparables_exclude_sales_of_the_land_itself(street: Engine) -> None:
     )
     assert block.median_price_eur_per_m2 == round(400_000 / 90, 2)
     assert (block.period_from, block.period_to) == ("2021-01-01", "2021-05-06")
-    assert codes(unit) == []
+    assert warning_codes(unit, "real_estate") == []
     assert [sale.id_mutation for sale in unit.history.sales] == ["2021-1"]
 
 
@@ -65,7 +59,7 @@ def test_symbolic_prices_and_sales_of_several_houses_are_no_comparables(street: 
         house(3, 32, valeur_fonciere=0.15),
     ]
     load(street, "dvf", COMMUNE, rows, part="2021", edition="e2")
-    block = unit_of(street, A).real_estate
+    block = real_estate_of(street, A).real_estate
     assert block is not None
     assert (block.sale_count, block.median_price_eur_per_m2, block.period_to) == (0, None, None)
 
@@ -73,7 +67,7 @@ def test_symbolic_prices_and_sales_of_several_houses_are_no_comparables(street: 
 def test_a_new_edition_of_a_year_replaces_that_year_only(street: Engine) -> None:
     load(street, "dvf", COMMUNE, [house(9, 30, date_mutation="2022-01-09")], part="2022")
     load(street, "dvf", COMMUNE, [house(8, 40)], part="2021", edition="e2")
-    block = unit_of(street, B).real_estate
+    block = real_estate_of(street, B).real_estate
     assert block is not None
     assert sorted(item.sale.id_mutation for item in block.comparables) == ["2021-8", "2021-9"]
     assert (block.period_from, block.period_to) == ("2021-01-01", "2022-01-09")
@@ -83,7 +77,7 @@ def test_bare_land_is_compared_with_bare_land(street: Engine) -> None:
     load(street, "cadastre-buildings", COMMUNE, [building("a", square(100, 100))])
     plot = {"code_type_local": "", "type_local": "", "surface_reelle_bati": None, "code_nature_culture": "AB"}
     load(street, "dvf", COMMUNE, [house(7, 60, **plot), house(8, 60)], part="2023")
-    unit = unit_of(street, B)
+    unit = real_estate_of(street, B)
     assert unit.real_estate is not None
     assert (unit.real_estate.kind, unit.real_estate.kind_basis) == ("building_land", "nothing_built")
     assert [item.sale.id_mutation for item in unit.real_estate.comparables] == ["2021-7"]
@@ -93,24 +87,22 @@ def test_bare_land_is_compared_with_bare_land(street: Engine) -> None:
 
 def test_real_estate_is_unknown_when_sales_are_not_loaded(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
-    unit = unit_of(store, A)
-    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
+    unit = real_estate_of(store, A)
+    assert (unit.real_estate, warning_codes(unit, "real_estate")) == (None, ["real_estate_not_covered"])
 
 
 def test_real_estate_is_unknown_where_dvf_is_not_published(store: Engine) -> None:
     load(store, "cadastre-parcels", ALSACE, [parcel(1, square(0, 0), commune=ALSACE)])
-    unit = unit_of(store, f"{ALSACE}000AB0001")
-    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_covered"])
-    assert [(item.status, item.reason) for item in unit.coverage if item.dataset == "dvf"] == [
-        ("not_published", "not_published")
-    ]
+    unit = real_estate_of(store, f"{ALSACE}000AB0001")
+    assert (unit.real_estate, warning_codes(unit, "real_estate")) == (None, ["real_estate_not_covered"])
+    assert coverage(unit)["dvf"] == ("not_published", "not_published")
 
 
 def test_real_estate_is_unknown_without_an_outline(street: Engine) -> None:
     load(street, "cadastre-parcels", COMMUNE, [parcel(1)], edition="e2")
-    unit = unit_of(street, A)
-    assert (unit.real_estate, codes(unit)) == (None, ["real_estate_not_placed"])
+    unit = real_estate_of(street, A)
+    assert (unit.real_estate, warning_codes(unit, "real_estate")) == (None, ["real_estate_not_placed"])
 
 
 def test_real_estate_is_absent_unless_requested(street: Engine) -> None:
-    assert unit_of(street, A, blocks=("buildings",)).real_estate is None
+    assert land_unit(street, A, blocks=["buildings"]).real_estate is None

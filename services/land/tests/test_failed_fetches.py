@@ -5,9 +5,9 @@ from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
+from land_replica import Replica
 from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id, urls_of
 from sqlalchemy import Engine
-from supplied_land import Replica
 
 from land.addresses.model import AddressQuery
 from land.cli import main
@@ -37,19 +37,19 @@ def codes(unit: LandUnit) -> list[str]:
 
 def behave(publishers: Publishers, mode: str) -> None:
     for prefix in EVERYWHERE:
-        publishers.behave(prefix, mode)  # type: ignore[arg-type]
+        publishers.set_mode(prefix, mode)  # type: ignore[arg-type]
 
 
 def import_plan(engine: Engine, publishers: Publishers, folder: Path, commune: str = COMMUNE) -> None:
     """Imports the plan of a commune as another process would: with nothing but the store in common."""
-    publishers.behave("/cadastre", "well")
+    publishers.set_mode("/cadastre", "ok")
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(commune), folder)
-    publishers.behave("/cadastre", "failing")
+    publishers.set_mode("/cadastre", "failing")
 
 
 def whole(replica: Replica, *parcel_ids: str) -> LandUnit:
     with deadline(30.0):
-        return replica.land.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", "en")
+        return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", "en")
 
 
 @pytest.fixture
@@ -66,14 +66,14 @@ def test_every_replica_serves_imported_parcels_at_once(
     for url in urls_of(cog, COUNTRY):
         load_file(store, cog, url, tmp_path)
     for path in ("/cog", "/postcodes"):
-        without_network.behave(path, "failing")
+        without_network.set_mode(path, "failing")
     replicas = [Replica(store, without_network, tmp_path / "land") for _ in range(2)]
     for replica in replicas:
         with pytest.raises(SourceUnavailable):
-            replica.unit(parcel_id(1))
+            replica.land_unit(parcel_id(1))
     import_plan(store, without_network, tmp_path)
     for replica in replicas:
-        assert [parcel.parcel_id for parcel in replica.unit(parcel_id(1)).parcels] == [parcel_id(1)]
+        assert [parcel.parcel_id for parcel in replica.land_unit(parcel_id(1)).parcels] == [parcel_id(1)]
         replica.on_demand.end()
 
 
@@ -82,14 +82,14 @@ def test_parcels_imported_by_command_are_served(
 ) -> None:
     replica = Replica(engine, without_network, tmp_path / "land")
     with pytest.raises(SourceUnavailable):
-        replica.unit(parcel_id(1))
+        replica.land_unit(parcel_id(1))
     file = tmp_path / f"cadastre-{COMMUNE}-parcelles.json.gz"
     file.write_bytes(without_network.files[without_network.redirects[cadastre_path()]])
     monkeypatch.setenv("LAND_DATABASE_URL", engine.url.render_as_string(hide_password=False))
     monkeypatch.setenv("LAND_DATA_DIR", str(tmp_path))
     done = CliRunner().invoke(main, ["import", "cadastre-parcels", str(file)])
     assert done.exit_code == 0, done.output
-    assert replica.unit(parcel_id(1)).parcels[0].parcel_id == parcel_id(1)
+    assert replica.land_unit(parcel_id(1)).parcels[0].parcel_id == parcel_id(1)
     replica.on_demand.end()
 
 
@@ -98,11 +98,11 @@ def test_imported_addresses_are_served(engine: Engine, without_network: Publishe
     with pytest.raises(SourceUnavailable):
         replica.resolve()
     import_plan(engine, without_network, tmp_path)
-    without_network.behave("/ban", "well")
+    without_network.set_mode("/ban", "ok")
     ban = at(without_network.bases)["ban"]
     [url] = urls_of(ban)
     load_file(engine, ban, url, tmp_path)
-    without_network.behave("/ban", "failing")
+    without_network.set_mode("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"))
@@ -112,20 +112,20 @@ def test_imported_addresses_are_served(engine: Engine, without_network: Publishe
 def test_an_import_without_changes_ends_a_partial_fetch(
     replica: Replica, engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
-    assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
+    publishers.set_mode(dvf_path(SALE_YEAR - 1), "failing")
+    assert coverage(replica.land_unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
     summary = load_file(engine, at(publishers.bases)["dvf"], publishers.url + dvf_path(), tmp_path)
     assert summary.changed == []
-    assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("covered", None)
+    assert coverage(replica.land_unit(parcel_id(1)))["dvf"] == ("covered", None)
 
 
 def test_a_fetched_partition_that_is_imported_is_not_evicted(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
-    replica.unit(parcel_id(1))
+    replica.land_unit(parcel_id(1))
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
-    replica.unit(parcel_id(1, OTHER))
+    replica.land_unit(parcel_id(1, OTHER))
     with engine.connect() as connection:
         kept = {load.dataset for load in loads.of_units(connection, [COMMUNE])}
     assert kept & {"ban", "cadastre-parcels", "dvf"} == {"cadastre-parcels"}
@@ -140,7 +140,7 @@ def healthy(engine: Engine, without_network: Publishers, tmp_path: Path) -> Repl
 
 
 def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(healthy: Replica) -> None:
-    unit = healthy.unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
+    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     named = [each.detail for each in unit.warnings if each.code == "parcel_unavailable"]
     assert [parcel_id(1) in named[0], parcel_id(2) in named[1], len(named)] == [True, True, 2]
@@ -153,11 +153,11 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(healthy: Re
 def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
     healthy: Replica, without_network: Publishers
 ) -> None:
-    without_network.behave("/dvf", "silent")
-    unit = healthy.unit(parcel_id(1), parcel_id(2, OTHER), within_s=3.0)
+    without_network.set_mode("/dvf", "hanging")
+    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=3.0)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     with pytest.raises(SourceUnavailable):
-        healthy.unit(parcel_id(1), within_s=3.0)
+        healthy.land_unit(parcel_id(1), deadline_s=3.0)
     without_network.released.set()
     healthy.on_demand.end()
 
@@ -165,17 +165,17 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
 def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(healthy: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(30.0), pytest.raises(SourceUnavailable) as caught:
-        healthy.land.land_unit(selection, BLOCKS, "all", "en")
+        healthy.pipeline.land_unit(selection, BLOCKS, "all", "en")
     assert COMMUNE in caught.value.detail
     assert OTHER not in caught.value.detail
     whole_unit = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
     with deadline(30.0):
-        assert healthy.land.land_unit(whole_unit, BLOCKS, "all", "en").parcels
+        assert healthy.pipeline.land_unit(whole_unit, BLOCKS, "all", "en").parcels
     healthy.on_demand.end()
 
 
 async def test_an_rpc_omits_parcels_unless_it_needs_all(healthy: Replica) -> None:
-    land = LandServicer(healthy.land, Workers(1))
+    land = LandServicer(healthy.pipeline, Workers(1))
     request = pb.GetLandUnitRequest(parcel_ids=[parcel_id(1), parcel_id(1, OTHER)])
     answer = await land.GetLandUnit(request, ANY)
     assert list(answer.land_unit.parcel_ids) == [parcel_id(1, OTHER)]
@@ -188,28 +188,28 @@ async def test_an_rpc_omits_parcels_unless_it_needs_all(healthy: Replica) -> Non
 @pytest.mark.parametrize("other", [parcel_id(9_999, OTHER), "18999000AB0001"])
 def test_an_unavailable_plan_takes_precedence_over_unknown_parcels(healthy: Replica, other: str) -> None:
     with pytest.raises(SourceUnavailable):
-        healthy.unit(parcel_id(1), other)
+        healthy.land_unit(parcel_id(1), other)
     with pytest.raises(ParcelNotFound):
-        healthy.unit(other)
+        healthy.land_unit(other)
     healthy.on_demand.end()
 
 
 def test_loaded_parcels_are_served_without_the_lists_of_communes(healthy: Replica, without_network: Publishers) -> None:
-    without_network.behave("/cog", "failing")
-    without_network.behave("/postcodes", "failing")
-    unit = healthy.unit(parcel_id(1), parcel_id(2, OTHER))
+    without_network.set_mode("/cog", "failing")
+    without_network.set_mode("/postcodes", "failing")
+    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     assert "parcel_unavailable" in codes(unit)
     with pytest.raises(SourceUnavailable):
-        healthy.unit(parcel_id(1))
+        healthy.land_unit(parcel_id(1))
     healthy.on_demand.end()
 
 
 def test_a_request_waits_for_a_plan_that_is_loading(healthy: Replica, without_network: Publishers) -> None:
     healthy.on_demand.load(healthy.on_demand.national_keys(), 15.0)
-    without_network.behave("/cadastre", "silent")
+    without_network.set_mode("/cadastre", "hanging")
     with pytest.raises(CommuneLoading):
-        healthy.unit(parcel_id(1), parcel_id(2, OTHER), within_s=1.5)
+        healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=1.5)
     without_network.released.set()
     healthy.on_demand.end()
 
@@ -233,14 +233,14 @@ def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(healthy
 def test_warnings_name_datasets_of_the_requested_blocks_only(healthy: Replica) -> None:
     healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
     with deadline(30.0):
-        unit = healthy.land.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
+        unit = healthy.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
     said = {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
     assert said == {"ban", "dvf", *SITADEL}
     healthy.on_demand.end()
 
 
 def test_pending_fetches_of_an_imported_commune_are_loading(healthy: Replica, without_network: Publishers) -> None:
-    behave(without_network, "silent")
+    behave(without_network, "hanging")
     unit = whole(healthy, parcel_id(1, OTHER))
     assert coverage(unit)["dvf"] == ("loading", "loading")
     assert "dataset_loading" in codes(unit)
@@ -249,21 +249,21 @@ def test_pending_fetches_of_an_imported_commune_are_loading(healthy: Replica, wi
 
 
 def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
+    publishers.set_mode(dvf_path(SALE_YEAR - 1), "failing")
     before = Replica(engine, publishers, tmp_path / "land")
-    assert coverage(before.unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
+    assert coverage(before.land_unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
     before.on_demand.end()
     import_plan(engine, publishers, tmp_path)
-    publishers.behave("/dvf", "silent")
+    publishers.set_mode("/dvf", "hanging")
     after = Replica(engine, publishers, tmp_path / "land")
-    unit = after.unit(parcel_id(1))
+    unit = after.land_unit(parcel_id(1))
     assert (coverage(unit)["dvf"], len(unit.history.sales)) == (("partial", "loading"), 1)
     publishers.released.set()
     after.on_demand.end()
 
 
 def test_a_missing_file_of_an_imported_commune_is_not_published(healthy: Replica, without_network: Publishers) -> None:
-    without_network.behave("/dvf", "missing")
+    without_network.set_mode("/dvf", "missing")
     healthy.on_demand.load(healthy.on_demand.keys(OTHER, ["dvf"]), 15.0)
     assert coverage(whole(healthy, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")
     healthy.on_demand.end()

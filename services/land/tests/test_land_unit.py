@@ -4,26 +4,29 @@ import json
 
 import pytest
 import shapely
-from land_builders import COMMUNE, address, dvf_row, load, parcel, permit, reference, service, square
+from land_builders import (
+    COMMUNE,
+    address,
+    coverage,
+    dvf_row,
+    land_unit,
+    load,
+    parcel,
+    permit,
+    reference,
+    square,
+    warning_codes,
+)
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, ParcelNotFound
-from land.pipeline import MAX_PARCEL_IDS, Selection
-from land.units.model import LandUnit
+from land.pipeline import MAX_PARCEL_IDS, Pipeline, Selection
 from servicekit.errors import InvalidPayload
 
 OTHER = "18998"
 A, B, C, D = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3, 4))
-
-
-def unit_of(store: Engine, *parcel_ids: str, blocks: tuple[str, ...] = ("land",), scope: str = "all") -> LandUnit:
-    return service(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, scope, "en")  # type: ignore[arg-type]
-
-
-def codes(unit: LandUnit) -> list[str]:
-    return [warning.code for warning in unit.warnings]
 
 
 def polygon_of(geojson: bytes) -> Polygon:
@@ -53,7 +56,7 @@ def street_of_three(store: Engine) -> Engine:
 
 
 def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, A, B)
+    unit = land_unit(street_of_three, A, B)
     geometry = json.loads(unit.geometry)
     drawn = polygon_of(unit.geometry)
     assert drawn.is_valid
@@ -70,32 +73,32 @@ def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street_of_three: Eng
 
 
 def test_frontage_is_the_boundary_on_the_street(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, B)
+    unit = land_unit(street_of_three, B)
     assert unit.land is not None
     assert unit.land.frontage_m == pytest.approx(20, abs=0.5)
     assert json.loads(unit.land.frontage)["type"] == "MultiLineString"
-    assert "frontage_estimated" in codes(unit)
+    assert "frontage_estimated" in warning_codes(unit)
 
 
 def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
     ring = Polygon(square(-20, -20, 60, 60).exterior, [square(0, 0).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, ring)])
-    unit = unit_of(store, A)
+    unit = land_unit(store, A)
     assert unit.land is not None
     assert unit.land.frontage_m == 0
 
 
 def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    unit = unit_of(store, A)
+    unit = land_unit(store, A)
     assert unit.land is not None
     assert unit.land.frontage_m is None
     assert unit.land.frontage == b""
-    assert "frontage_unknown" in codes(unit)
+    assert "frontage_unknown" in warning_codes(unit)
 
 
 def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, A, C)
+    unit = land_unit(street_of_three, A, C)
     assert json.loads(unit.geometry)["type"] == "MultiPolygon"
     assert unit.land is not None
     assert unit.land.is_contiguous is False
@@ -103,7 +106,7 @@ def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street_of_
 
 def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0), area=None), parcel(2, square(20, 0))])
-    unit = unit_of(store, A, B)
+    unit = land_unit(store, A, B)
     assert unit.land is not None
     assert unit.land.cadastral_area_m2 is None
     assert unit.land.geometric_area_m2 == pytest.approx(800, abs=1)
@@ -111,23 +114,23 @@ def test_the_declared_area_is_unknown_when_one_parcel_has_none(store: Engine) ->
 
 def test_a_parcel_without_outline_has_a_declared_area_and_no_geometry(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1)])
-    unit = unit_of(store, A)
+    unit = land_unit(store, A)
     assert unit.geometry == b""
     assert unit.bbox == ()
     assert unit.parcels[0].cadastral_area_m2 == 400
     assert unit.parcels[0].geometric_area_m2 is None
-    assert "geometry_missing" in codes(unit)
+    assert "geometry_missing" in warning_codes(unit)
 
 
 def test_a_repaired_outline_has_a_warning(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0), is_repaired=True)])
-    assert "geometry_repaired" in codes(unit_of(store, A))
+    assert "geometry_repaired" in warning_codes(land_unit(store, A))
 
 
 def test_holes_are_kept_and_wound_clockwise(store: Engine) -> None:
     with_hole = Polygon(square(0, 0, 60, 60).exterior, [square(20, 20).exterior])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, with_hole)])
-    unit = unit_of(store, A)
+    unit = land_unit(store, A)
     drawn = polygon_of(unit.geometry)
     assert len(drawn.interiors) == 1
     assert not drawn.interiors[0].is_ccw
@@ -136,42 +139,41 @@ def test_holes_are_kept_and_wound_clockwise(store: Engine) -> None:
 
 
 def test_unknown_parcels_among_known_ones_have_a_warning(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, A, f"{COMMUNE}000ZZ9999")
+    unit = land_unit(street_of_three, A, f"{COMMUNE}000ZZ9999")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert any(w.code == "parcel_not_found" and "ZZ9999" in w.detail for w in unit.warnings)
 
 
 def test_unknown_parcels_alone_are_not_found(street_of_three: Engine) -> None:
     with pytest.raises(ParcelNotFound):
-        unit_of(street_of_three, f"{COMMUNE}000ZZ9999")
+        land_unit(street_of_three, f"{COMMUNE}000ZZ9999")
 
 
 def test_ids_are_normalised_and_deduplicated_in_order(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, B.lower(), A, B)
+    unit = land_unit(street_of_three, B.lower(), A, B)
     assert [p.parcel_id for p in unit.parcels] == [B, A]
 
 
 def test_violations_point_at_malformed_ids(street_of_three: Engine) -> None:
     with pytest.raises(InvalidPayload) as caught:
-        unit_of(street_of_three, A, "75118AB12", "2C004000AB0012")
+        land_unit(street_of_three, A, "75118AB12", "2C004000AB0012")
     assert [v.pointer for v in caught.value.violations] == ["/parcel_ids/1", "/parcel_ids/2"]
 
 
 def test_too_many_ids_are_refused(street_of_three: Engine) -> None:
     with pytest.raises(InvalidPayload):
-        unit_of(street_of_three, *[A] * (MAX_PARCEL_IDS + 1))
+        land_unit(street_of_three, *[A] * (MAX_PARCEL_IDS + 1))
 
 
 def test_a_test_key_sees_the_demo_commune_only(street_of_three: Engine) -> None:
     with pytest.raises(ParcelNotFound):
-        unit_of(street_of_three, A, scope="demo")
+        land_unit(street_of_three, A, scope="demo")
 
 
 def test_datasets_not_loaded_have_a_status_and_a_warning(street_of_three: Engine) -> None:
-    unit = unit_of(street_of_three, A)
-    status = {item.dataset: (item.status, item.reason) for item in unit.coverage}
-    assert status["cadastre-parcels"] == ("covered", None)
-    assert status["dvf"] == ("not_loaded", "not_loaded")
+    unit = land_unit(street_of_three, A)
+    assert coverage(unit)["cadastre-parcels"] == ("covered", None)
+    assert coverage(unit)["dvf"] == ("not_loaded", "not_loaded")
     assert [w for w in unit.warnings if w.code == "dataset_not_covered" and "dvf" in w.detail]
     assert [source.id for source in unit.sources] == ["cadastre-parcels"]
     assert unit.sources[0].edition == "e1"
@@ -180,8 +182,8 @@ def test_datasets_not_loaded_have_a_status_and_a_warning(street_of_three: Engine
 
 def test_dvf_is_not_published_in_alsace(store: Engine) -> None:
     load(store, "cadastre-parcels", "67482", [parcel(1, square(0, 0), commune="67482")])
-    unit = unit_of(store, "67482000AB0001")
-    assert ("not_published", "not_published") in [(c.status, c.reason) for c in unit.coverage if c.dataset == "dvf"]
+    unit = land_unit(store, "67482000AB0001")
+    assert coverage(unit)["dvf"] == ("not_published", "not_published")
 
 
 def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(street_of_three: Engine) -> None:
@@ -196,7 +198,7 @@ def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(str
         ],
         part="2021",
     )
-    unit = unit_of(street_of_three, A)
+    unit = land_unit(street_of_three, A)
     assert [(s.id_mutation, s.parcel_count) for s in unit.history.sales] == [("2021-2", 2), ("2021-1", 1)]
     assert [w.code for w in unit.warnings if "2021-2" in w.detail] == ["sale_multiple_parcels"]
 
@@ -204,27 +206,27 @@ def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(str
 def test_sales_of_several_years_are_merged(street_of_three: Engine) -> None:
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2021-1")], part="2021")
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2022-1", date_mutation="2022-01-01")], part="2022")
-    assert [s.id_mutation for s in unit_of(street_of_three, A).history.sales] == ["2022-1", "2021-1"]
-    sources = [s for s in unit_of(street_of_three, A).sources if s.id == "dvf"]
+    assert [s.id_mutation for s in land_unit(street_of_three, A).history.sales] == ["2022-1", "2021-1"]
+    sources = [s for s in land_unit(street_of_three, A).sources if s.id == "dvf"]
     assert len(sources) == 1
 
 
 def test_a_sale_under_a_former_id_is_found_with_a_warning(street_of_three: Engine) -> None:
     row = dvf_row(f"{COMMUNE}000AC0009", ancien_id_parcelle=A)
     load(street_of_three, "dvf", COMMUNE, [row], part="2021")
-    unit = unit_of(street_of_three, A)
+    unit = land_unit(street_of_three, A)
     assert [s.id_mutation for s in unit.history.sales] == ["2021-1"]
-    assert "sale_former_parcel" in codes(unit)
+    assert "sale_former_parcel" in warning_codes(unit)
 
 
 def test_a_permit_is_placed_on_its_parcel_in_either_load_order(store: Engine) -> None:
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0001"))])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    assert [p.number for _, p in unit_of(store, A).history.authorizations] == ["0189992400001"]
-    assert unit_of(store, B).history.authorizations == ()
+    assert [p.number for _, p in land_unit(store, A).history.authorizations] == ["0189992400001"]
+    assert land_unit(store, B).history.authorizations == ()
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0002"))], edition="e2")
-    assert unit_of(store, A).history.authorizations == ()
-    assert [p.number for _, p in unit_of(store, B).history.authorizations] == ["0189992400001"]
+    assert land_unit(store, A).history.authorizations == ()
+    assert [p.number for _, p in land_unit(store, B).history.authorizations] == ["0189992400001"]
 
 
 def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None:
@@ -236,16 +238,16 @@ def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None
         COMMUNE,
         [permit("0189992400001", reference("0001")), permit("0189992400002", reference("0001", prefix="042"))],
     )
-    unit = unit_of(store, A)
+    unit = land_unit(store, A)
     assert unit.history.authorizations == ()
     assert [w.detail[0] for w in unit.warnings if w.code == "authorization_ambiguous"] == ["1"]
-    named = unit_of(store, f"{COMMUNE}042AB0001")
+    named = land_unit(store, f"{COMMUNE}042AB0001")
     assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 
 
 def test_a_retired_reference_is_counted_and_not_placed(street_of_three: Engine) -> None:
     load(street_of_three, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0777"))])
-    unit = unit_of(street_of_three, A)
+    unit = land_unit(street_of_three, A)
     assert unit.history.authorizations == ()
     assert [w.code for w in unit.warnings if w.code.startswith("authorization")] == ["authorization_retired"]
 
@@ -257,7 +259,7 @@ def test_a_mixed_project_in_both_files_is_one_permit(street_of_three: Engine) ->
     load(street_of_three, "sitadel-housing", COMMUNE, [housing])
     load(street_of_three, "sitadel-premises", COMMUNE, [premises])
     load(street_of_three, "sitadel-demolition", COMMUNE, [other_series])
-    found = unit_of(street_of_three, A).history.authorizations
+    found = land_unit(street_of_three, A).history.authorizations
     assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in found] == [
         ("PC", "logements", "812"),
         ("PD", "logements", "400"),
@@ -276,20 +278,20 @@ def test_addresses_of_a_land_unit_lie_inside_or_declare_it(street_of_three: Engi
             address(4, "Rue des Lilas", (30, -3)),
         ],
     )
-    unit = unit_of(street_of_three, A)
+    unit = land_unit(street_of_three, A)
     assert unit.land is not None
     assert [a.number for a in unit.land.addresses] == ["1", "3"]
     assert unit.land.commune_name == "Trifouillis-sur-Cher"
 
 
 def test_blocks_not_requested_are_absent(street_of_three: Engine) -> None:
-    assert unit_of(street_of_three, A, blocks=()).land is None
+    assert land_unit(street_of_three, A, blocks=()).land is None
 
 
 def test_an_address_selects_its_parcel_with_match_kind_and_distance(street_of_three: Engine) -> None:
     load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, -3))])
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
-    unit = service(street_of_three).land_unit(selection, [], "all", "en")
+    unit = Pipeline(street_of_three).land_unit(selection, [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [B]
     match = unit.matches[unit.parcels[0].parcel_id]
     assert (match.kind, match.distance_m) == ("nearest", 3.0)
@@ -303,7 +305,7 @@ def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> N
     load(store, "cadastre-parcels", OTHER, plan_of_next_door)
     at = [address(12, "Rue des Lilas", (10, 10)), address(14, "Rue des Lilas", (10, 10), parcel_ids=declared)]
     load(store, "ban", COMMUNE, at)
-    land = service(store)
+    land = Pipeline(store)
     found = land.resolve_address(AddressQuery(label="12 rue des lilas 18900"), "all", "en")
     assert [warning.code for warning in found.warnings] == ["cadastre_not_covered"]
     assert not found.parcels
@@ -314,33 +316,33 @@ def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> N
 def test_parcel_ids_take_precedence_over_the_address(street_of_three: Engine) -> None:
     load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     query = AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher")
-    unit = service(street_of_three).land_unit(Selection(query, [A]), [], "all", "en")
+    unit = Pipeline(street_of_three).land_unit(Selection(query, [A]), [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert unit.address is not None
     unknown = AddressQuery(label="rue qui n'existe pas 18900 trifouillis sur cher")
-    assert service(street_of_three).land_unit(Selection(unknown, [A]), [], "all", "en").address is None
+    assert Pipeline(street_of_three).land_unit(Selection(unknown, [A]), [], "all", "en").address is None
 
 
 @pytest.mark.parametrize("label", ["Rue des Lilas 18900", "99 rue des Lilas 18900", "18900 Trifouillis-sur-Cher"])
 def test_an_address_without_a_house_number_selects_no_land(street_of_three: Engine, label: str) -> None:
     load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     with pytest.raises(ParcelNotFound, match="house number"):
-        service(street_of_three).land_unit(Selection(AddressQuery(label=label), []), [], "all", "en")
+        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label=label), []), [], "all", "en")
 
 
 def test_an_unknown_address_is_not_found(street_of_three: Engine) -> None:
     with pytest.raises(AddressNotFound):
-        service(street_of_three).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all", "en")
+        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all", "en")
 
 
 def test_an_empty_selection_is_invalid(street_of_three: Engine) -> None:
     with pytest.raises(InvalidPayload):
-        service(street_of_three).land_unit(Selection(AddressQuery(label="  "), []), [], "all", "en")
+        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label="  "), []), [], "all", "en")
 
 
 def test_overlapping_outlines_have_a_valid_union(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(19.98, 0.01))])
-    unit = unit_of(store, A, B)
+    unit = land_unit(store, A, B)
     assert shapely.from_geojson(unit.geometry).is_valid
 
 
@@ -351,7 +353,7 @@ def test_a_permit_in_separate_rows_is_one(street_of_three: Engine) -> None:
         permit("0189992400001", reference("0003")),
     ]
     load(street_of_three, "sitadel-housing", COMMUNE, rows)
-    unit = unit_of(street_of_three, A, C)
+    unit = land_unit(street_of_three, A, C)
     assert {(parcel_id, permit.number) for parcel_id, permit in unit.history.authorizations} == {
         (A, "0189992400001"),
         (C, "0189992400001"),

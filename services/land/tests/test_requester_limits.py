@@ -8,9 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from land_replica import LIMITS, Replica
 from publishers import OTHER, Publishers, ban_file, ban_path, cog_file, parcel_id
 from sqlalchemy import Engine
-from supplied_land import LIMITS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, CommuneLoading
@@ -37,7 +37,7 @@ def hang(publishers: Publishers, commune: str) -> None:
     """Requests for files of the commune do not end."""
     for path in [*publishers.files, *publishers.redirects]:
         if commune in path:
-            publishers.behave(path, "silent")
+            publishers.set_mode(path, "hanging")
 
 
 def ready(engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimits, max_waiting: int = 8) -> Replica:
@@ -53,7 +53,7 @@ def test_hanging_loads_of_one_key_do_not_block_another_key(
     replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT))
     hang(publishers, OTHER)
     with asking("many"), pytest.raises(CommuneLoading):
-        replica.unit(parcel_id(1, OTHER), within_s=2.0)
+        replica.land_unit(parcel_id(1, OTHER), deadline_s=2.0)
     with asking("one"):
         assert replica.resolve() == [parcel_id(12)]
     replica.on_demand.end()
@@ -65,7 +65,7 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     replica = ready(engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=PATIENT))
     hang(publishers, OTHER)
     with asking("many"), pytest.raises(CommuneLoading) as caught:
-        replica.unit(parcel_id(1, OTHER), within_s=60.0)
+        replica.land_unit(parcel_id(1, OTHER), deadline_s=60.0)
     assert caught.value.detail.startswith("Too many loads")
     assert caught.value.retry_after_s == 10
     with asking("one"):
@@ -79,11 +79,11 @@ def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publ
 
     def ask() -> None:
         with asking("many"):
-            replica.unit(parcel_id(1, OTHER), within_s=60.0)
+            replica.land_unit(parcel_id(1, OTHER), deadline_s=60.0)
 
     with ThreadPoolExecutor(1) as pool:
         first = pool.submit(ask)
-        while not any(OTHER in path for path in publishers.asked):
+        while not any(OTHER in path for path in publishers.requests):
             time.sleep(0.01)
         with pytest.raises(CommuneLoading):
             ask()
@@ -116,7 +116,7 @@ def test_a_vague_query_loads_the_likeliest_communes_and_names_the_others(
     for _ in range(2):  # the same query loads nothing more
         with pytest.raises(AddressNotFound) as caught:
             replica.resolve(vague)
-        asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]
+        asked = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
         assert sorted(asked) == [ban_path(code) for code in ("75116", "75117", "75118", "75119")]
         assert len(asked) == MAX_ADDRESS_LOADS
     assert "75101" in caught.value.detail
@@ -126,6 +126,6 @@ def test_a_vague_query_loads_the_likeliest_communes_and_names_the_others(
 def test_only_the_commune_of_the_address_loads_its_parcels(replica: Replica, publishers: Publishers) -> None:
     serve_paris(publishers)
     replica.resolve(AddressQuery(label="3 rue des lilas Paris"))
-    asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]
+    asked = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
     assert len([path for path in asked if path.startswith("/ban")]) == MAX_ADDRESS_LOADS
     assert len(asked) == MAX_ADDRESS_LOADS + 1

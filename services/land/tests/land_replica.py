@@ -1,4 +1,4 @@
-"""One process's land, which fetches from the local publishers of `publishers`."""
+"""The land service as one process runs it. It fetches from the local `publishers`."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from servicekit.context import deadline
 
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
 POOL_SIZE = 24
-"""Connections of a store: the loads and answers of two replicas that share it."""
+"""Connections of one store, enough for the loads and answers of two replicas."""
 LIMITS = replace(DOWNLOAD_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
 
 
@@ -48,14 +48,14 @@ class Replica:
         prefetch = Prefetch(
             self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
-        self.land = Pipeline(engine, addresses, prefetch)
+        self.pipeline = Pipeline(engine, addresses, prefetch)
         self.on_demand.start()
 
-    def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:
-        with deadline(within_s):
-            return self.land.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
+    def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 30.0) -> LandUnit:
+        with deadline(deadline_s):
+            return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
 
-    def resolve(self, query: AddressQuery = ADDRESS, within_s: float = 30.0) -> list[str]:
-        """The parcels of the address."""
-        with deadline(within_s):
-            return [match.parcel_id for match in self.land.resolve_address(query, "all", "en").parcels]
+    def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 30.0) -> list[str]:
+        """The parcel ids of the address."""
+        with deadline(deadline_s):
+            return [match.parcel_id for match in self.pipeline.resolve_address(query, "all", "en").parcels]
