@@ -37,7 +37,7 @@ from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
 from land.loading.loader import load_file
 from land.settings import StoreSettings
-from land.store import reading
+from land.store.snapshot import snapshot
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 
@@ -93,7 +93,7 @@ def book_of(file: Path) -> Iterator[AddressBook]:
         engine = open_engine(url)
         upgrade(engine, MIGRATIONS)
         load_file(engine, datasets_of(StoreSettings(database_url=SecretStr(url)))["ban"], str(file), Path(folder))
-        with reading.snapshot(engine) as connection:
+        with snapshot(engine) as connection:
             yield AddressBooks(KnownCommunes(engine)).seen_by(connection).book("all")
         engine.dispose()
 

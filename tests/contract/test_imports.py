@@ -101,6 +101,26 @@ def test_sql_is_in_the_store_alone(service: str) -> None:
     assert not wrong
 
 
+PARTS_OF_LAND = {
+    "store": ("sources", "facts", "units", "loading", "registry"),
+    "facts": ("sources", "store", "units", "loading", "registry"),
+    "records": ("sources", "store", "facts", "units", "addresses", "loading", "registry"),
+}
+"""By part of land, the parts that it must not import."""
+
+
+@pytest.mark.parametrize("part", PARTS_OF_LAND)
+def test_facts_and_store_know_neither_each_other_nor_who_uses_them(part: str) -> None:
+    others = tuple(f"land.{other}" for other in PARTS_OF_LAND[part])
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources("land")
+        for name in imported(source)
+        if part_of(source, "land") == part and is_within(name, others)
+    ]
+    assert not wrong
+
+
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])
 def test_http_is_spoken_at_the_edge_alone(service: str) -> None:
     wrong = [

@@ -18,7 +18,8 @@ from land.addresses.model import AddressQuery
 from land.loading.loader import Summary, load_file
 from land.registry import DATASETS
 from land.service import LandService, Selection
-from land.store import reading
+from land.store.sales import sales_on
+from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
 
 pytestmark = pytest.mark.samples
@@ -102,8 +103,8 @@ def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp
             if row["id_mutation"] == "2021-537813" and row["id_parcelle"] == "33001000ZI0008"
         ]
     assert len(rows) == 4
-    with reading.snapshot(store) as connection:
-        (sale,) = reading.sales_on(connection, ["33001000ZI0008"])
+    with snapshot(store) as connection:
+        (sale,) = sales_on(connection, ["33001000ZI0008"])
     assert sale.valeur_fonciere == float(rows[0]["valeur_fonciere"])
     assert sale.surface_terrain == sum({row["nature_culture"]: float(row["surface_terrain"]) for row in rows}.values())
 

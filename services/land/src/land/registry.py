@@ -1,12 +1,18 @@
 """Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
-from sqlalchemy import Connection
-
+from land.facts.addresses import address_rows, locality_rows
+from land.facts.communes import commune_rows
+from land.facts.duplicates import last_of_each
+from land.facts.market_sales import market_sales
+from land.facts.mutations import one_id_per_sale
+from land.facts.parcels import parcel_rows
+from land.facts.permits import permit_rows
+from land.facts.sales import aggregate
 from land.parcels import department_of
 from land.partitions import Partition, PartitionKind, code_of
 from land.records.addresses import AddressRecord, LocalityRecord
@@ -21,7 +27,7 @@ from land.records.planning import (
     PrescriptionRecord,
     ZoneRecord,
 )
-from land.records.sales import DvfRow
+from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
 from land.sources.ban import Ban
 from land.sources.base import Source
@@ -34,11 +40,15 @@ from land.sources.localities import Localities
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
-from land.store import planning, writing
+from land.store import planning, repositories
 from land.store.buildings import replace_buildings
+from land.store.parcels import TERRITORIES, replace_parcels
+from land.store.permits import replace_permits
+from land.store.repository import Transaction, replace_all
+from land.store.sales import MARKET_SALES, SALES
 
-Replace = Callable[[Connection, str, Partition, Any], None]
-"""Writes the records of one partition in place of its rows. Takes the connection, the dataset's id, the partition."""
+Facts = Callable[[Any], Sequence[Iterable[Any]]]
+"""The rows of each table of a dataset, from the records of one partition."""
 MakeRecord = Callable[[Partition, tuple[object, ...]], object]
 
 
@@ -71,7 +81,9 @@ class Dataset:
     """Takes one base address per host."""
     record: MakeRecord
     """A record from its values in the spool."""
-    replace: Replace
+    write: Callable[..., None]
+    """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
+    facts: Facts = lambda records: (records,)
     hosts: tuple[Host, ...] = ()
     """None for datasets that are only imported."""
     not_published_in: Collection[str] = ()
@@ -89,6 +101,10 @@ class Dataset:
         """The code of the partition that holds a commune's rows."""
         return code_of(self.kind, commune_code)
 
+    def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
+        """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
+        self.write(connection, self.id, partition, *self.facts(records))
+
     def is_published(self, commune_code: str) -> bool:
         """Whether the dataset exists for the commune's département."""
         return department_of(commune_code) not in self.not_published_in
@@ -96,6 +112,15 @@ class Dataset:
 
 def _of(make: Callable[[tuple[object, ...]], object]) -> MakeRecord:
     return lambda _, values: make(values)
+
+
+def _unique(*key: str) -> Facts:
+    return lambda records: (last_of_each(records, *key),)
+
+
+def _sales(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
+    rows = one_id_per_sale(records)
+    return aggregate(rows), market_sales(rows)
 
 
 def _cog_record(partition: Partition, values: tuple[object, ...]) -> object:
@@ -167,7 +192,8 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         kind="filing_commune",
         make_source=lambda base: Sitadel(base, family),
         record=_permit,
-        replace=writing.replace_permits,
+        write=replace_permits,
+        facts=permit_rows,
         hosts=(_DIDO,),
     )
 
@@ -184,7 +210,8 @@ COG = Dataset(
     kind="country",
     make_source=cog.Cog,
     record=_cog_record,
-    replace=writing.replace_cog,
+    write=replace_all(repositories.COMMUNES, repositories.MOVEMENTS),
+    facts=commune_rows,
     hosts=(
         Host(
             "cog",
@@ -205,7 +232,8 @@ POSTCODES = Dataset(
     kind="country",
     make_source=Postcodes,
     record=_of(PostcodesRecord._make),
-    replace=writing.replace_postcodes,
+    write=replace_all(repositories.POSTCODES),
+    facts=_unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
 BAN = Dataset(
@@ -214,7 +242,8 @@ BAN = Dataset(
     kind="commune",
     make_source=Ban,
     record=_of(AddressRecord._make),
-    replace=writing.replace_addresses,
+    write=replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES),
+    facts=address_rows,
     hosts=(_BAN,),
 )
 LOCALITIES = Dataset(
@@ -223,7 +252,8 @@ LOCALITIES = Dataset(
     kind="commune",
     make_source=Localities,
     record=_of(LocalityRecord._make),
-    replace=writing.replace_localities,
+    write=replace_all(repositories.LOCALITIES),
+    facts=lambda records: (locality_rows(records),),
     hosts=(_BAN,),
 )
 PARCELS = Dataset(
@@ -232,7 +262,8 @@ PARCELS = Dataset(
     kind="commune",
     make_source=Parcelles,
     record=_of(ParcelRecord._make),
-    replace=writing.replace_parcels,
+    write=replace_parcels,
+    facts=lambda records: (parcel_rows(records),),
     hosts=(_CADASTRE,),
 )
 CADASTRE_BUILDINGS = Dataset(
@@ -241,7 +272,7 @@ CADASTRE_BUILDINGS = Dataset(
     kind="commune",
     make_source=Batiments,
     record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    write=partial(replace_buildings, source=0),
     hosts=(_CADASTRE,),
     is_streamed=True,
 )
@@ -251,7 +282,8 @@ CADASTRE_COMMUNES = Dataset(
     kind="commune",
     make_source=Communes,
     record=_of(TerritoryRecord._make),
-    replace=writing.replace_territory,
+    write=replace_all(TERRITORIES),
+    facts=_unique("commune_code"),
     hosts=(_CADASTRE,),
 )
 BDTOPO = Dataset(
@@ -266,7 +298,7 @@ BDTOPO = Dataset(
     kind="department",
     make_source=BdTopo,
     record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    write=partial(replace_buildings, source=1),
     is_streamed=True,
 )
 RNB = Dataset(
@@ -281,7 +313,7 @@ RNB = Dataset(
     kind="department",
     make_source=Rnb,
     record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
 DVF = Dataset(
@@ -296,7 +328,8 @@ DVF = Dataset(
     kind="commune",
     make_source=Dvf,
     record=_of(DvfRow._make),
-    replace=writing.replace_sales,
+    write=replace_all(SALES, MARKET_SALES),
+    facts=_sales,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
@@ -306,7 +339,7 @@ GPU_ZONES = Dataset(
     kind="document",
     make_source=gpu.Zones,
     record=_of(ZoneRecord._make),
-    replace=planning.replace_zones,
+    write=planning.replace_zones,
     hosts=_GPU,
 )
 GPU_PRESCRIPTIONS = Dataset(
@@ -315,7 +348,7 @@ GPU_PRESCRIPTIONS = Dataset(
     kind="document",
     make_source=gpu.Prescriptions,
     record=_of(PrescriptionRecord._make),
-    replace=planning.replace_prescriptions,
+    write=planning.replace_prescriptions,
     hosts=_GPU,
 )
 GPU_DOCUMENTS = Dataset(
@@ -324,7 +357,8 @@ GPU_DOCUMENTS = Dataset(
     kind="document",
     make_source=gpu.Documents,
     record=_of(DocumentRecord._make),
-    replace=planning.replace_documents,
+    write=replace_all(planning.DOCUMENTS),
+    facts=_unique("document_id"),
     hosts=_GPU,
 )
 GPU_COMMUNES = Dataset(
@@ -333,7 +367,8 @@ GPU_COMMUNES = Dataset(
     kind="commune",
     make_source=gpu.Communes,
     record=_of(PlanningCommuneRecord._make),
-    replace=planning.replace_communes,
+    write=replace_all(planning.COMMUNES),
+    facts=_unique("commune_code"),
     hosts=_GPU,
 )
 GPU_IN_FORCE = Dataset(
@@ -342,7 +377,8 @@ GPU_IN_FORCE = Dataset(
     kind="commune",
     make_source=gpu.InForce,
     record=_of(InForceRecord._make),
-    replace=planning.replace_in_force,
+    write=replace_all(planning.IN_FORCE),
+    facts=_unique("commune_code", "partition"),
     hosts=_GPU,
 )
 _SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)

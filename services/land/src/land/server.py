@@ -15,14 +15,14 @@ from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.service import LandService
 from land.settings import LandSettings, StoreSettings
-from land.store.reading import check_readable
+from land.store.snapshot import check_readable
 from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import Companion, Registration, RpcServer
 from servicekit.workers import Workers
 
-SCHEMA = Accepted(oldest="0018", newest="0018")
+SCHEMA = Accepted(oldest="0019", newest="0019")
 SPARE_CONNECTIONS = 4
 """For what runs beside answers and loads: the caches' refresh, the log of usage, health."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name

@@ -23,19 +23,22 @@ from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Edition, Source, sources_of
 from land.records.addresses import NearbyAddress
 from land.records.parcels import ParcelRecord
-from land.store import loads, market, planning, reading
+from land.store import loads, planning, reading
 from land.store.boxes import Box
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.loads import Load
+from land.store.parcels import parcels_by_id, parcels_in_box, parcels_in_boxes, territories_of
+from land.store.permits import ambiguous_permit_count, permits_on, retired_reference_counts
 from land.store.planning import PlanningFacts
-from land.store.retirement import find_retired
+from land.store.sales import newest_sale_on, sales_in_box, sales_on
+from land.store.snapshot import snapshot
 from land.units.assembly import ADDRESS_REACH_M, UnitFacts, assemble
 from land.units.buildings import MATCH_REACH_M
 from land.units.frontage import SIGHT_M
 from land.units.geometry import widened
 from land.units.model import Block, LandUnit
 from land.units.real_estate import Market
-from land.units.succession import RetiredParcel
+from land.units.succession import RetiredParcel, find_retired
 from land.units.urbanism import LINE_REACH_M
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
@@ -80,7 +83,7 @@ class LandService:
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             return self._resolve(Asked(query, scope, language), self._books.seen_by(connection))
 
     def resolve_addresses(self, asked: Sequence[Asked]) -> list[Resolution | ServiceError | None]:
@@ -89,7 +92,7 @@ class LandService:
         """
         results: list[Resolution | ServiceError | None] = []
         ends = time.monotonic() + TOGETHER_S
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             view = self._books.seen_by(connection)
             for each in asked:
                 is_late = results and time.monotonic() >= ends
@@ -121,7 +124,7 @@ class LandService:
                 "Nothing selects land.", violations=[Violation("", "empty", "Give parcel_ids or an address.")]
             )
         wanted = _parcel_ids(selection.parcel_ids)
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             view = self._books.seen_by(connection)
             found: Found | None = None
             matches: tuple[ParcelMatch, ...] = ()
@@ -137,7 +140,7 @@ class LandService:
                     raise ParcelNotFound(_no_parcel(found, said, language))
             if scope == "demo":
                 wanted = [parcel_id for parcel_id in wanted if parcel_id.startswith(DEMO_DEPARTMENT)]
-            records = reading.parcels_by_id(connection, wanted) if wanted else {}
+            records = parcels_by_id(connection, wanted) if wanted else {}
             unknown = [parcel_id for parcel_id in wanted if parcel_id not in records]
             retired = find_retired(connection, unknown)
             if not records:
@@ -149,7 +152,7 @@ class LandService:
 
     def prepare(self) -> None:
         """Reads what the first address that is asked for would otherwise wait for."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             self._books.seen_by(connection)
 
     def has_addresses_in(self, place: str) -> bool:
@@ -162,7 +165,7 @@ class LandService:
         facts of it.
         """
         department = DEMO_DEPARTMENT if scope == "demo" else ""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             units: list[str] = []
             if commune:
                 shared = planning.partitions_of(connection, [commune])[commune]
@@ -210,8 +213,8 @@ class LandService:
         nearby: list[NearbyAddress] = []
         territories: dict[str, bytes] = {}
         if outlines and "land" in blocks:
-            around = reading.parcels_in_boxes(connection, [Box(*widened(outline, SIGHT_M)) for outline in outlines])
-            territories = reading.territories_of(connection, {*communes, *(record.commune_code for record in around)})
+            around = parcels_in_boxes(connection, [Box(*widened(outline, SIGHT_M)) for outline in outlines])
+            territories = territories_of(connection, {*communes, *(record.commune_code for record in around)})
             reach = [Box(*widened(outline, ADDRESS_REACH_M)) for outline in outlines]
             nearby = reading.addresses_in_boxes(connection, communes, reach)
         buildings = None
@@ -229,10 +232,10 @@ class LandService:
             nearby=nearby,
             territories=territories,
             commune_names=reading.commune_names(connection, communes),
-            sales=reading.sales_on(connection, known),
-            permits=reading.permits_on(connection, known),
-            ambiguous_permit_count=reading.ambiguous_permit_count(connection, known),
-            retired_reference_counts=reading.retired_reference_counts(connection, communes),
+            sales=sales_on(connection, known),
+            permits=permits_on(connection, known),
+            ambiguous_permit_count=ambiguous_permit_count(connection, known),
+            retired_reference_counts=retired_reference_counts(connection, communes),
             editions=editions,
             market=_market(connection, communes, editions) if "real_estate" in blocks else None,
             buildings=buildings if buildings is not None and len(buildings) < MAX_ROWS else None,
@@ -259,17 +262,17 @@ def _parcel_ids(given: Sequence[str]) -> list[str]:
 def _declared(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
     """The parcels that the address file names, of those that exist."""
     named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
-    return list(reading.parcels_by_id(connection, named).values())
+    return list(parcels_by_id(connection, named).values())
 
 
 def _near(connection: Connection, point: HouseNumberPoint) -> list[ParcelRecord]:
     if point.lon is None or point.lat is None:
         return []
-    return reading.parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
+    return parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
 
 
 def _edition(load: Load) -> Edition:
-    return Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url, load.unit.part)
+    return Edition(load.dataset, load.partition.code, load.edition, load.retrieved_at, load.url, load.partition.part)
 
 
 def _editions(connection: Connection, communes: Sequence[str]) -> list[Edition]:
@@ -277,9 +280,9 @@ def _editions(connection: Connection, communes: Sequence[str]) -> list[Edition]:
     units = sorted({unit for code in communes for unit in codes_of(code)})
     return [
         _edition(load)
-        for load in loads.of_units(connection, units)
+        for load in loads.of_partitions(connection, units)
         if load.dataset not in registry.PLANNING
-        and load.unit.code in {registry.DATASETS[load.dataset].code_of(code) for code in communes}
+        and load.partition.code in {registry.DATASETS[load.dataset].code_of(code) for code in communes}
     ]
 
 
@@ -297,9 +300,9 @@ def _market(connection: Connection, communes: Sequence[str], editions: Sequence[
     """Sales nearby, for as long as the connection is open."""
     years = [edition.part for edition in editions if edition.dataset == registry.DVF.id and edition.part]
     return Market(
-        sales_in=partial(market.sales_in_box, connection, communes),
+        sales_in=partial(sales_in_box, connection, communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=market.newest_sale_on(connection, communes),
+        period_to=newest_sale_on(connection, communes),
     )
 
 

@@ -78,5 +78,7 @@ def test_real_data_keeps_its_publishers_beside_the_demo(land: LandService) -> No
 
 def test_the_demo_is_of_one_edition(land: LandService, engine: Engine) -> None:
     with engine.connect() as connection:
-        editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
+        editions = set(
+            connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.partition != REAL).distinct())
+        )
     assert editions == {demo.EDITION}

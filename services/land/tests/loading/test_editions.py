@@ -12,6 +12,7 @@ from land.loading.address_books import AddressBooks
 from land.loading.known_communes import KnownCommunes
 from land.records.addresses import AddressRecord
 from land.store import addresses, reading
+from land.store.snapshot import snapshot
 
 EDITIONS = 40
 ASKING = 4
@@ -80,10 +81,10 @@ def test_each_answer_is_wholly_of_one_edition_whatever_loads_meanwhile(store: En
 def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine, query: AddressQuery) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as before:
+    with snapshot(store) as before:
         old = books.seen_by(before).book("all")
         load_edition(store, 2)
-        with reading.snapshot(store) as after:
+        with snapshot(store) as after:
             new = books.seen_by(after).book("all")
             assert [street.id for street in new.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
         assert [street.id for street in old.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0001"]
@@ -93,10 +94,10 @@ def test_a_transaction_begun_before_a_load_sees_no_street_of_after(store: Engine
 def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as early:
+    with snapshot(store) as early:
         assert reading.commune_names(early, [COMMUNE])
         load_edition(store, 2)
-        with reading.snapshot(store) as late:
+        with snapshot(store) as late:
             books.seen_by(late)
         book = books.seen_by(early).book("all")
         assert [street.id for street in book.streets(COMMUNE).named("rue des lilas")] == [f"{COMMUNE}_0002"]
@@ -105,11 +106,11 @@ def test_a_transaction_older_than_what_the_caches_know_begins_anew(store: Engine
 def test_a_load_of_parcels_is_seen_and_leaves_what_is_known_of_addresses(store: Engine) -> None:
     load_edition(store, 1)
     books = AddressBooks(KnownCommunes(store))
-    with reading.snapshot(store) as before:
+    with snapshot(store) as before:
         old = books.seen_by(before)
         assert [each.dataset for each in old.loads_of(COMMUNE)] == ["ban"]
         load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0))])
-        with reading.snapshot(store) as after:
+        with snapshot(store) as after:
             new = books.seen_by(after)
             assert [each.dataset for each in new.loads_of(COMMUNE)] == ["ban", "cadastre-parcels"]
             assert new.book("all").gazetteer is old.book("all").gazetteer

@@ -24,7 +24,8 @@ from publishers import (
 )
 from sqlalchemy import Engine, select
 
-from land.store import fetches, loads, reading
+from land.store import fetches, loads
+from land.store.snapshot import snapshot
 from land.store.tables import address, parcel, sale
 
 DATASETS = ("ban", "cadastre-parcels", "dvf")
@@ -108,7 +109,7 @@ def serve(publishers: Publishers, numbers: list[int]) -> None:
 
 def seen(store: Engine) -> Edition:
     """What a reader sees of the commune, in one snapshot."""
-    with reading.snapshot(store) as connection:
+    with snapshot(store) as connection:
         numbers = connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE))
         plots = connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == COMMUNE))
         sold = connection.scalars(select(sale.c.id_parcelle).where(sale.c.commune_code == COMMUNE))
@@ -197,7 +198,7 @@ def test_without_disk_nothing_changes_and_with_it_the_load_completes(
         assert started.status() == 0
     assert seen(store) == edition_of(NEW)
     with store.connect() as connection:
-        assert {load.dataset for load in loads.of_units(connection, [COMMUNE])} == set(DATASETS)
+        assert {load.dataset for load in loads.of_partitions(connection, [COMMUNE])} == set(DATASETS)
 
 
 def _kill(pid: int) -> None:

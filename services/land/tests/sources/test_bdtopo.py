@@ -158,13 +158,13 @@ def test_a_file_that_is_cut_short_is_refused(write: Writer, account: Account) ->
 )
 def test_the_name_tells_the_department_and_the_edition(write: Writer, name: str, unit: str) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, Account(name))[0].unit_code == unit
+    assert read(path, Account(name))[0].partition == unit
     assert SOURCE.edition(path, name) == "2026-06-15"
 
 
 def test_the_department_is_given_where_the_name_does_not_tell_it(write: Writer, account: Account) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, Account("batiment.gpkg"), department="18")[0].unit_code == "18"
+    assert read(path, Account("batiment.gpkg"), department="18")[0].partition == "18"
     with pytest.raises(UnreadableFile, match="--department"):
         read(path, Account("batiment.gpkg"))
     with pytest.raises(UnreadableFile, match="--department"):

@@ -85,7 +85,7 @@ def test_a_kind_that_the_publisher_does_not_name_is_unknown(write: Writer, accou
 
 def test_only_the_chosen_commune_is_read(write: Writer, account: Account) -> None:
     path = write("b.json", collection(feature(), feature(commune="01002")))
-    assert [building.unit_code for building in read(path, account, commune="01002")] == ["01002"]
+    assert [building.partition for building in read(path, account, commune="01002")] == ["01002"]
     assert account.row_count == 2
 
 

@@ -16,7 +16,8 @@ from land.partitions import COUNTRY, DEPARTMENTS
 from land.server import connections_beside, on_demand_of
 from land.settings import StoreSettings
 from land.sources.selection import is_commune_code
-from land.store import fetches, reading
+from land.store import fetches
+from land.store.snapshot import snapshot
 from servicekit import logs
 
 _WHENEVER = "9999"
@@ -65,9 +66,9 @@ def _is_asked(code: str, commune: str | None, department: str | None) -> bool:
 
 
 def _keys(engine: Engine, on_demand: OnDemand, instant: str, commune: str | None, department: str | None) -> list[Key]:
-    with reading.snapshot(engine) as connection:
-        loaded = fetches.loaded_units(connection, instant)
-        asked = {(each.dataset, each.unit): each.commune_code for each in fetches.of_unit(connection, "")}
+    with snapshot(engine) as connection:
+        loaded = fetches.loaded_partitions(connection, instant)
+        asked = {(each.dataset, each.partition): each.commune_code for each in fetches.of_partition(connection, "")}
     national = {key.dataset: key for key in on_demand.national_keys()}
     of_commune = {(key.dataset, key.unit) for key in on_demand.keys_in_use([commune])} if commune else set()
     found = []

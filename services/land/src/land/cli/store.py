@@ -4,7 +4,9 @@ import click
 
 from land.configured import MIGRATIONS, open_store
 from land.settings import StoreSettings
-from land.store import fetches, loads, reading
+from land.store import fetches, loads
+from land.store.permits import placements
+from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch, upgrade
 
@@ -27,25 +29,25 @@ def status(unit: str) -> None:
     settings = StoreSettings.load()
     engine = open_store(settings)
     after = ("", "", "")
-    with reading.snapshot(engine) as connection:
+    with snapshot(engine) as connection:
         click.echo(f"{'dataset':20} {'unit':12} {'part':7} {'edition':12} {'rows':>9} {'rejected':>9} loaded at")
         while found := loads.page(connection, [unit] if unit else [], "", after, 1000):
             for load in found:
                 click.echo(
-                    f"{load.dataset:20} {load.unit.code:12} {load.unit.part:7} {load.edition:12} {load.row_count:>9,} "
-                    f"{load.rejected_count:>9,} {load.loaded_at}"
+                    f"{load.dataset:20} {load.partition.code:12} {load.partition.part:7} {load.edition:12} "
+                    f"{load.row_count:>9,} {load.rejected_count:>9,} {load.loaded_at}"
                 )
-            after = (found[-1].dataset, found[-1].unit.code, found[-1].unit.part)
-        fetched = fetches.of_unit(connection, unit)
+            after = (found[-1].dataset, found[-1].partition.code, found[-1].partition.part)
+        fetched = fetches.of_partition(connection, unit)
         if fetched:
             held = sum(each.size_bytes for each in fetched) / 1024**2
             click.echo(f"\n{'on demand':20} {'unit':8} {'complete':8} {'fetched at':20} {'used at':20} {held:.1f} MiB")
         for each in fetched:
             click.echo(
-                f"{each.dataset:20} {each.unit:8} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
+                f"{each.dataset:20} {each.partition:8} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
                 f"{each.used_at:20}"
             )
-        counts = reading.placements(connection, unit)
+        counts = placements(connection, unit)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")
         for row in counts:

@@ -74,7 +74,7 @@ class AddressView:
         known = self._loaded.by_commune
         found = known.get(commune_code)
         if found is None:
-            everything = loads.of_units(self.connection, [commune_code])
+            everything = loads.of_partitions(self.connection, [commune_code])
             found = [load for load in everything if load.dataset in _PLACED]
             if len(known) >= MAX_CACHED_COMMUNES:
                 known.clear()
@@ -132,7 +132,7 @@ class AddressBooks:
         changed = {
             unit
             for dataset in registry.ADDRESSES
-            for unit in loads.units_since(connection, dataset, before.revisions.get(dataset, 0))
+            for unit in loads.partitions_since(connection, dataset, before.revisions.get(dataset, 0))
         }
         if any(seen.get(dataset) != before.revisions.get(dataset) for dataset in registry.COMMUNE_LISTS):
             former: Mapping[str, Sequence[str]] = register.former_names()

@@ -8,7 +8,8 @@ from land.addresses.gazetteer import Gazetteer, make_commune
 from land.addresses.meant import communes_meant
 from land.addresses.model import AddressQuery
 from land.communes import CommuneRegister
-from land.store import communes, reading
+from land.store import communes
+from land.store.snapshot import snapshot
 
 
 class KnownCommunes:
@@ -23,7 +24,7 @@ class KnownCommunes:
 
     def current(self) -> CommuneRegister:
         """Raises StoreUnavailable."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             return self.seen_by(connection)
 
     def seen_by(self, connection: Connection) -> CommuneRegister:

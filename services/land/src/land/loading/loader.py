@@ -24,7 +24,7 @@ from land.records.parcels import ParcelRecord
 from land.registry import Dataset
 from land.sources.base import Account, ServiceSource, Source
 from land.store import fetches, loads
-from land.store.retirement import keep_vanished
+from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
 LAYOUT = 6
@@ -139,7 +139,7 @@ def load_file(
                 mark, records = digest(values), list(map(shape, values))
             load = loads.Load(
                 dataset=dataset.id,
-                unit=unit,
+                partition=unit,
                 edition=summary.edition,
                 url=file.url,
                 retrieved_at=file.retrieved_at,
@@ -185,7 +185,7 @@ def load_empty(engine: Engine, dataset: Dataset, unit: str, url: str) -> None:
     now = datetime.now(UTC)
     empty = loads.Load(
         dataset=dataset.id,
-        unit=Partition(unit),
+        partition=Partition(unit),
         edition=loads.UNKNOWN_EDITION,
         url=url,
         retrieved_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
@@ -204,17 +204,17 @@ def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object], *,
     that they were retrieved again.
     """
     with for_writing(engine).begin() as connection:
-        loads.lock(connection, f"{load.dataset} {load.unit.code} {load.unit.part}")
-        present = loads.find(connection, load.dataset, load.unit)
+        loads.lock(connection, f"{load.dataset} {load.partition.code} {load.partition.part}")
+        present = loads.find(connection, load.dataset, load.partition)
         is_same = present is not None and present.digest == load.digest
         is_changed = not (present and is_same and load.edition in (present.edition, loads.UNKNOWN_EDITION))
         if is_changed:
             if present and load.dataset == registry.PARCELS.id:
                 keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
-            registry.DATASETS[load.dataset].replace(connection, load.dataset, load.unit, records)
+            registry.DATASETS[load.dataset].replace(connection, load.partition, records)
             loads.put(connection, load)
         elif present and is_address(load.url) and load.retrieved_at > present.retrieved_at:
             loads.put(connection, replace(present, retrieved_at=load.retrieved_at))
         if is_import:  # last, as eviction does it, so that the two cannot deadlock
-            fetches.forget(connection, load.dataset, load.unit.code)
+            fetches.forget(connection, load.dataset, load.partition.code)
     return is_changed

@@ -28,7 +28,8 @@ from land.partitions import COUNTRY
 from land.registry import Dataset
 from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
 from land.sources.selection import is_commune_code
-from land.store import communes, fetches, locks, planning, reading
+from land.store import communes, fetches, locks, planning
+from land.store.snapshot import snapshot
 from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
@@ -113,7 +114,7 @@ class OnDemand:
         """By commune, the planning documents that it may share with others, as far as is known: who has the datasets of
         `keys` brought in knows all. Raises StoreUnavailable.
         """
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         return {
@@ -133,13 +134,13 @@ class OnDemand:
     def missing(self, keys: Iterable[Key]) -> list[Key]:
         """Those that are not wholly there. Raises StoreUnavailable."""
         wanted = list(keys)
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             present = fetches.present(connection, (key.unit for key in wanted))
         return [key for key in wanted if (key.dataset, key.unit) not in present]
 
     def was_fetched(self, key: Key) -> bool:
         """Whether it came, or began to come, on demand. Raises StoreUnavailable."""
-        with reading.snapshot(self._engine) as connection:
+        with snapshot(self._engine) as connection:
             return fetches.find(connection, key.dataset, key.unit) is not None
 
     def bring(self, keys: Sequence[Key], wait_s: float, requester: str = OWN) -> dict[Key, State]:

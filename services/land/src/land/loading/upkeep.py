@@ -101,7 +101,7 @@ class Upkeep:
         instant = f"{datetime.now(UTC) - self._age:%Y-%m-%dT%H:%M:%SZ}"
         with self._engine.connect() as connection:
             outdated = fetches.fetched_before(connection, instant, MAX_LOOKED_AT)
-        keys = [Key(each.dataset, each.unit, each.commune_code) for each in outdated]
+        keys = [Key(each.dataset, each.partition, each.commune_code) for each in outdated]
         promising = [key for key in keys if not self._on_demand.has_failed(key)] or keys
         futures = [self._on_demand.refresh(key, instant) for key in promising[:AT_A_TIME]]
         wait([future for future in futures if future is not None])

@@ -91,7 +91,7 @@ def _record(unit: str, feature: Feature, missing: list[str], account: Account) -
     height = _number(properties, "HAUTEUR")
     return BuildingRecord(
         dataset="bdtopo",
-        unit_code=unit,
+        partition=unit,
         building_id=key,
         rnb_ids="|".join(sorted(filter(None, _text(properties, "IDENTIFIANTS_RNB").split("/")))),
         is_light=_flag(properties, "CONSTRUCTION_LEGERE"),

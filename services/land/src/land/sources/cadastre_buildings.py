@@ -36,9 +36,9 @@ class Batiments(etalab.Layer):
                 except ValueError as error:
                     account.reject(place, str(error))
                     continue
-                if selection.includes(record.unit_code):
+                if selection.includes(record.partition):
                     account.repaired_count += record.is_repaired
-                    yield Partition(record.unit_code), record
+                    yield Partition(record.partition), record
 
 
 def _record(feature: Any, shape: Shape, digest: str, account: Account) -> BuildingRecord:
@@ -56,7 +56,7 @@ def _record(feature: Any, shape: Shape, digest: str, account: Account) -> Buildi
         account.unknown_values["type"] += 1
     return BuildingRecord(
         dataset="cadastre-buildings",
-        unit_code=commune,
+        partition=commune,
         building_id=f"{commune}-{digest}",
         rnb_ids="",
         is_light={HARD: False, LIGHT: True}.get(kind) if isinstance(kind, str) else None,

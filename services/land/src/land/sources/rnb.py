@@ -60,9 +60,9 @@ class Rnb:
                     except ValueError as error:
                         account.reject(line, str(error))
                         continue
-                    if record is not None and department in (None, record.unit_code):
+                    if record is not None and department in (None, record.partition):
                         account.repaired_count += record.is_repaired
-                        yield Partition(record.unit_code), record
+                        yield Partition(record.partition), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The date in the name, which the publisher's own names do not have; nor do the rows."""
@@ -93,7 +93,7 @@ def _record(
     geometry, is_repaired = _place(place)
     return BuildingRecord(
         dataset="rnb",
-        unit_code=unit,
+        partition=unit,
         building_id=rnb_id,
         rnb_ids=rnb_id,
         is_light=None,

@@ -1,35 +1,61 @@
-"""What became of a parcel that is no more: the parcels of the present plan on the same ground."""
+"""Parcels that no longer exist, and the parcels of the present plan that follow them on the same ground."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
 
-from land import territory
+from land import registry, territory
 from land.records.parcels import ParcelRecord
+from land.store.boxes import Box
+from land.store.parcels import former_parcels, parcels_in_boxes
+from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
 
 OF_SUCCESSOR = 0.5
-"""A parcel of which at least this share lies on the ground of the former one came out of it, however small it is."""
+"""A parcel is a successor if at least this share of its area lies on the former parcel."""
 OF_FORMER = 0.1
-"""So did one that took at least this share of the former parcel's ground, however large it is: what outlines of two
-editions differ by is less.
+"""It is also one if it covers at least this share of the former parcel. Outlines of the same parcel differ by less from
+one edition to the next.
 """
 
 
 @dataclass(frozen=True)
 class RetiredParcel:
-    """An id that was a parcel once."""
+    """A parcel that no loaded plan has any more."""
 
     parcel_id: str
     last_edition: str | None
-    """Of the plan, the last that had it; None where a sale or a permit alone tells of it."""
+    """Last loaded edition of the plan that has it. None if only a sale or a permit names it."""
     successors: tuple[str, ...]
-    """By the ground that they took, most first; empty where the plan does not show them."""
+    """Their ids, the largest shared area first; empty if they are not known."""
+
+
+def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
+    """Those of these ids that were parcels, by id. No loaded plan may have a parcel with one of the ids.
+
+    The evidence is an earlier edition of the plan that was loaded here, which also shows the successors; DVF, which
+    pairs a former id with the present one; or a sale or a permit with an id that its commune's loaded plan does not
+    have.
+    """
+    if not parcel_ids:
+        return {}
+    former = former_parcels(snapshot, parcel_ids, registry.PARCELS.id)
+    found = {
+        parcel_id: RetiredParcel(parcel_id, None, tuple(former.renamed.get(parcel_id, ())))
+        for parcel_id in {*former.renamed, *former.named}
+    }
+    boxes = [Box(*shapely.from_wkb(each.geometry).bounds) for each in former.retired if each.geometry]
+    around = parcels_in_boxes(snapshot, boxes) if boxes else []
+    for each in former.retired:
+        followed = successors(each.geometry, each.parcel_id[:5], around) if each.geometry else ()
+        followed = followed or tuple(former.renamed.get(each.parcel_id, ()))
+        found[each.parcel_id] = RetiredParcel(each.parcel_id, each.last_edition, followed)
+    return found
 
 
 def successors(former: bytes, commune_code: str, present: Sequence[ParcelRecord]) -> tuple[str, ...]:
-    """The ids of those present parcels that follow a former outline (WKB), most of its ground first."""
+    """The ids of the present parcels that follow a former outline (WKB), the largest shared area first."""
     projection = territory.projection_of(commune_code)
     drawn = [record for record in present if record.geometry is not None]
     if not drawn:

@@ -130,7 +130,7 @@ def assess(
     statements = {facts.is_rnu.get(commune) for commune in communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not found.zones and not is_rnu:
-        asked = {load.unit.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
+        asked = {load.partition.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
         is_asked = asked.issuperset(communes)
         status: CoverageStatus = "not_published" if is_asked else "not_loaded"
         return _unknown(status, status, language)
@@ -156,12 +156,12 @@ def _editions(
 ) -> tuple[Edition, ...]:
     """Those that fed the block. Of a document, the parts that have something, or all where none has."""
     units = {record.partition for record in records} | {code for code in communes if facts.is_rnu.get(code) is not None}
-    fed = [load for load in facts.loads if load.dataset in registry.PLANNING and load.unit.code in units]
-    filled = {(load.dataset, load.unit.code) for load in fed if load.row_count}
+    fed = [load for load in facts.loads if load.dataset in registry.PLANNING and load.partition.code in units]
+    filled = {(load.dataset, load.partition.code) for load in fed if load.row_count}
     return tuple(
-        Edition(load.dataset, load.unit.code, load.edition, load.retrieved_at, load.url)
+        Edition(load.dataset, load.partition.code, load.edition, load.retrieved_at, load.url)
         for load in fed
-        if load.row_count or (load.dataset, load.unit.code) not in filled
+        if load.row_count or (load.dataset, load.partition.code) not in filled
     )
 
 
@@ -330,7 +330,7 @@ def _coverage(found: _Found, facts: PlanningFacts, is_rnu: bool | None) -> tuple
         for partition in sorted({record.partition for record, _ in found.zones})
         for part in PRESCRIPTION_PARTS
     ]
-    present = {(load.dataset, load.unit) for load in facts.loads}
+    present = {(load.dataset, load.partition) for load in facts.loads}
     loaded = [key for key in wanted if key in present]
     if is_whole and len(loaded) == len(wanted):
         return zoning, Coverage(registry.GPU_PRESCRIPTIONS.id, "covered", None)
