@@ -1,6 +1,7 @@
 """Rows of communes, streets, numbers and lieux-dits, from the records of BAN of one commune."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 
 from land.addresses.normalise import canonical_street
 from land.facts.duplicates import last_of_each
@@ -15,18 +16,19 @@ from land.records.addresses import (
 
 POINT_DECIMALS = 7
 """About 1 cm."""
+_NUMBER = attrgetter("number", "suffix")
 
 
 def address_rows(
     records: Sequence[AddressRecord],
-) -> tuple[list[AddressCommuneRow], list[StreetRow], list[AddressRow]]:
+) -> tuple[Iterable[AddressCommuneRow], Iterable[StreetRow], Iterable[AddressRow]]:
     """The commune, its streets in order of id, and their numbers in order. Of equal numbers, the first counts."""
     if not records:
         return [], [], []
     by_street: dict[str, list[AddressRecord]] = {}
     for record in records:
         by_street.setdefault(record.street_id, []).append(record)
-    streets = [_street(by_street[street_id]) for street_id in sorted(by_street)]
+    streets = (_street(by_street[street_id]) for street_id in sorted(by_street))
     return [_commune(records)], streets, _numbers(by_street)
 
 
@@ -56,15 +58,18 @@ def _street(records: Sequence[AddressRecord]) -> StreetRow:
     )
 
 
-def _numbers(by_street: dict[str, list[AddressRecord]]) -> list[AddressRow]:
-    rows: dict[tuple[str, int, str], AddressRow] = {}
+def _numbers(by_street: dict[str, list[AddressRecord]]) -> Iterator[AddressRow]:
     for street_id in sorted(by_street):
-        for r in sorted(by_street[street_id], key=lambda r: (r.number, r.suffix)):
-            usual = f"{street_id}_{r.number:05}" + (f"_{r.suffix}" if r.suffix else "")
-            ban_id = None if r.id == usual else r.id
-            row = AddressRow(street_id, r.number, r.suffix, ban_id, r.postcode, r.lon, r.lat, r.parcel_ids)
-            rows.setdefault((street_id, r.number, r.suffix), row)
-    return list(rows.values())
+        last = None
+        for r in sorted(by_street[street_id], key=_NUMBER):
+            key = number, suffix = _NUMBER(r)
+            if key == last:
+                continue
+            last = key
+            usual = f"{street_id}_{number:05}_{suffix}" if suffix else f"{street_id}_{number:05}"
+            yield AddressRow(
+                street_id, number, suffix, None if r.id == usual else r.id, r.postcode, r.lon, r.lat, r.parcel_ids
+            )
 
 
 def _postcodes(records: Sequence[AddressRecord]) -> str:
