@@ -1,6 +1,7 @@
-"""Folds rows of geo-dvf into comparable sales: one thing of one kind, sold for a price of its own.
+"""Folds rows of geo-dvf into comparable sales: one thing of one kind, with its price.
 
 A sale is a mutation. It is comparable if all of these conditions are met.
+
 - It is an ordinary sale, not a sale off plan, an exchange, an auction or an expropriation.
 - Each of its dispositions has a price, and the sum is not symbolic.
 - It sold exactly one house, flat or business premises, with or without cellars and garages, or bare land without lots.

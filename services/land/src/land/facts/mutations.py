@@ -1,7 +1,7 @@
 """Gives each sale of DVF its own `id_mutation`.
 
 The publisher's `id_mutation` does not name a deed. It numbers consecutive rows that have the same date and price. The
-publisher has had two programs, which order the rows differently:
+publisher has had two programs, which order the rows differently.
 
 - The first keeps the order of the tax office's file, where the rows of a deed are consecutive. An id is one deed, or
   rarely two consecutive deeds with the same date and price.

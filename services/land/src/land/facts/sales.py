@@ -4,10 +4,10 @@ A row is a (disposition, parcel, local, nature de culture). For one parcel, the 
 units sold and of the cultures of the land. So every figure is on several rows and must be counted once.
 
 - The price of a disposition is repeated on its rows. The price of a sale is the sum over its dispositions.
-- A unit (local) is identified by its type, area, rooms, lots and address, a culture by its nature, special nature and
-  area. The open data has no other identifier, so rows that are equal in all of them count as one. Such rows come from
-  the product, or the source has repeated them. Identical units, such as two garages or two equal flats of a block, are
-  undercounted: a figure that is too low is better than one that is invented.
+- Type, area, rooms, lots and address identify a unit (local). Nature, special nature and area identify a culture. The
+  open data has no other identifier, so rows that are equal in all of them count as one. Such rows come from the product,
+  or the source has repeated them. Identical units, such as two equal flats of a block, are undercounted. A figure that
+  is too low is better than an invented one.
 - Identical rows of one disposition may be several units, or several pieces of ground. Then the record also has the
   figures that count each of them (`unfolded_*`). Rows of two dispositions are not counted twice. One deed cannot sell
   the same lot or parcel twice, so its dispositions sell shares of it or rights in it.

@@ -1,5 +1,5 @@
-"""Several bounding boxes in one statement: parcels of one request may lie far apart, and one box around all of them
-would also contain everything between them.
+"""Several bounding boxes in one statement. Parcels of one request may lie far apart: one box around all of them would
+also contain everything between them.
 
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """

@@ -44,8 +44,8 @@ def find(connection: Connection, dataset: str, partition: str) -> Fetch | None:
 
 
 def begin(connection: Connection, dataset: str, partition: str, commune_code: str, now: str) -> None:
-    """Records that a fetch has started, before its first file. A partition that is loaded stays complete: its present
-    edition is served meanwhile.
+    """Records that a fetch has started, before its first file. A loaded partition stays complete, because its present
+    edition answers requests until the fetch has ended.
     """
     if find(connection, dataset, partition) is None:
         is_present = (dataset, partition) in present(connection, [partition])

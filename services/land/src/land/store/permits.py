@@ -1,8 +1,8 @@
 """Permits, and the parcels that their references name.
 
 A reference gives a section and a number, rarely the prefix. It is *placed* if exactly one parcel of the commune's
-cadastre matches, *ambiguous* if several match, and *retired* if none matches: the parcel no longer exists, or the
-reference is wrong. It is *unchecked* if no cadastre is loaded. Only placed references are shown on a parcel.
+cadastre matches, *ambiguous* if several match, and *retired* if none matches. A retired reference is wrong, or its
+parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. Answers show placed references only.
 """
 
 from collections.abc import Iterable, Sequence

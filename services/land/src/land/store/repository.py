@@ -11,7 +11,19 @@ from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
 import shapely
-from sqlalchemy import Column, ColumnElement, Connection, Delete, Executable, Select, Table, bindparam, delete, select
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Executable,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    select,
+    true,
+)
 
 from land.partitions import Partition
 from land.store.geometry import Geometry
@@ -70,12 +82,19 @@ class Repository(Generic[Row]):
             return
         known = {"part": partition.part, "dataset": dataset}
         values = {name: known.get(name, partition.code) for name in self.partition}
-        self._delete(connection, self._delete_partition, self._in_partition, {f"_{key}": values[key] for key in values})
+        self.delete(connection, self._in_partition, {f"_{name}": value for name, value in values.items()})
         self.insert(connection, rows, values, keys)
 
-    def delete(self, connection: Connection, where: ColumnElement[bool]) -> None:
+    def delete(
+        self, connection: Connection, where: ColumnElement[bool], parameters: Mapping[str, object] | None = None
+    ) -> None:
         """Deletes rows and their boxes."""
-        self._delete(connection, delete(self.table).where(where), [where], {})
+        if self.tree and connection.dialect.name == "sqlite":
+            keys = select(self.table.c[self.tree.column]).where(where).execution_options(yield_per=SQLITE_BATCH)
+            for batch in connection.scalars(keys, parameters).partitions():
+                ids = [(self.tree.id_of(key),) for key in batch]
+                connection.exec_driver_sql(f"DELETE FROM {self.tree.name} WHERE id = ?", ids)  # noqa: S608
+        connection.execute(delete(self.table).where(where), parameters)
 
     def insert(
         self,
@@ -119,27 +138,9 @@ class Repository(Generic[Row]):
                     connection.exec_driver_sql(f"INSERT INTO {self.tree.name} VALUES (?, ?, ?, ?, ?)", boxes)  # noqa: S608
 
     @cached_property
-    def _in_partition(self) -> list[ColumnElement[bool]]:
-        return [self.table.c[name] == bindparam(f"_{name}") for name in self.partition]
-
-    @cached_property
-    def _delete_partition(self) -> Delete:
-        # Built once: an import of the whole country runs it for 35,000 communes.
-        return delete(self.table).where(*self._in_partition)
-
-    def _delete(
-        self,
-        connection: Connection,
-        statement: Delete,
-        where: Sequence[ColumnElement[bool]],
-        parameters: Mapping[str, object],
-    ) -> None:
-        if self.tree and connection.dialect.name == "sqlite":
-            keys = select(self.table.c[self.tree.column]).where(*where).execution_options(yield_per=SQLITE_BATCH)
-            for batch in connection.scalars(keys, parameters).partitions():
-                ids = [(self.tree.id_of(key),) for key in batch]
-                connection.exec_driver_sql(f"DELETE FROM {self.tree.name} WHERE id = ?", ids)  # noqa: S608
-        connection.execute(statement, parameters)
+    def _in_partition(self) -> ColumnElement[bool]:
+        # Built once: an import of the whole country replaces the rows of 35,000 communes.
+        return and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
 
 
 def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:

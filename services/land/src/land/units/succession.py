@@ -34,9 +34,9 @@ class RetiredParcel:
 def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
     """Those of these ids that were parcels, by id. No loaded plan may have a parcel with one of the ids.
 
-    The evidence is an earlier edition of the plan that was loaded here, which also shows the successors; DVF, which
-    pairs a former id with the present one; or a sale or a permit with an id that its commune's loaded plan does not
-    have.
+    The first evidence is an earlier edition of the plan that was loaded here: it also shows the successors. The second
+    is DVF, which pairs a former id with the present one. The third is a sale or a permit with an id that the loaded
+    plan of its commune does not have.
     """
     if not parcel_ids:
         return {}
