@@ -4,7 +4,7 @@ A row is a (disposition, parcel, local, nature de culture). For one parcel, the 
 units sold and of the cultures of the land. So every figure is on several rows and must be counted once.
 
 - The price of a disposition is repeated on its rows. The price of a sale is the sum over its dispositions.
-- Type, area, rooms, lots and address identify a unit (local). Nature, special nature and area identify a culture. The
+- Type, area, rooms, lots and address identify a unit (local); nature, special nature and area identify a culture. The
   open data has no other identifier, so rows that are equal in all of them count as one. Such rows come from the product,
   or the source has repeated them. Identical units, such as two equal flats of a block, are undercounted. A figure that
   is too low is better than an invented one.
