@@ -49,7 +49,7 @@ from land.store.sales import MARKET_SALES, SALES
 
 Facts = Callable[[Any], Sequence[Iterable[Any]]]
 """The rows of each table of a dataset, from the records of one partition."""
-MakeRecord = Callable[[Partition, tuple[object, ...]], object]
+MakeRecord = Callable[[tuple[Any, ...]], object]
 
 
 class Licence(NamedTuple):
@@ -110,10 +110,6 @@ class Dataset:
         return department_of(commune_code) not in self.not_published_in
 
 
-def _of(make: Callable[[tuple[object, ...]], object]) -> MakeRecord:
-    return lambda _, values: make(values)
-
-
 def _unique(*key: str) -> Facts:
     return lambda records: (last_of_each(records, *key),)
 
@@ -123,11 +119,11 @@ def _sales(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
     return aggregate(rows), market_sales(rows)
 
 
-def _cog_record(partition: Partition, values: tuple[object, ...]) -> object:
-    return CommuneRecord._make(values) if partition == cog.COMMUNES else MovementRecord._make(values)
+def _cog_record(values: tuple[Any, ...]) -> CommuneRecord | MovementRecord:
+    return (CommuneRecord if len(values) == len(CommuneRecord._fields) else MovementRecord)._make(values)
 
 
-def _permit(_: Partition, values: tuple[object, ...]) -> PermitRecord:
+def _permit(values: tuple[Any, ...]) -> PermitRecord:
     record = PermitRecord._make(values)
     return record._replace(references=tuple(ParcelReference._make(each) for each in record.references))
 
@@ -231,7 +227,7 @@ POSTCODES = Dataset(
     ),
     kind="country",
     make_source=Postcodes,
-    record=_of(PostcodesRecord._make),
+    record=PostcodesRecord._make,
     write=replace_all(repositories.POSTCODES),
     facts=_unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
@@ -241,7 +237,7 @@ BAN = Dataset(
     licence=_ban_licence(),
     kind="commune",
     make_source=Ban,
-    record=_of(AddressRecord._make),
+    record=AddressRecord._make,
     write=replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES),
     facts=address_rows,
     hosts=(_BAN,),
@@ -251,7 +247,7 @@ LOCALITIES = Dataset(
     licence=_ban_licence(),
     kind="commune",
     make_source=Localities,
-    record=_of(LocalityRecord._make),
+    record=LocalityRecord._make,
     write=replace_all(repositories.LOCALITIES),
     facts=lambda records: (locality_rows(records),),
     hosts=(_BAN,),
@@ -261,7 +257,7 @@ PARCELS = Dataset(
     licence=_cadastre_licence("parcelles"),
     kind="commune",
     make_source=Parcelles,
-    record=_of(ParcelRecord._make),
+    record=ParcelRecord._make,
     write=replace_parcels,
     facts=lambda records: (parcel_rows(records),),
     hosts=(_CADASTRE,),
@@ -271,7 +267,7 @@ CADASTRE_BUILDINGS = Dataset(
     licence=_cadastre_licence("bâtiments"),
     kind="commune",
     make_source=Batiments,
-    record=_of(BuildingRecord._make),
+    record=BuildingRecord._make,
     write=partial(replace_buildings, source=0),
     hosts=(_CADASTRE,),
     is_streamed=True,
@@ -281,7 +277,7 @@ CADASTRE_COMMUNES = Dataset(
     licence=_cadastre_licence("communes"),
     kind="commune",
     make_source=Communes,
-    record=_of(TerritoryRecord._make),
+    record=TerritoryRecord._make,
     write=replace_all(TERRITORIES),
     facts=_unique("commune_code"),
     hosts=(_CADASTRE,),
@@ -297,7 +293,7 @@ BDTOPO = Dataset(
     ),
     kind="department",
     make_source=BdTopo,
-    record=_of(BuildingRecord._make),
+    record=BuildingRecord._make,
     write=partial(replace_buildings, source=1),
     is_streamed=True,
 )
@@ -312,7 +308,7 @@ RNB = Dataset(
     ),
     kind="department",
     make_source=Rnb,
-    record=_of(BuildingRecord._make),
+    record=BuildingRecord._make,
     write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
@@ -327,7 +323,7 @@ DVF = Dataset(
     ),
     kind="commune",
     make_source=Dvf,
-    record=_of(DvfRow._make),
+    record=DvfRow._make,
     write=replace_all(SALES, MARKET_SALES),
     facts=_sales,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
@@ -338,7 +334,7 @@ GPU_ZONES = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, zones"),
     kind="document",
     make_source=gpu.Zones,
-    record=_of(ZoneRecord._make),
+    record=ZoneRecord._make,
     write=planning.replace_zones,
     hosts=_GPU,
 )
@@ -347,7 +343,7 @@ GPU_PRESCRIPTIONS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
     kind="document",
     make_source=gpu.Prescriptions,
-    record=_of(PrescriptionRecord._make),
+    record=PrescriptionRecord._make,
     write=planning.replace_prescriptions,
     hosts=_GPU,
 )
@@ -356,7 +352,7 @@ GPU_DOCUMENTS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme"),
     kind="document",
     make_source=gpu.Documents,
-    record=_of(DocumentRecord._make),
+    record=DocumentRecord._make,
     write=replace_all(planning.DOCUMENTS),
     facts=_unique("document_id"),
     hosts=_GPU,
@@ -366,7 +362,7 @@ GPU_COMMUNES = Dataset(
     licence=_gpu_licence("Communes et règlement national d'urbanisme"),
     kind="commune",
     make_source=gpu.Communes,
-    record=_of(PlanningCommuneRecord._make),
+    record=PlanningCommuneRecord._make,
     write=replace_all(planning.COMMUNES),
     facts=_unique("commune_code"),
     hosts=_GPU,
@@ -376,7 +372,7 @@ GPU_IN_FORCE = Dataset(
     licence=_gpu_licence("Documents d'urbanisme en vigueur par commune"),
     kind="commune",
     make_source=gpu.InForce,
-    record=_of(InForceRecord._make),
+    record=InForceRecord._make,
     write=replace_all(planning.IN_FORCE),
     facts=_unique("commune_code", "partition"),
     hosts=_GPU,

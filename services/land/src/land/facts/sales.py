@@ -5,9 +5,9 @@ units sold and of the cultures of the land. So every figure is on several rows a
 
 - The price of a disposition is repeated on its rows. The price of a sale is the sum over its dispositions.
 - Type, area, rooms, lots and address identify a unit (local); nature, special nature and area identify a culture. The
-  open data has no other identifier, so rows that are equal in all of them count as one. Such rows come from the product,
-  or the source has repeated them. Identical units, such as two equal flats of a block, are undercounted. A figure that
-  is too low is better than an invented one.
+  open data has no other identifier, so rows that are equal in all of them count as one. The product makes such rows, or
+  the source repeats them. Identical units, such as two equal flats of a block, are undercounted. A figure that is too
+  low is better than an invented one.
 - Identical rows of one disposition may be several units, or several pieces of ground. Then the record also has the
   figures that count each of them (`unfolded_*`). Rows of two dispositions are not counted twice. One deed cannot sell
   the same lot or parcel twice, so its dispositions sell shares of it or rights in it.

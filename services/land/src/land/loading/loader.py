@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -130,13 +129,12 @@ def load_file(
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, units, summary.edition)
         for done, unit in enumerate(units, 1):
-            shape = partial(dataset.record, unit)
             records: Iterable[object]
             if dataset.is_streamed:
-                mark, records = digest(spool.records(unit)), map(shape, spool.records(unit))
+                mark, records = digest(spool.records(unit)), map(dataset.record, spool.records(unit))
             else:
                 values = list(spool.records(unit))
-                mark, records = digest(values), list(map(shape, values))
+                mark, records = digest(values), list(map(dataset.record, values))
             load = loads.Load(
                 dataset=dataset.id,
                 partition=unit,

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
 
-from land.store.tables.base import metadata
+from land.store.tables.base import columns, metadata
 
 cog_commune = Table(
     "cog_commune",
@@ -24,8 +24,7 @@ cog_movement = Table(
     Column("old_kind", String(4), primary_key=True),
     Column("new_code", String(5), primary_key=True),
     Column("new_kind", String(4), primary_key=True),
-    Column("old_name", Text, nullable=False),
-    Column("new_name", Text, nullable=False),
+    *columns(Text, "old_name", "new_name", nullable=False),
     sqlite_with_rowid=False,
     comment="Changes of communes since 1943.",
 )
@@ -36,8 +35,7 @@ commune_postcodes = Table(
     Column("code", String(5), primary_key=True),
     Column("name", Text, nullable=False),
     Column("postcodes", Text, nullable=False, comment="joined by |"),
-    Column("lon", Float(53)),
-    Column("lat", Float(53)),
+    *columns(Float(53), "lon", "lat"),
     Column("epci", String(9), comment="SIREN of its intercommunality"),
     Column("population", Integer),
     sqlite_with_rowid=False,
@@ -50,8 +48,7 @@ address_commune = Table(
     Column("name", Text, nullable=False),
     Column("postcodes", Text, nullable=False, comment="joined by |"),
     Column("former_names", Text, nullable=False, comment="communes that it absorbed, joined by |"),
-    Column("lon", Float(53)),
-    Column("lat", Float(53)),
+    *columns(Float(53), "lon", "lat"),
     Column("address_count", Integer, nullable=False, comment="its numbered addresses"),
 )
 
@@ -64,8 +61,7 @@ street = Table(
     Column("search_names", Text, nullable=False, comment="canonical forms of its names, joined by |"),
     Column("postcodes", Text, nullable=False, comment="joined by |"),
     Column("former_commune_name", Text, nullable=False),
-    Column("lon", Float(53)),
-    Column("lat", Float(53)),
+    *columns(Float(53), "lon", "lat"),
     Column("address_count", Integer, nullable=False, comment="its numbered addresses"),
     sqlite_with_rowid=False,
     comment="Streets and places that have numbers.",
@@ -79,10 +75,8 @@ locality = Table(
     Column("name", Text, nullable=False),
     Column("search_name", Text, nullable=False, comment="its canonical form"),
     Column("postcode", String(5), nullable=False),
-    Column("commune_name", Text, nullable=False),
-    Column("former_commune_name", Text, nullable=False),
-    Column("lon", Float(53)),
-    Column("lat", Float(53)),
+    *columns(Text, "commune_name", "former_commune_name", nullable=False),
+    *columns(Float(53), "lon", "lat"),
     sqlite_with_rowid=False,
     comment="Lieux-dits. One with numbers is also a street with the same id; then only the street is shown.",
 )
@@ -96,8 +90,7 @@ address = Table(
     Column("suffix", String(20), primary_key=True),
     Column("ban_id", String(80), comment="null where it is the street's id, the number on 5 digits and the suffix"),
     Column("postcode", String(5), nullable=False),
-    Column("lon", Float(53)),
-    Column("lat", Float(53)),
+    *columns(Float(53), "lon", "lat"),
     Column("parcel_ids", Text, nullable=False, comment="parcels that BAN declares, joined by |"),
     Index("address_place", "commune_code", "lat", "lon"),
     sqlite_with_rowid=False,

@@ -2,7 +2,7 @@
 
 from sqlalchemy import Boolean, Column, Float, Index, Integer, SmallInteger, String, Table, Text, text
 
-from land.store.tables.base import metadata
+from land.store.tables.base import columns, metadata
 
 _FORMER = text("ancien_id_parcelle <> ''")
 
@@ -15,24 +15,17 @@ sale = Table(
     Column("id_mutation", String(40), primary_key=True),
     Column("ancien_id_parcelle", String(14), nullable=False),
     Column("date_mutation", String(10)),
-    Column("nature_mutation", Text),
-    Column("type_local", Text),
+    *columns(Text, "nature_mutation", "type_local"),
     Column("has_dependance", Boolean, nullable=False),
     Column("lot_count", Integer, nullable=False),
-    Column("surface_reelle_bati", Float(53)),
-    Column("surface_terrain", Float(53)),
+    *columns(Float(53), "surface_reelle_bati", "surface_terrain"),
     Column("nombre_pieces_principales", Integer),
     Column("valeur_fonciere", Float(53)),
-    Column("adresse_numero", Text),
-    Column("adresse_suffixe", Text),
-    Column("adresse_nom_voie", Text),
-    Column("code_postal", Text),
-    Column("nom_commune", Text),
+    *columns(Text, "adresse_numero", "adresse_suffixe", "adresse_nom_voie", "code_postal", "nom_commune"),
     Column("parcel_count", Integer, nullable=False),
     Column("unit_count", Integer, comment="houses, flats and premises, identical rows once"),
     Column("unfolded_unit_count", Integer, comment="identical rows each; null where that changes no figure"),
-    Column("unfolded_surface_reelle_bati", Float(53)),
-    Column("unfolded_surface_terrain", Float(53)),
+    *columns(Float(53), "unfolded_surface_reelle_bati", "unfolded_surface_terrain"),
     Column("unfolded_nombre_pieces_principales", Integer),
     Index("sale_former_parcel", "commune_code", "ancien_id_parcelle"),
     Index("sale_former_id", "ancien_id_parcelle", sqlite_where=_FORMER, postgresql_where=_FORMER),
@@ -49,11 +42,9 @@ market_sale = Table(
     Column("type_local", Text),
     Column("price_eur", Float(53), nullable=False),
     Column("area_m2", Float(53), nullable=False, comment="what the price is divided by"),
-    Column("built_m2", Float(53)),
-    Column("land_m2", Float(53)),
+    *columns(Float(53), "built_m2", "land_m2"),
     Column("parcel_ids", Text, nullable=False, comment="joined by |"),
-    Column("lon", Float(53), nullable=False),
-    Column("lat", Float(53), nullable=False),
+    *columns(Float(53), "lon", "lat", nullable=False),
     Column("unfolded_land_m2", Float(53), comment="the ground, identical rows each; null where it is land_m2"),
     Index("market_sale_place", "commune_code", "lat", "lon", "kind"),
     Index("market_sale_date", "commune_code", "date_mutation"),
@@ -68,15 +59,9 @@ permit = Table(
     Column("dataset", String(40), primary_key=True),
     Column("number", String(20), primary_key=True),
     Column("series", String(3), nullable=False),
-    Column("type_dau", Text),
-    Column("etat_dau", Text),
-    Column("date_reelle_autorisation", String(10)),
-    Column("date_reelle_doc", String(10)),
-    Column("date_reelle_daact", String(10)),
-    Column("nature_projet_declaree", Text),
-    Column("nature_projet_completee", Text),
-    Column("destination_principale", Text),
-    Column("superficie_terrain", Text),
+    *columns(Text, "type_dau", "etat_dau"),
+    *columns(String(10), "date_reelle_autorisation", "date_reelle_doc", "date_reelle_daact"),
+    *columns(Text, "nature_projet_declaree", "nature_projet_completee", "destination_principale", "superficie_terrain"),
     Column("unreadable_references", SmallInteger, nullable=False),
 )
 
@@ -100,9 +85,7 @@ placement = Table(
     "placement",
     metadata,
     Column("commune_code", String(5), primary_key=True),
-    Column("placed", Integer, nullable=False),
-    Column("ambiguous", Integer, nullable=False),
-    Column("retired", Integer, nullable=False),
+    *columns(Integer, "placed", "ambiguous", "retired", nullable=False),
     Column("unchecked", Integer, nullable=False, comment="no cadastre is loaded to look for them"),
     comment="By commune, counts of the permit references to its parcels.",
 )

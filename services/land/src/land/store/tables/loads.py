@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Index, String, Table, Text
 
-from land.store.tables.base import metadata
+from land.store.tables.base import columns, metadata
 
 dataset_load = Table(
     "dataset_load",
@@ -12,10 +12,8 @@ dataset_load = Table(
     Column("part", String(10), primary_key=True),
     Column("edition", String(40), nullable=False),
     Column("url", Text, nullable=False),
-    Column("retrieved_at", String(20), nullable=False),
-    Column("loaded_at", String(20), nullable=False),
-    Column("row_count", BigInteger, nullable=False),
-    Column("rejected_count", BigInteger, nullable=False),
+    *columns(String(20), "retrieved_at", "loaded_at", nullable=False),
+    *columns(BigInteger, "row_count", "rejected_count", nullable=False),
     Column("digest", String(64), nullable=False),
     Column("revision", BigInteger, nullable=False),
     Index("dataset_load_revision", "dataset", "revision"),

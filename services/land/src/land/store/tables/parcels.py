@@ -2,7 +2,7 @@
 
 from sqlalchemy import BigInteger, Boolean, Column, Float, Index, Integer, String, Table, Text
 
-from land.store.tables.base import GEOMETRY, metadata
+from land.store.tables.base import GEOMETRY, columns, metadata
 
 parcel = Table(
     "parcel",
@@ -14,8 +14,7 @@ parcel = Table(
     Column("number", String(4), nullable=False),
     Column("cadastral_area_m2", Integer),
     Column("is_surveyed", Boolean),
-    Column("created_on", String(10)),
-    Column("updated_on", String(10)),
+    *columns(String(10), "created_on", "updated_on"),
     Column("is_repaired", Boolean, nullable=False),
     Column("geometry", GEOMETRY),
     Column("geometric_area_m2", Float(53), comment="in the legal projection, to one decimal"),
@@ -59,15 +58,13 @@ building = Table(
         nullable=False,
         comment="the commune, or the département if it is published by département",
     ),
-    Column("dataset", String(40), nullable=False),
-    Column("building_id", String(40), nullable=False),
+    *columns(String(40), "dataset", "building_id", nullable=False),
     Column("rnb_ids", Text, nullable=False, comment="joined by |"),
     Column("is_light", Boolean),
     Column("height_m", Float(53)),
     Column("storeys", Integer),
     Column("usage", Text),
-    Column("dwelling_count", Integer),
-    Column("construction_year", Integer),
+    *columns(Integer, "dwelling_count", "construction_year"),
     Column("plots", Text, nullable=False, comment="parcel:ratio joined by |, if the source has it"),
     Column("geometry", GEOMETRY, nullable=False),
     Column("is_repaired", Boolean, nullable=False),
