@@ -13,11 +13,11 @@ export DATA_DIR EDGE_PORT
 
 BIN := .venv/bin
 LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
-PACKAGES := protos libs/servicekit services/edge services/land services/assistant services/keys
+PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 PAGES := services/edge/web
 PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
-SETTINGS_PAGE := PYTHONPATH=deploy $(BIN)/python deploy/settings_page.py
+GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
 .PHONY: help
@@ -70,7 +70,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
-	$(SETTINGS_PAGE) --check
+	$(GENERATED_PAGES) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
@@ -78,8 +78,8 @@ protos: .venv/dev.stamp ## Generate the code of the contracts again
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
 
 .PHONY: settings
-settings: .venv/dev.stamp ## Write docs/settings.md again from the settings classes
-	$(SETTINGS_PAGE)
+settings: .venv/dev.stamp ## Write docs/settings.md and the table of docs/data.md again from the code
+	$(GENERATED_PAGES)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)

@@ -27,8 +27,8 @@ import shapely
 from pyproj import Transformer
 from sqlalchemy import URL, create_engine, make_url, text
 
+import demoland
 from embedded.processes import program
-from land import demo
 
 DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PARIS = DATA / "ban" / "adresses-75.csv.gz"
@@ -56,7 +56,7 @@ class Cost:
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
     """Files by importer, in an order that loads."""
     found: dict[str, list[Path]] = {}
-    for source, path in demo.write(folder, addresses=addresses):
+    for source, path in demoland.write(folder, addresses=addresses).files:
         found.setdefault(source, []).append(path)
     [topo] = found["bdtopo"]
     features = json.loads(topo.read_text(encoding="utf-8"))["features"]

@@ -18,8 +18,8 @@ from assistant.store.runs import MIGRATIONS as ASSISTANT
 from assistant.store.runs import SCHEMA as ASSISTANT_SCHEMA
 from keys.store.database import MIGRATIONS as KEYS
 from keys.store.database import SCHEMA as KEYS_SCHEMA
-from land.configured import MIGRATIONS as LAND
 from land.server import SCHEMA as LAND_SCHEMA
+from land.store import MIGRATIONS as LAND
 from servicekit.migrations import Accepted
 
 SERVICES = {

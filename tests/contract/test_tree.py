@@ -49,6 +49,10 @@ def test_no_mark_of_unfinished_work_is_left() -> None:
     assert not list(found(UNFINISHED, written))
 
 
+def test_no_conflict_of_a_merge_is_left(everything: list[Path]) -> None:
+    assert not list(found(re.compile(rb"^(?:<{7}|>{7}) "), everything))
+
+
 def test_lock_files_hold_hashes_and_no_address() -> None:
     locks = tracked("*.lock", "**/package-lock.json", "package-lock.json")
     assert len(locks) >= 6

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from supplied_land import POOL_SIZE, Replica
 
 import databases
-from land.configured import MIGRATIONS
+from land.store import MIGRATIONS
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
 

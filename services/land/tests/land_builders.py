@@ -9,8 +9,9 @@ from shapely.geometry.base import BaseGeometry
 from sqlalchemy import Engine
 
 from land import parcels, territory
-from land.loading.loader import replace_unit
+from land.loading.loader import replace_partition
 from land.partitions import Partition
+from land.pipeline import Pipeline
 from land.records.addresses import AddressRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
@@ -18,15 +19,14 @@ from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.records.sales import DvfRow
-from land.service import LandService
 from land.store.loads import Load
 
 COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
 
 
-def service(engine: Engine) -> LandService:
-    return LandService(engine)
+def service(engine: Engine) -> Pipeline:
+    return Pipeline(engine)
 
 
 def load(
@@ -34,7 +34,7 @@ def load(
 ) -> bool:
     """Loads records as the whole of a partition. Returns whether that changed anything."""
     records = [each._replace(dataset=dataset) if hasattr(each, "dataset") else each for each in records]
-    return replace_unit(
+    return replace_partition(
         engine,
         Load(
             dataset, Partition(unit, part), edition, "file", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z",

@@ -1,9 +1,8 @@
-"""The publishers, as one local server that has their paths: well, slow, failing, cut short, changed, without a
-file, or with one larger than any disk.
+"""A local server with the paths of all publishers, and with faults: slow, failing, truncated, changed, or missing
+files, and one larger than any disk.
 
-Each host of `land.registry` is a folder of the server, named as the host.
-
-The Géoportail's layers are answered by partition, its documents also by place; `gpu_wfs` gives them by pages.
+Each host of `land.registry` is a folder of the server with the host's name. The Géoportail's layers are selected by
+partition, its documents also by place; `gpu_wfs` returns them in pages.
 """
 
 import gzip
@@ -17,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
-from land.registry import HOSTS
+from land.registry import HOSTS, Dataset
+from land.sources.base import PartitionRequest
 
 Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent", "huge"]
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
@@ -35,7 +35,7 @@ _GPU_LAYERS = (
     "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "municipality",
 )  # fmt: skip
 IN_FORCE = "/gpu/document?geom"
-"""Where the answer to a question by place is kept."""
+"""The key of the file that answers requests by place."""
 _EMPTY = b'{"type": "FeatureCollection", "features": []}'
 _BAN_HEADER = (
     "id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;"
@@ -59,6 +59,11 @@ _PERMIT_HEADER = (
     "COMM;TYPE_DAU;NUM_DAU;ETAT_DAU;NUM_PA;ETAT_PA;NUM_PD;ETAT_PD;DATE_REELLE_AUTORISATION;SEC_CADASTRE1;NUM_CADASTRE1;"
     "SEC_CADASTRE2;NUM_CADASTRE2;SEC_CADASTRE3;NUM_CADASTRE3"
 )
+
+
+def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
+    """The addresses of a commune's files."""
+    return dataset.source.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
 
 
 def parcel_id(number: int, commune: str = COMMUNE) -> str:
@@ -94,7 +99,7 @@ def permits_path(dataset: str) -> str:
 
 
 def ban_file(numbers: Sequence[int], commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
-    """Addresses of the Rue des Lilas, each in the middle of the parcel of its number."""
+    """Addresses of the Rue des Lilas. Each lies at the centre of the parcel with its number."""
     rows = [
         f"{commune}_0001_{number:05};;{number};;Rue des Lilas;{postcode};{commune};{name};;;1;1;"
         f"{_west(number) + 0.0005:.5f};47.08050;entrée;;;{name.upper()};RUE DES LILAS;commune;commune;1;"
@@ -114,7 +119,7 @@ def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE) -> bytes:
 
 
 def territory_file(commune: str = COMMUNE) -> bytes:
-    """Wider than the parcels by some kilometres."""
+    """A territory that extends some kilometres beyond the parcels."""
     ring = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
     geometry = {"type": "Polygon", "coordinates": [ring]}
     feature = {"type": "Feature", "properties": {"id": commune}, "geometry": geometry}
@@ -172,30 +177,30 @@ def _feature(number: int, commune: str) -> dict[str, Any]:
 
 
 class Publishers:
-    """The files by path, how each path behaves, and what was asked."""
+    """The files by path, the mode of each path, and a log of requests."""
 
     def __init__(self) -> None:
         self.files: dict[str, bytes] = {}
         self.redirects: dict[str, str] = {}
         self.modes: dict[str, Mode] = {}
-        """By the beginning of a path; the longest that fits decides."""
+        """By the beginning of a path; the longest match counts."""
         self.delay_s = 1.0
         self.most_features = 1_000
-        """That one answer of the Géoportail gives."""
+        """The most features in one answer of the Géoportail."""
         self.most_features_of_a_page = 5_000
         self.asked: list[str] = []
-        """Paths; of the Géoportail with their query, which says the document."""
+        """Paths of the requests; the Géoportail's with their query, which names the document."""
         self.ranges: list[str] = []
         self.url = ""
         self.released = threading.Event()
-        """Ends what is silent."""
+        """Ends silent requests when it is set."""
 
     @property
     def bases(self) -> dict[str, str]:
         return {name: f"{self.url}/{name}" for name in HOSTS}
 
     def serve_communes(self) -> None:
-        """Two communes with everything, in the lists too."""
+        """Adds all files of two communes, and the national lists."""
         names = {COMMUNE: NAME, OTHER: OTHER_NAME}
         self.files["/cog/v_commune_2026.csv"] = cog_file(names)
         header = "MOD,DATE_EFF,TYPECOM_AV,COM_AV,LIBELLE_AV,TYPECOM_AP,COM_AP,LIBELLE_AP"
@@ -234,8 +239,8 @@ class Publishers:
         self.modes[prefix] = mode
 
     def mode_of(self, path: str) -> Mode:
-        fitting = [prefix for prefix in self.modes if path.startswith(prefix)]
-        return self.modes[max(fitting, key=len)] if fitting else "well"
+        matches = [prefix for prefix in self.modes if path.startswith(prefix)]
+        return self.modes[max(matches, key=len)] if matches else "well"
 
     def counts(self) -> Counter[str]:
         return Counter(self.asked)
@@ -246,19 +251,19 @@ class _Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self) -> None:
-        here = self.publishers
+        publishers = self.publishers
         path, _, query = self.path.partition("?")
         asked = unquote_plus(self.path) if path.startswith("/gpu") else path
-        here.asked.append(asked)
-        mode = here.mode_of(asked)
+        publishers.asked.append(asked)
+        mode = publishers.mode_of(asked)
         if path == "/gpu/document" and query.startswith("geom="):
             path = IN_FORCE
         if mode == "slow":
-            time.sleep(here.delay_s)
+            time.sleep(publishers.delay_s)
         if mode == "silent":
-            here.released.wait(20)
-        if path in here.redirects:
-            self._answer(302, b"", {"Location": here.redirects[path]})
+            publishers.released.wait(20)
+        if path in publishers.redirects:
+            self._answer(302, b"", {"Location": publishers.redirects[path]})
         elif mode == "failing":
             self._answer(503, b"down")
         elif mode == "huge":
@@ -266,7 +271,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(200, bytes(1_000), {"Content-Length": str(1 << 50)})
         elif path == "/gpu_wfs" and mode != "missing":
             self._send_file(path, mode, self._page(query))
-        elif mode == "missing" or path not in here.files:
+        elif mode == "missing" or path not in publishers.files:
             self._answer(404, b"no such file")
         elif mode == "changed":
             self._answer(200, b"<html>we have moved</html>")
@@ -296,7 +301,7 @@ class _Handler(BaseHTTPRequestHandler):
         return _collection(found[start : start + most], len(found))
 
     def _filtered(self, path: str, query: str) -> bytes:
-        """The rows of the commune that DiDo is asked for; real files are of one commune as they are."""
+        """The rows of the requested commune. Real samples, which have one commune only, stay unfiltered."""
         content = self.publishers.files[path]
         if not content.startswith(b"COMM;"):
             return content
@@ -305,11 +310,15 @@ class _Handler(BaseHTTPRequestHandler):
         return header + b"".join(row for row in rows if row.startswith(commune))
 
     def _send_file(self, path: str, mode: Mode, content: bytes) -> None:
-        here = self.publishers
+        publishers = self.publishers
         etag = f'"{hash(content)}"'
-        given = self.headers.get("Range", "")
-        start = int(given.removeprefix("bytes=").rstrip("-")) if given and self.headers.get("If-Range") == etag else 0
-        here.ranges += [given] if given else []
+        requested = self.headers.get("Range", "")
+        start = (
+            int(requested.removeprefix("bytes=").rstrip("-"))
+            if requested and self.headers.get("If-Range") == etag
+            else 0
+        )
+        publishers.ranges += [requested] if requested else []
         if start >= len(content) > 0:
             self._answer(416, b"", {"Content-Range": f"bytes */{len(content)}"})
             return
@@ -318,7 +327,7 @@ class _Handler(BaseHTTPRequestHandler):
             headers["Content-Range"] = f"bytes {start}-{len(content) - 1}/{len(content)}"
         body = content[start:]
         if mode == "cut once":
-            here.modes[path] = "well"
+            publishers.modes[path] = "well"
         if mode in ("cut", "cut once"):
             self.close_connection = True
             self._answer(206 if start else 200, body, headers, sent=len(body) // 2)
@@ -337,7 +346,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _collection(features: Sequence[dict[str, Any]], matched: int) -> bytes:
-    """As the WFS answers."""
+    """An answer in the form of the WFS."""
     crs = {"type": "name", "properties": {"name": "urn:ogc:def:crs:EPSG::4326"}}
     return json.dumps(
         {"type": "FeatureCollection", "features": features, "totalFeatures": matched, "numberMatched": matched}
@@ -351,7 +360,7 @@ def local_publishers() -> Iterator[Publishers]:
     handler = type("Handler", (_Handler,), {"publishers": publishers})
     server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     server.daemon_threads = True
-    server.handle_error = lambda *_: None  # type: ignore[method-assign] # who asked has gone
+    server.handle_error = lambda *_: None  # type: ignore[method-assign] # the client has disconnected
     publishers.url = f"http://127.0.0.1:{server.server_port}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
     thread.start()

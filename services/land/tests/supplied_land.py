@@ -6,22 +6,23 @@ from pathlib import Path
 from publishers import Publishers
 from sqlalchemy import Engine
 
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
-from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand
-from land.loading.upkeep import UsageLog
+from land.loading.maintenance import UsageLog
+from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
+from land.loading.prefetch import Prefetch
+from land.pipeline import Pipeline, Selection
 from land.registry import at
-from land.service import LandService, Selection
-from land.supply import SuppliedLand
 from land.units.model import LandUnit
 from servicekit.context import deadline
 
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
 POOL_SIZE = 24
 """Connections of a store: the loads and answers of two replicas that share it."""
-LIMITS = replace(ON_DEMAND_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
+LIMITS = replace(DOWNLOAD_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
 
 
 class Replica:
@@ -31,26 +32,23 @@ class Replica:
         publishers: Publishers,
         folder: Path,
         *,
-        store_bytes: int = 0,
+        max_store_bytes: int = 0,
         geocoder: NationalGeocoder | None = None,
         max_waiting: int = 8,
-        bounds: Bounds | None = None,
+        limits: LoadLimits | None = None,
     ) -> None:
         sources = at(publishers.bases)
         self.engine = engine
         breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
-        bounds = bounds or Bounds(store_bytes=store_bytes, download=LIMITS)
-        self.on_demand = OnDemand(engine, sources, folder, bounds, breakers)
+        limits = limits or LoadLimits(max_store_bytes=max_store_bytes, download=LIMITS)
+        self.on_demand = OnDemand(engine, sources, folder, limits, breakers)
         self.usage = UsageLog(engine, self.on_demand)
-        self.communes = KnownCommunes(engine)
-        self.land = SuppliedLand(
-            LandService(engine),
-            self.on_demand,
-            self.communes,
-            self.usage,
-            max_waiting,
-            geocoder,
+        self.communes = CommuneLookup(engine)
+        addresses = AddressCache(self.communes)
+        prefetch = Prefetch(
+            self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
+        self.land = Pipeline(engine, addresses, prefetch)
         self.on_demand.start()
 
     def unit(self, *parcel_ids: str, address: AddressQuery | None = None, within_s: float = 30.0) -> LandUnit:

@@ -13,7 +13,7 @@ from sqlalchemy import Engine
 from supplied_land import Replica
 
 from land.addresses.model import AddressQuery
-from land.service import Selection
+from land.pipeline import Selection
 from land.units.model import LandUnit
 
 NEIGHBOUR = "18998"

@@ -20,9 +20,9 @@ from publishers import (
 from sqlalchemy import select
 
 from land.cli import main
-from land.configured import MIGRATIONS
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
+from land.store import MIGRATIONS
 from land.store.tables import address
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
@@ -37,7 +37,7 @@ def publishers() -> Iterator[Publishers]:
 
 @pytest.fixture
 def folder(tmp_path: Path, publishers: Publishers, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where an empty store is, whose settings are in the environment."""
+    """The folder of an empty store, with its settings in the environment."""
     url = f"sqlite:///{tmp_path}/land.sqlite"
     engine = open_engine(url)
     upgrade(engine, MIGRATIONS)
@@ -61,11 +61,11 @@ def numbers(folder: Path) -> list[int]:
     return found
 
 
-def test_help_tells_every_command() -> None:
-    said = land("--help")
-    assert said.exit_code == 0
+def test_help_lists_every_command() -> None:
+    shown = land("--help")
+    assert shown.exit_code == 0
     for command in ("serve", "migrate", "import", "status", "refresh", "demo"):
-        assert f"\n  {command} " in said.output
+        assert f"\n  {command} " in shown.output
         assert land(command, "--help").exit_code == 0
     assert land("harvest").exit_code == 2
 
@@ -76,7 +76,7 @@ def test_importing_a_file_needs_neither_grpc_nor_alembic() -> None:
     assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
 
 
-def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishers) -> None:
+def test_refresh_loads_again_what_is_loaded(folder: Path, publishers: Publishers) -> None:
     for path in (ban_path(), ban_path(OTHER)):
         assert land("import", "ban", publishers.url + path).exit_code == 0
     assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
@@ -86,16 +86,16 @@ def test_refresh_fetches_again_what_is_loaded(folder: Path, publishers: Publishe
     assert (done.exit_code, done.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
     assert numbers(folder) == [77]
     assert set(publishers.asked) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
-    assert "complete" in land("status", "--unit", COMMUNE).output
+    assert "complete" in land("status", "--partition", COMMUNE).output
 
 
-def test_refresh_of_a_commune_fetches_again_the_plan_that_it_shares(folder: Path, publishers: Publishers) -> None:
+def test_refresh_of_a_commune_includes_its_shared_plan(folder: Path, publishers: Publishers) -> None:
     assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
     engine = open_engine(f"sqlite:///{folder}/land.sqlite")
     on_demand = OnDemand(engine, at(publishers.bases), folder)
     on_demand.start()
     [keys] = on_demand.shared_plan_keys([COMMUNE]).values()
-    assert set(on_demand.bring(keys, 15.0).values()) == {"loaded"}
+    assert set(on_demand.load(keys, 15.0).values()) == {"loaded"}
     on_demand.end()
     engine.dispose()
     publishers.asked.clear()
@@ -104,12 +104,12 @@ def test_refresh_of_a_commune_fetches_again_the_plan_that_it_shares(folder: Path
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
-def test_refresh_passes_over_what_is_recent(folder: Path, publishers: Publishers) -> None:
+def test_refresh_skips_recent_loads(folder: Path, publishers: Publishers) -> None:
     land("import", "ban", publishers.url + ban_path())
     assert land("refresh", "--older-than", "1").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
-def test_refresh_fails_where_a_publisher_does_and_leaves_what_was(folder: Path, publishers: Publishers) -> None:
+def test_a_refresh_that_fails_keeps_the_old_edition(folder: Path, publishers: Publishers) -> None:
     land("import", "ban", publishers.url + ban_path())
     before = numbers(folder)
     publishers.behave("/ban", "failing")

@@ -1,4 +1,4 @@
-"""What communes there are and what old codes stand for: on made-up lists, and on INSEE's own."""
+"""Present communes and the successors of former codes, on invented lists and on INSEE's."""
 
 from pathlib import Path
 
@@ -28,51 +28,50 @@ def register(*movements: MovementRecord) -> CommuneRegister:
     return CommuneRegister(communes, movements, [PostcodesRecord("18001", "Achères", "18250|18260", 2.4, 47.2, None)])
 
 
-def test_a_commune_of_today_stands_for_itself() -> None:
-    assert register(moved(1990, "10", "18001", "18001")).today("18001") == ("18001",)
-    assert register().today("75118") == ("75118",)
+def test_a_present_commune_replaces_itself() -> None:
+    assert register(moved(1990, "10", "18001", "18001")).current_codes("18001") == ("18001",)
+    assert register().current_codes("75118") == ("75118",)
 
 
-def test_a_delegated_commune_leads_to_the_whole() -> None:
-    assert register().today("18003") == ("18002",)
-    assert not register().exists("18003")
+def test_a_delegated_commune_is_replaced_by_its_parent() -> None:
+    assert register().current_codes("18003") == ("18002",)
+    assert "18003" not in register().names
 
 
-def test_movements_are_followed_to_today() -> None:
+def test_successive_mergers_lead_to_the_present_commune() -> None:
     chain = (
         moved(1970, "31", "18090", "18091"),
         moved(2016, "32", "18091", "18092"),
         moved(2019, "32", "18092", "18001"),
     )
-    assert register(*chain).today("18090") == ("18001",)
+    assert register(*chain).current_codes("18090") == ("18001",)
 
 
-def test_the_last_time_that_a_code_ended_decides() -> None:
+def test_the_last_end_of_a_restored_code_decides() -> None:
     restored = (
         moved(1972, "33", "18090", "18001"),
         moved(1984, "21", "18001", "18090"),
         moved(2013, "32", "18090", "18002"),
     )
-    assert register(*restored).today("18090") == ("18002",)
+    assert register(*restored).current_codes("18090") == ("18002",)
 
 
-def test_a_divided_commune_stands_for_several() -> None:
-    assert register(moved(1950, "30", "18090", "18001"), moved(1950, "30", "18090", "18002")).today("18090") == (
-        "18001",
-        "18002",
-    )
+def test_a_divided_commune_is_replaced_by_several() -> None:
+    divided = (moved(1950, "30", "18090", "18001"), moved(1950, "30", "18090", "18002"))
+    assert register(*divided).current_codes("18090") == ("18001", "18002")
 
 
-def test_a_code_that_never_was_and_one_that_left_stand_for_nothing() -> None:
+def test_unknown_codes_and_codes_that_left_the_list_have_no_replacement() -> None:
     left = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
-    assert register(left).today("97123") == register().today("99999") == ()
+    assert register(left).current_codes("97123") == register().current_codes("99999") == ()
 
 
 def test_movements_in_a_circle_end() -> None:
-    assert register(moved(1970, "41", "18090", "18091"), moved(1970, "41", "18091", "18090")).today("18090") == ()
+    circle = (moved(1970, "41", "18090", "18091"), moved(1970, "41", "18091", "18090"))
+    assert register(*circle).current_codes("18090") == ()
 
 
-def test_former_names_are_those_of_what_it_was_and_absorbed() -> None:
+def test_former_names_are_its_own_and_those_of_merged_communes() -> None:
     changes = (moved(1998, "10", "18001", "18001", "Achères-le-Sec"), moved(2016, "32", "18090", "18002", "Vieux"))
     assert register(*changes).former_names() == {
         "18001": ["Achères-le-Sec"],
@@ -83,13 +82,13 @@ def test_former_names_are_those_of_what_it_was_and_absorbed() -> None:
 def test_postcodes_and_cities() -> None:
     assert register().postcodes("18001") == ("18250", "18260")
     assert register().postcodes("18002") == ()
-    assert register().middle("18001") == (2.4, 47.2)
-    assert register().cities == {"75056"}
+    assert register().centre("18001") == (2.4, 47.2)
+    assert register().arrondissement_cities == {"75056"}
 
 
-def test_the_stored_register_follows_its_lists(store: Engine, tmp_path: Path) -> None:
+def test_the_revision_increases_with_each_list(store: Engine, tmp_path: Path) -> None:
     with store.connect() as connection:
-        assert stored.register(connection).is_empty
+        assert CommuneRegister(*stored.lists(connection)).is_empty
         before = stored.revision(connection)
     path = tmp_path / "communes-2026.csv"
     path.write_text("TYPECOM,COM,LIBELLE,COMPARENT\nCOM,18001,Achères,\nCOM,18001,Achères,\n", encoding="utf-8")
@@ -97,26 +96,26 @@ def test_the_stored_register_follows_its_lists(store: Engine, tmp_path: Path) ->
     (tmp_path / "c.json").write_text('[{"code": "18001", "nom": "Achères", "codesPostaux": ["18250"]}]', "utf-8")
     load_file(store, DATASETS["postcodes"], str(tmp_path / "c.json"), tmp_path)
     with store.connect() as connection:
-        loaded = stored.register(connection)
+        loaded = CommuneRegister(*stored.lists(connection))
         assert stored.revision(connection) == before + 2
     assert dict(loaded.names) == {"18001": "Achères"}
     assert loaded.postcodes("18001") == ("18250",)
 
 
 @pytest.mark.samples
-def test_the_lists_of_2026_lead_from_old_codes_to_today(store: Engine, samples: Path, tmp_path: Path) -> None:
-    """Le Fresne-sur-Loire changed its département in 2015 and was merged in 2016; Moronvilliers was divided in 1950;
-    Vire and Châlons changed their names; all read off the movements by hand.
+def test_the_lists_of_2026_replace_former_codes(store: Engine, samples: Path, tmp_path: Path) -> None:
+    """Le Fresne-sur-Loire changed its département in 2015 and merged in 2016. Moronvilliers was divided in 1950. Vire
+    and Châlons changed their names. The expected codes were read from INSEE's file by hand.
     """
     for name in ("v_commune_2026.csv.gz", "v_mvt_commune_2026.csv.gz"):
         load_file(store, DATASETS["cog"], str(samples / "cog" / name), tmp_path)
     with store.connect() as connection:
-        known = stored.register(connection)
+        known = CommuneRegister(*stored.lists(connection))
     assert len(known.names) == 34_875 + 45
-    assert known.today("44060") == known.today("49382") == ("49160",)
-    assert known.today("51385") == ("51440", "51487", "51503")
-    assert known.today("20004") == ("2A004",)
+    assert known.current_codes("44060") == known.current_codes("49382") == ("49160",)
+    assert known.current_codes("51385") == ("51440", "51487", "51503")
+    assert known.current_codes("20004") == ("2A004",)
     names = known.former_names()
     assert {"Vire", "Neuville", "Saint-Martin-de-Tallevende"} <= set(names["14762"])
     assert "Châlons-sur-Marne" in names["51108"]
-    assert known.cities == {"75056", "69123", "13055"}
+    assert known.arrondissement_cities == {"75056", "69123", "13055"}

@@ -4,7 +4,7 @@ import pytest
 from land_builders import COMMUNE, address, load, parcel, permit, service, square
 from sqlalchemy import Engine
 
-from land.loading.address_books import Scope
+from land.addresses.model import Scope
 from land.records.communes import CommuneRecord
 
 

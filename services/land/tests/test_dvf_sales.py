@@ -12,11 +12,11 @@ from land_builders import load, parcel, place, square
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.messages import AnswerWarning, Language
+from land.pipeline import Pipeline, Selection
 from land.records.sales import Sale
 from land.registry import DATASETS
-from land.service import LandService, Selection
 from land.sources.dvf import COLUMNS, LOT_COLUMNS
 from land.units.model import Block, LandUnit
 
@@ -41,7 +41,7 @@ def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str =
     return {**plain, **{key: value for fact in facts for key, value in fact.items()}, **changes}
 
 
-def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> Summary:
+def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
     path = folder / name
     with path.open("w", encoding="utf-8", newline="") as file:
         table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
@@ -53,7 +53,7 @@ def imported(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full
 def unit_of(
     store: Engine, parcel_ids: Sequence[str], blocks: Sequence[Block] = (), language: Language = "en"
 ) -> LandUnit:
-    return LandService(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", language)
+    return Pipeline(store).land_unit(Selection(AddressQuery(), parcel_ids), blocks, "all", language)
 
 
 def ambiguities(unit: LandUnit) -> list[AnswerWarning]:
@@ -65,7 +65,7 @@ def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict
     ids = [f"18999000{section}{number:04}" for number in numbers]
     load(store, "cadastre-parcels", "18999", [parcel(int(each[-4:]), section=section) for each in ids])
     unit = unit_of(store, ids)
-    return {parcel_id: [sale for sale in unit.dvf_sales if sale.id_parcelle == parcel_id] for parcel_id in ids}
+    return {parcel_id: [sale for sale in unit.history.sales if sale.id_parcelle == parcel_id] for parcel_id in ids}
 
 
 def only(sales: Sequence[Sale]) -> tuple[str, int]:
@@ -98,7 +98,7 @@ def test_sales_that_share_an_id_are_compared_each_for_its_own_price(store: Engin
     imported(store, [row(1, (10, 10), HOUSE, CHURCH_STREET), row(7, (2_010, 10), HOUSE, STATION_STREET)], tmp_path)
     block = unit_of(store, ["18999000AB0009"], ["real_estate"]).real_estate
     assert block is not None
-    assert sorted(item.id_mutation for item in block.comparables) == [
+    assert sorted(item.sale.id_mutation for item in block.comparables) == [
         "2026-417-18999000AB0001",
         "2026-417-18999000AB0007",
     ]
@@ -240,7 +240,7 @@ def abzac(store: Engine, samples: Path) -> list[dict[str, object]]:
 def facts(store: Engine, parcel_ids: Iterable[object]) -> list[Sale]:
     """The sales on these parcels, without their ids."""
     unit_ids = sorted({str(each) for each in parcel_ids})
-    found = [unit_of(store, unit_ids[start : start + 100]).dvf_sales for start in range(0, len(unit_ids), 100)]
+    found = [unit_of(store, unit_ids[start : start + 100]).history.sales for start in range(0, len(unit_ids), 100)]
     return sorted((sale._replace(id_mutation="") for sales in found for sale in sales), key=repr)
 
 
@@ -270,7 +270,7 @@ def test_a_house_of_the_day_and_price_of_another_changes_no_sale_of_abzac(
     old = facts(store, ids)
     imported(store, rebuilt([*abzac, other]), tmp_path, "new-2021.csv")
     assert facts(store, ids) == old
-    sales = unit_of(store, ["330010000A0132"]).dvf_sales
+    sales = unit_of(store, ["330010000A0132"]).history.sales
     assert [(sale.valeur_fonciere, sale.parcel_count) for sale in sales if sale.valeur_fonciere == 155_300] == [
         (155_300, 1)
     ]
@@ -286,7 +286,7 @@ def test_identical_flats_of_abzac_are_warned_of_with_both_readings(
     """2021-527270 has 35, 56 and 56 m² on ZM0048, each with one room on 576 m²."""
     imported(store, abzac, tmp_path, "2021.csv")
     unit = unit_of(store, ["33001000ZM0048", "33001000ZM0047"])
-    assert [sale.surface_reelle_bati for sale in unit.dvf_sales] == [None, 91]
+    assert [sale.surface_reelle_bati for sale in unit.history.sales] == [None, 91]
     [warning] = ambiguities(unit)
     assert (warning.block, warning.detail) == (
         "history",
@@ -360,7 +360,7 @@ def test_a_comparable_with_identical_rows_of_ground_is_warned_of(store: Engine, 
     unit = unit_of(store, ["18999000AB0009"], ["real_estate"])
     assert unit.real_estate is not None
     [comparable] = unit.real_estate.comparables
-    assert (comparable.surface_terrain, comparable.price_eur_per_m2) == (700, round(150_000 / 90, 2))
+    assert (comparable.sale.land_m2, comparable.price_eur_per_m2) == (700, 150_000 / 90)
     [warning] = ambiguities(unit)
     assert warning.block == "real_estate"
     assert "2026-417 (18999000AB0001, 18999000AB0002)" in warning.detail

@@ -1,4 +1,4 @@
-"""One key's on-demand loads beside another's, and what one vague query may load."""
+"""On-demand loads of one key do not delay another key, and a vague query loads a few communes only."""
 
 import time
 from collections.abc import Iterator
@@ -14,14 +14,14 @@ from supplied_land import LIMITS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, CommuneLoading
-from land.loading.on_demand import Bounds
-from land.supply import MAX_ADDRESS_LOADS
+from land.loading.on_demand import LoadLimits
+from land.loading.prefetch import MAX_ADDRESS_LOADS
 from servicekit.context import requester
 
 PATIENT = replace(LIMITS, read_s=60.0, total_s=60.0)
-"""A download that hangs does so until the test ends."""
+"""A download that hangs does not time out during the test."""
 ARRONDISSEMENTS = {f"751{number:02}": number * 1_000 if number != 20 else 500 for number in range(1, 21)}
-"""Their populations; the 19th has most."""
+"""Populations by arrondissement of Paris; the 19th has the most inhabitants."""
 
 
 @contextmanager
@@ -34,23 +34,23 @@ def asking(key_id: str) -> Iterator[None]:
 
 
 def hang(publishers: Publishers, commune: str) -> None:
-    """None of the commune's files comes."""
+    """Requests for files of the commune do not end."""
     for path in [*publishers.files, *publishers.redirects]:
         if commune in path:
             publishers.behave(path, "silent")
 
 
-def ready(engine: Engine, publishers: Publishers, folder: Path, bounds: Bounds, max_waiting: int = 8) -> Replica:
-    """A replica that has the lists of communes."""
-    replica = Replica(engine, publishers, folder, bounds=bounds, max_waiting=max_waiting)
-    replica.on_demand.bring(replica.on_demand.national_keys(), 30.0)
+def ready(engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimits, max_waiting: int = 8) -> Replica:
+    """A replica with the lists of communes loaded."""
+    replica = Replica(engine, publishers, folder, limits=limits, max_waiting=max_waiting)
+    replica.on_demand.load(replica.on_demand.national_keys(), 30.0)
     return replica
 
 
-def test_loads_of_one_key_that_hang_do_not_stop_a_load_of_another(
+def test_hanging_loads_of_one_key_do_not_stop_a_load_of_another_key(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", Bounds(download=PATIENT))
+    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT))
     hang(publishers, OTHER)
     with asking("many"), pytest.raises(CommuneLoading):
         replica.unit(parcel_id(1, OTHER), within_s=2.0)
@@ -62,7 +62,7 @@ def test_loads_of_one_key_that_hang_do_not_stop_a_load_of_another(
 def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", Bounds(per_requester=5, download=PATIENT))
+    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=PATIENT))
     hang(publishers, OTHER)
     with asking("many"), pytest.raises(CommuneLoading) as caught:
         replica.unit(parcel_id(1, OTHER), within_s=60.0)
@@ -73,10 +73,10 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     replica.on_demand.end()
 
 
-def test_callers_of_one_key_do_not_take_every_place_in_which_callers_wait(
+def test_callers_of_one_key_leave_a_waiting_slot_for_another_key(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", Bounds(download=PATIENT), max_waiting=2)
+    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT), max_waiting=2)
     hang(publishers, OTHER)
 
     def ask() -> None:
@@ -115,7 +115,7 @@ def test_a_vague_query_loads_the_likeliest_communes_alone_and_names_the_others(
 ) -> None:
     serve_paris(publishers)
     vague = AddressQuery(label="Tour Eiffel Paris")
-    for _ in range(2):  # asked again it loads nothing more
+    for _ in range(2):  # the same query loads nothing more
         with pytest.raises(AddressNotFound) as caught:
             replica.resolve(vague)
         asked = [path for path in publishers.asked if not path.startswith(("/cog", "/postcodes"))]

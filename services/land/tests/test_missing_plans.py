@@ -5,7 +5,7 @@ from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
-from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id
+from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id, urls_of
 from sqlalchemy import Engine
 from supplied_land import Replica
 
@@ -13,10 +13,10 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.loader import load_file
+from land.partitions import COUNTRY
+from land.pipeline import Selection
 from land.registry import at
 from land.rpc.servicer import LandServicer
-from land.service import Selection
-from land.sources.base import NationalSource
 from land.store import loads
 from land.units.model import Block, LandUnit
 from landpartner.land.v1 import land_pb2 as pb
@@ -63,8 +63,7 @@ def test_an_import_of_its_plan_heals_a_commune_for_every_replica_at_once(
     store: Engine, without_network: Publishers, tmp_path: Path
 ) -> None:
     cog = at(without_network.bases)["cog"]
-    assert isinstance(cog.source, NationalSource)
-    for url in cog.source.national_urls():
+    for url in urls_of(cog, COUNTRY):
         load_file(store, cog, url, tmp_path)
     for path in ("/cog", "/postcodes"):
         without_network.behave(path, "failing")
@@ -103,7 +102,7 @@ def test_an_import_of_its_addresses_heals_a_commune(
     import_plan(engine, without_network, tmp_path)
     without_network.behave("/ban", "well")
     ban = at(without_network.bases)["ban"]
-    [url] = ban.source.urls(COMMUNE)
+    [url] = urls_of(ban)
     load_file(engine, ban, url, tmp_path)
     without_network.behave("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]
@@ -118,14 +117,14 @@ def test_an_import_of_what_is_loaded_already_ends_the_fetch_that_missed_other_fi
     publishers.behave(dvf_path(SALE_YEAR - 1), "failing")
     assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
     summary = load_file(engine, at(publishers.bases)["dvf"], publishers.url + dvf_path(), tmp_path)
-    assert summary.units == []
+    assert summary.changed == []
     assert coverage(replica.unit(parcel_id(1)))["dvf"] == ("covered", None)
 
 
 def test_what_was_fetched_and_then_imported_is_not_evicted(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = Replica(engine, publishers, tmp_path / "land", store_bytes=1)
+    replica = Replica(engine, publishers, tmp_path / "land", max_store_bytes=1)
     replica.unit(parcel_id(1))
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica.unit(parcel_id(1, OTHER))
@@ -211,7 +210,7 @@ def test_without_the_list_of_communes_what_is_loaded_is_answered(healthy: Replic
 
 
 def test_a_parcel_whose_plan_is_being_loaded_is_waited_for(healthy: Replica, without_network: Publishers) -> None:
-    healthy.on_demand.bring(healthy.on_demand.national_keys(), 15.0)
+    healthy.on_demand.load(healthy.on_demand.national_keys(), 15.0)
     without_network.behave("/cadastre", "silent")
     with pytest.raises(CommuneLoading):
         healthy.unit(parcel_id(1), parcel_id(2, OTHER), within_s=1.5)
@@ -221,7 +220,7 @@ def test_a_parcel_whose_plan_is_being_loaded_is_waited_for(healthy: Replica, wit
 
 def test_what_cannot_be_fetched_of_an_imported_commune_is_partial_and_said(healthy: Replica) -> None:
     whole(healthy, parcel_id(1, OTHER))
-    healthy.on_demand.bring(healthy.on_demand.keys(OTHER), 15.0)
+    healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
     unit = whole(healthy, parcel_id(1, OTHER))
     lost = ("partial", "source_unavailable")
     fetched = ("ban", "dvf", *SITADEL, "cadastre-buildings", "gpu-zones", "gpu-prescriptions")
@@ -236,7 +235,7 @@ def test_what_cannot_be_fetched_of_an_imported_commune_is_partial_and_said(healt
 
 
 def test_only_datasets_of_the_blocks_asked_for_are_named_in_warnings(healthy: Replica) -> None:
-    healthy.on_demand.bring(healthy.on_demand.keys(OTHER), 15.0)
+    healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
     with deadline(30.0):
         unit = healthy.land.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
     said = {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
@@ -264,7 +263,7 @@ def test_sales_of_some_years_are_partial_while_those_of_others_are_being_fetched
     publishers.behave("/dvf", "silent")
     after = Replica(engine, publishers, tmp_path / "land")
     unit = after.unit(parcel_id(1))
-    assert (coverage(unit)["dvf"], len(unit.dvf_sales)) == (("partial", "loading"), 1)
+    assert (coverage(unit)["dvf"], len(unit.history.sales)) == (("partial", "loading"), 1)
     publishers.released.set()
     after.on_demand.end()
 
@@ -273,6 +272,6 @@ def test_what_the_publisher_has_not_of_an_imported_commune_is_not_published(
     healthy: Replica, without_network: Publishers
 ) -> None:
     without_network.behave("/dvf", "missing")
-    healthy.on_demand.bring(healthy.on_demand.keys(OTHER, ["dvf"]), 15.0)
+    healthy.on_demand.load(healthy.on_demand.keys(OTHER, ["dvf"]), 15.0)
     assert coverage(whole(healthy, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")
     healthy.on_demand.end()

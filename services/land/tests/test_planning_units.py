@@ -1,5 +1,7 @@
 """The urbanism block, from records in the store to the assembled answer, on both kinds of store."""
 
+from collections.abc import Sequence
+
 import pytest
 import shapely
 from land_builders import COMMUNE, DOCUMENT, PARTITION, load, parcel, prescription, service, square, zone
@@ -7,11 +9,12 @@ from shapely.geometry import LineString, Point, Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.pipeline import Selection
 from land.records.planning import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
-from land.service import Selection
 from land.store.planning import MAX_ROWS
 from land.units.model import LandUnit
-from land.units.urbanism import MAX_ITEMS, PlanningZone, UrbanismBlock
+from land.units.overlap import ZoneOverlap
+from land.units.urbanism import MAX_ITEMS, UrbanismBlock
 
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For what the store has no part in."""
@@ -45,8 +48,8 @@ def block_of(store: Engine, *parcel_ids: str) -> UrbanismBlock:
     return block
 
 
-def ratios(zones: tuple[PlanningZone, ...]) -> list[tuple[str, object]]:
-    return [(z.label, z.overlap_ratio) for z in zones]
+def ratios(zones: Sequence[ZoneOverlap]) -> list[tuple[str, object]]:
+    return [(z.zone.label, z.ratio) for z in zones]
 
 
 def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
@@ -63,11 +66,11 @@ def test_a_parcel_inside_one_zone_has_all_of_it(lots: Engine) -> None:
     unit = unit_of(lots, A)
     assert unit.urbanism is not None
     (only,) = unit.urbanism.zones
-    assert (only.zone_type, only.long_label, only.document_id) == ("U", "Zone UB", DOCUMENT)
-    assert only.overlap_area_m2 == pytest.approx(400, abs=0.2)
-    assert only.overlap_ratio == 1
+    assert (only.zone.zone_type, only.zone.long_label, only.zone.document_id) == ("U", "Zone UB", DOCUMENT)
+    assert only.area_m2 == pytest.approx(400, abs=0.2)
+    assert only.ratio == 1
     (document,) = unit.urbanism.documents
-    assert (document.id, document.document_type, document.approved_on) == (DOCUMENT, "PLU", "2024-01-31")
+    assert (document.document_id, document.document_type, document.approved_on) == (DOCUMENT, "PLU", "2024-01-31")
     assert coverage(unit) == {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
     assert said(unit) == []
     assert {source.id for source in unit.sources} == {"cadastre-parcels", "gpu-zones", "gpu-prescriptions"}
@@ -78,14 +81,14 @@ def test_a_parcel_cut_by_two_zones_has_its_share_of_each_the_larger_first(lots: 
     plan(lots, zone("A", square(-100, -100, 105, 300), "A"), zone("UB", square(5, -100, 200, 300)))
     zones = block_of(lots, A).zones
     assert ratios(zones) == [("UB", pytest.approx(0.75, abs=1e-3)), ("A", pytest.approx(0.25, abs=1e-3))]
-    assert [zone.overlap_area_m2 for zone in zones] == pytest.approx([300, 100], abs=0.3)
+    assert [zone.area_m2 for zone in zones] == pytest.approx([300, 100], abs=0.3)
 
 
 def test_a_hole_of_a_zone_is_not_of_the_zone(lots: Engine) -> None:
     around = Polygon(square(-100, -100, 300, 300).exterior, [square(20, 0).exterior])
     plan(lots, zone("UB", around), zone("N", square(20, 0), "N"))
-    assert [z.label for z in block_of(lots, B).zones] == ["N"]
-    assert [z.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.zone.label for z in block_of(lots, B).zones] == ["N"]
+    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
     plan(lots, zone("UB", around), edition="e2")
     assert unit_of(lots, B).urbanism is None
     assert coverage(unit_of(lots, B))["gpu-zones"] == ("not_loaded", "not_loaded")
@@ -98,9 +101,9 @@ def test_a_unit_that_touches_the_plans_of_three_communes_shows_all_three(store: 
         plan(store, own, partition=f"DU_{commune}")
     ids = [f"{commune}000AB0001" for commune in (COMMUNE, "18998", "18997")]
     block = block_of(store, *ids)
-    assert [d.id for d in block.documents] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
-    assert [z.document_id for z in block.zones] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
-    assert [z.overlap_ratio for z in block.zones] == pytest.approx([1 / 3] * 3, abs=1e-3)
+    assert [d.document_id for d in block.documents] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
+    assert [z.zone.document_id for z in block.zones] == ["18997_PLU", "18998_PLU", f"{COMMUNE}_PLU"]
+    assert [z.ratio for z in block.zones] == pytest.approx([1 / 3] * 3, abs=1e-3)
     editions = [s.edition for s in unit_of(store, *ids).sources if s.id == "gpu-zones"]
     assert editions == ["e1"]
 
@@ -109,11 +112,11 @@ def test_a_unit_that_touches_the_plans_of_three_communes_shows_all_three(store: 
 def test_parts_of_one_zone_count_together_and_those_of_another_document_apart(lots: Engine) -> None:
     halves = [square(-100, -100, 110, 300), square(10, -100, 200, 300)]
     plan(lots, *(zone("UB", half) for half in halves))
-    assert [z.overlap_ratio for z in block_of(lots, A).zones] == [1]
+    assert [z.ratio for z in block_of(lots, A).zones] == [1]
     elsewhere = zone("UB", halves[1], partition="DU_200011781", document_id="200011781_PLUi_20180101")
     plan(lots, zone("UB", halves[0]), edition="e2")
     plan(lots, elsewhere, partition="DU_200011781")
-    assert [z.overlap_ratio for z in block_of(lots, A).zones] == pytest.approx([0.5, 0.5], abs=1e-3)
+    assert [z.ratio for z in block_of(lots, A).zones] == pytest.approx([0.5, 0.5], abs=1e-3)
 
 
 @on_sqlite
@@ -124,7 +127,7 @@ def test_slivers_are_left_out_and_large_ones_are_named(lots: Engine) -> None:
     plan(lots, whole, under_a_percent, under_a_metre)
     unit = unit_of(lots, A)
     assert unit.urbanism is not None
-    assert [z.label for z in unit.urbanism.zones] == ["UB"]
+    assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
     assert "planning_sliver" not in said(unit)
     load(lots, "cadastre-parcels", "18998", [parcel(1, square(0, 200, 60, 60), commune="18998")])
     plan(lots, zone("UB", square(-100, -100, 500, 500)), zone("N", square(0, 200, 0.5, 60), "N"), edition="e2")
@@ -138,7 +141,7 @@ def test_slivers_are_left_out_and_large_ones_are_named(lots: Engine) -> None:
 def test_a_parcel_hardly_larger_than_a_sliver_has_its_zone(store: Engine) -> None:
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0, 0.9, 0.9))])
     plan(store, zone("UB", square(-5, -5, 10, 10)))
-    assert [z.label for z in block_of(store, A).zones] == ["UB"]
+    assert [z.zone.label for z in block_of(store, A).zones] == ["UB"]
 
 
 @on_sqlite
@@ -195,7 +198,14 @@ def test_prescriptions_have_their_official_label_and_their_extent(lots: Engine) 
     unit = unit_of(lots, A)
     assert unit.urbanism is not None
     found = [
-        (p.label, p.type_code, p.type_label, p.geometry_kind, p.overlap_area_m2, p.overlap_length_m)
+        (
+            p.prescription.label,
+            p.prescription.type_code,
+            p.type_label,
+            p.prescription.geometry_kind,
+            p.area_m2,
+            p.length_m,
+        )
         for p in unit.urbanism.prescriptions
     ]
     heritage = (
@@ -230,8 +240,8 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
     touching = prescription("Voisin", LineString([(20, -10), (20.5, 30)]).parallel_offset(1.0, "right"), "15")
     prescribe(lots, along, touching)
     (found,) = block_of(lots, A).prescriptions
-    assert found.label == "Alignement"
-    assert found.overlap_length_m == pytest.approx(20.3, abs=0.2)
+    assert found.prescription.label == "Alignement"
+    assert found.length_m == pytest.approx(20.3, abs=0.2)
 
 
 @on_sqlite
@@ -240,7 +250,7 @@ def test_an_answer_holds_so_many_prescriptions_and_says_when_there_are_more(lots
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ITEMS + 1)))
     unit = unit_of(lots, A)
     assert unit.urbanism is not None
-    assert [p.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
+    assert [p.prescription.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
     assert said(unit) == ["planning_truncated"]
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ROWS)))
     unit = unit_of(lots, A)
@@ -274,7 +284,7 @@ def test_a_unit_that_is_drawn_in_part_is_covered_in_part(store: Engine) -> None:
     prescribe(store)
     unit = unit_of(store, A, B)
     assert unit.urbanism is not None
-    assert [z.label for z in unit.urbanism.zones] == ["UB"]
+    assert [z.zone.label for z in unit.urbanism.zones] == ["UB"]
     assert set(coverage(unit).values()) == {("partial", "not_drawn")}
 
 
@@ -284,7 +294,7 @@ def test_an_invalid_ring_that_was_repaired_counts_by_what_is_left_of_it(store: E
     bow_tie = shapely.make_valid(Polygon([(0, 0), (20, 20), (20, 0), (0, 20)]))
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, *shapely.get_parts(bow_tie), is_repaired=True)])
     plan(store, zone("UB", square(-100, -100, 110, 300)), zone("N", square(10, -100, 110, 300), "N"))
-    assert [z.overlap_area_m2 for z in block_of(store, A).zones] == pytest.approx([100, 100], abs=0.2)
+    assert [z.area_m2 for z in block_of(store, A).zones] == pytest.approx([100, 100], abs=0.2)
 
 
 @on_sqlite
@@ -296,17 +306,17 @@ def test_a_zone_with_a_repaired_outline_is_named(lots: Engine) -> None:
 def test_a_new_document_takes_the_place_of_the_old_one_whole(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)), zone("N", square(-100, 300, 300, 300), "N"))
     plan(lots, zone("AUc", square(-100, -100, 300, 300), "AUc", document_id="new"), edition="e2")
-    assert [z.label for z in block_of(lots, A).zones] == ["AUc"]
+    assert [z.zone.label for z in block_of(lots, A).zones] == ["AUc"]
 
 
 def test_a_plan_takes_the_place_of_a_carte_communale(lots: Engine) -> None:
     sector = zone("ZC", square(-100, -100, 300, 300), None, document_type="CC")
     load(lots, "gpu-zones", PARTITION, [sector], part="cc")
-    assert [(z.label, z.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
+    assert [(z.zone.label, z.zone.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
-    assert [z.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
     load(lots, "gpu-zones", PARTITION, [], part="cc", edition="e2")  # what the publisher answers when asked again
-    assert [z.label for z in block_of(lots, A).zones] == ["UB"]
+    assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
 
 
 def test_what_the_publisher_says_of_a_document_goes_before_what_its_zones_say(lots: Engine) -> None:
@@ -314,7 +324,7 @@ def test_what_the_publisher_says_of_a_document_goes_before_what_its_zones_say(lo
     about = DocumentRecord(PARTITION, "18999_PLUi_20240131", "PLUi", None, "https://example.invalid/plan")
     load(lots, "gpu-documents", PARTITION, [about, about._replace(document_id="18999_POS_19990101")])
     (document,) = block_of(lots, A).documents
-    assert (document.id, document.document_type, document.approved_on, document.url) == (
+    assert (document.document_id, document.document_type, document.approved_on, document.url) == (
         "18999_PLUI_20240131",
         "PLUi",
         "2024-01-31",

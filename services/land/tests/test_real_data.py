@@ -15,9 +15,9 @@ from land_builders import service
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
+from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS
-from land.service import LandService, Selection
 from land.store.sales import sales_on
 from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
@@ -27,14 +27,14 @@ pytestmark = pytest.mark.samples
 EIGHTEENTH = "75118"
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> Summary:
+def imported(store: Engine, dataset: str, path: Path, scratch: Path, commune: str | None = None) -> LoadSummary:
     return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", commune=commune)
 
 
 @pytest.fixture
-def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> LandService:
+def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> Pipeline:
     addresses = imported(store, "ban", samples / "ban" / "adresses-75.csv.gz", tmp_path)
-    assert (addresses.row_count, addresses.rejected_count, len(addresses.units)) == (158_048, 0, 20)
+    assert (addresses.row_count, addresses.rejected_count, len(addresses.changed)) == (158_048, 0, 20)
     for commune, count in ((EIGHTEENTH, 6_821), ("91216", 4_241)):
         path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
         parcels = imported(store, "cadastre-parcels", path, tmp_path)
@@ -43,7 +43,7 @@ def eighteenth(store: Engine, samples: Path, tmp_path: Path) -> LandService:
 
 
 def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
-    eighteenth: LandService, store: Engine, samples: Path
+    eighteenth: Pipeline, store: Engine, samples: Path
 ) -> None:
     """By label and by fields: at least 99 % of the 12,046 whose point one parcel holds; the others are near or none.
 
@@ -83,7 +83,7 @@ def test_addresses_of_the_18th_lead_to_the_parcel_that_holds_their_point(
     assert set(elsewhere) == {("nearest",), ()}
 
 
-def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: LandService) -> None:
+def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: Pipeline) -> None:
     ids = ["75118000AA0001", "75118000AA0002"]
     unit = eighteenth.land_unit(Selection(AddressQuery(), ids), ["land"], "all", "en")
     assert unit.land is not None
@@ -95,7 +95,7 @@ def test_areas_of_real_parcels_agree_with_the_declared_ones(eighteenth: LandServ
 def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Mutation 2021-537813 on ZI0008: two locaux and two natures de culture, four rows, one sale."""
     summary = imported(store, "dvf", samples / "dvf" / "dvf-33001-2021.csv", tmp_path)
-    assert (summary.row_count, [tuple(unit) for unit in summary.units]) == (164, [("33001", "2021")])
+    assert (summary.row_count, summary.changed) == (164, [("33001", "2021")])
     with (samples / "dvf" / "dvf-33001-2021.csv").open(encoding="utf-8") as file:
         rows = [
             row
@@ -132,12 +132,12 @@ def test_permits_of_nantes_and_paris_land_on_their_parcels(store: Engine, sample
     }
     assert placements(store, "75056") == {"sitadel-housing": {"placed": 5}}
     unit = service(store).land_unit(Selection(AddressQuery(), ["75105000AD0045", "44109000MX0411"]), [], "all", "fr")
-    found = {item.num_dau: item for item in unit.urban_authorizations}
+    found = {permit.number: (parcel_id, permit) for parcel_id, permit in unit.history.authorizations}
     assert set(found) == {"07510523V0019", "04410921A0030"}
-    assert found["07510523V0019"].parcelle_id == "75105000AD0045"
-    assert found["07510523V0019"].date_reelle_autorisation == "2024-10-04"
-    assert found["07510523V0019"].superficie_terrain == "132633"
-    assert found["04410921A0030"].type_dau == "PD"
+    assert found["07510523V0019"][0] == "75105000AD0045"
+    assert found["07510523V0019"][1].date_reelle_autorisation == "2024-10-04"
+    assert found["07510523V0019"][1].superficie_terrain == "132633"
+    assert found["04410921A0030"][1].type_dau == "PD"
 
 
 def test_permits_of_toulouse_are_read_whole(store: Engine, samples: Path, tmp_path: Path) -> None:

@@ -15,11 +15,11 @@ from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
+from land.pipeline import Selection
 from land.records.parcels import ParcelRecord
 from land.registry import DATASETS
-from land.service import Selection
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.territory import LAMBERT_93, all_to_metres
 from land.units.geometry import Area, from_wkb
 from land.units.model import Block, LandUnit
@@ -31,10 +31,10 @@ EPINAY, USTARITZ = "91216", "64547"
 
 def parcels_of(samples: Path, commune: str) -> list[ParcelRecord]:
     path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, Account(path.name))]
+    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, ReadReport(path.name))]
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path, department: str | None = None) -> Summary:
+def imported(store: Engine, dataset: str, path: Path, scratch: Path, department: str | None = None) -> LoadSummary:
     return load_file(store, DATASETS[dataset], str(path), scratch / "scratch", department=department)
 
 
@@ -118,7 +118,7 @@ def ustaritz(store: Engine, samples: Path, tmp_path: Path) -> Engine:
         path = tmp_path / f"cadastre-{USTARITZ}-{dataset}.json"
         path.write_text(json.dumps({"type": "FeatureCollection", "features": features}), encoding="utf-8")
         summary = imported(store, dataset, path, tmp_path)
-        assert (summary.row_count, summary.rejected_count, [tuple(unit) for unit in summary.units]) == (
+        assert (summary.row_count, summary.rejected_count, summary.changed) == (
             count, 0, [(USTARITZ, "")],
         )  # fmt: skip
     return store
@@ -168,7 +168,11 @@ def test_the_buildings_of_bd_topo_stand_on_the_land_around_them(store: Engine, s
     path.write_text(json.dumps(as_land([by_key["1361"]])), encoding="utf-8")
     imported(store, "cadastre-parcels", path, tmp_path)
     summary = imported(store, "bdtopo", folder / "bdtopo-batiment-rnb-fixture.gpkg", tmp_path, department="02")
-    assert (summary.row_count, summary.rejected_count, [tuple(unit) for unit in summary.units]) == (6, 0, [("02", "")])
+    assert (summary.row_count, summary.rejected_count, summary.changed) == (
+        6,
+        0,
+        [("02", "")],
+    )
     unit = unit_of(store, "02999000AB0001", blocks=("buildings",))
     assert unit.buildings is not None
     house = unit.buildings.items[0]

@@ -15,12 +15,12 @@ from sqlalchemy import Engine
 
 from land import territory
 from land.addresses.model import AddressQuery
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.partitions import Partition
+from land.pipeline import Selection
 from land.records.planning import PrescriptionRecord, ZoneRecord
 from land.registry import DATASETS
-from land.service import Selection
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.units.model import LandUnit
 
 pytestmark = pytest.mark.samples
@@ -117,12 +117,12 @@ PRESCRIPTION_FILES = {
 }  # fmt: skip
 
 
-def read_zones(path: Path) -> tuple[Account, list[tuple[Partition, ZoneRecord]]]:
-    account = Account(path.name)
+def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord]]]:
+    account = ReadReport(path.name)
     return account, list(DATASETS["gpu-zones"].source.read(path, account))
 
 
-def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> Summary:
+def imported(store: Engine, dataset: str, path: Path, scratch: Path) -> LoadSummary:
     return load_file(store, DATASETS[dataset], str(path), scratch / "scratch")
 
 
@@ -154,7 +154,7 @@ def test_zones_are_those_of_the_file(samples: Path, name: str) -> None:
 @pytest.mark.parametrize("name", PRESCRIPTION_FILES)
 def test_prescriptions_are_those_of_the_file(samples: Path, name: str) -> None:
     count, unit, rows = PRESCRIPTION_FILES[name]
-    account = Account(name)
+    account = ReadReport(name)
     found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, account))
     assert (account.row_count, account.rejected_count, len(found)) == (count, 0, count)
     assert {each for each, _ in found} == {unit}
@@ -221,18 +221,18 @@ def test_parcels_of_ustaritz_lie_in_zone_ub_and_not_in_its_holes(store: Engine, 
     for parcel_id in ids:
         unit = unit_of(store, parcel_id)
         assert unit.urbanism is not None
-        assert [(z.label, z.overlap_ratio) for z in unit.urbanism.zones] == [("UB", 1.0)]
+        assert [(z.zone.label, z.ratio) for z in unit.urbanism.zones] == [("UB", 1.0)]
     for number in (1, 2):
         assert unit_of(store, f"64547000ZZ000{number}").urbanism is None
     cut = unit_of(store, "64547000ZZ0003").urbanism
     assert cut is not None
     outside = metric(astride).area - metric(astride.intersection(shapely.MultiPolygon(enclaves))).area
     assert 100 < outside < 800
-    assert cut.zones[0].overlap_area_m2 == pytest.approx(outside, abs=0.2)
+    assert cut.zones[0].area_m2 == pytest.approx(outside, abs=0.2)
     whole = unit_of(store, "64547000AN0511", "64547000AN0512", "64547000AN0513").urbanism
     assert whole is not None
     # 811 + 513 + 34 declared; 1,317 were declared of the parcel that was divided.
-    assert whole.zones[0].overlap_area_m2 == pytest.approx(1_358, rel=0.02)
+    assert whole.zones[0].area_m2 == pytest.approx(1_358, rel=0.02)
     assert whole.documents[0].approved_on == "2026-02-28"
 
 
@@ -256,7 +256,7 @@ def test_a_real_plan_answers_for_ground_that_two_zones_share(store: Engine, samp
     unit = unit_of(store, "30014000AA0001")
     assert unit.urbanism is not None
     assert len(unit.urbanism.zones) >= 2
-    assert sum(z.overlap_area_m2 for z in unit.urbanism.zones) == pytest.approx(1_600, rel=0.02)
+    assert sum(z.area_m2 for z in unit.urbanism.zones) == pytest.approx(1_600, rel=0.02)
     assert {c.dataset: c.status for c in unit.coverage if c.dataset.startswith("gpu")} == {
         "gpu-zones": "covered",
         "gpu-prescriptions": "covered",

@@ -10,9 +10,9 @@ from sqlalchemy import Engine
 from land.addresses.model import AddressQuery
 from land.errors import ParcelNotFound, ParcelRetired
 from land.loading.loader import load_file
+from land.pipeline import Pipeline, Selection
 from land.records.parcels import ParcelRecord
 from land.registry import DATASETS
-from land.service import LandService, Selection
 
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For what the store has no part in."""
@@ -24,8 +24,8 @@ def plan(store: Engine, *records: ParcelRecord, edition: str) -> None:
     load(store, "cadastre-parcels", COMMUNE, records, edition=edition)
 
 
-def refused(store: Engine | LandService, *parcel_ids: str) -> ParcelNotFound:
-    land = store if isinstance(store, LandService) else service(store)
+def refused(store: Engine | Pipeline, *parcel_ids: str) -> ParcelNotFound:
+    land = store if isinstance(store, Pipeline) else service(store)
     with pytest.raises(ParcelNotFound) as caught:
         land.land_unit(Selection(AddressQuery(), parcel_ids), [], "all", "en")
     return caught.value

@@ -14,15 +14,15 @@ import pytest
 from land_builders import COMMUNE, address, dvf_row, load, parcel, service, square
 
 from land.addresses.model import AddressQuery
-from land.configured import MIGRATIONS
 from land.errors import AddressNotFound, StoreUnavailable
+from land.pipeline import Pipeline, Selection
 from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import MAX_ADDRESSES, LandServicer
 from land.server import SchemaOutdated, create_server
-from land.service import LandService, Selection
 from land.settings import LandSettings
+from land.store import MIGRATIONS
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.context import requester
@@ -100,7 +100,7 @@ async def test_several_addresses_are_each_answered_as_alone(tmp_path: Path) -> N
 async def test_what_comes_after_one_that_takes_long_is_left_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("land.service.TOGETHER_S", 0.0)
+    monkeypatch.setattr("land.pipeline.BATCH_S", 0.0)
     query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)] * 3)
     async with serving(tmp_path) as land:
@@ -136,7 +136,7 @@ class Listening:
 
 async def test_the_service_knows_which_key_asks() -> None:
     listening = Listening()
-    servicer = LandServicer(cast(LandService, listening), Workers(1))
+    servicer = LandServicer(cast(Pipeline, listening), Workers(1))
     registration = Registration(
         "land", lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )

@@ -8,7 +8,7 @@ from shapely.geometry import Polygon
 from sqlalchemy import Engine, text
 
 from land.addresses.model import AddressQuery
-from land.service import Selection
+from land.pipeline import Selection
 from land.units.model import LandUnit
 
 A, B, C = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3))
@@ -143,6 +143,6 @@ def test_more_buildings_than_can_be_read_are_unknown_and_not_a_part_of_them(
     three_lots: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan(three_lots, building("a", square(2, 2, 5, 5)))
-    monkeypatch.setattr("land.service.MAX_ROWS", 1)
+    monkeypatch.setattr("land.units.buildings.MAX_ROWS", 1)
     unit = unit_of(three_lots, A)
     assert (unit.buildings, codes(unit)) == (None, ["buildings_too_many"])

@@ -7,8 +7,8 @@ from land_builders import COMMUNE, building, dvf_row, load, parcel, place, servi
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
+from land.pipeline import Selection
 from land.records.sales import DvfRow
-from land.service import Selection
 from land.units.model import LandUnit
 
 A, B = (f"{COMMUNE}000AB{number:04}" for number in (1, 2))
@@ -42,7 +42,7 @@ def test_sales_nearby_are_compared_and_the_land_s_own_left_out(street: Engine) -
     unit = unit_of(street, A)
     block = unit.real_estate
     assert block is not None
-    assert [(item.id_mutation, item.distance_m) for item in block.comparables] == [
+    assert [(item.sale.id_mutation, round(item.distance_m, 1)) for item in block.comparables] == [
         (f"2021-{n}", 10.0 * n) for n in range(2, 7)
     ]
     assert (block.sale_count, block.last_sale_on, block.kind, block.kind_basis) == (
@@ -54,7 +54,7 @@ def test_sales_nearby_are_compared_and_the_land_s_own_left_out(street: Engine) -
     assert block.median_price_eur_per_m2 == round(400_000 / 90, 2)
     assert (block.period_from, block.period_to) == ("2021-01-01", "2021-05-06")
     assert codes(unit) == []
-    assert [sale.id_mutation for sale in unit.dvf_sales] == ["2021-1"]
+    assert [sale.id_mutation for sale in unit.history.sales] == ["2021-1"]
 
 
 def test_symbolic_prices_and_sales_of_several_houses_never_enter(street: Engine) -> None:
@@ -75,7 +75,7 @@ def test_a_new_edition_of_a_year_takes_the_place_of_that_year_only(street: Engin
     load(street, "dvf", COMMUNE, [house(8, 40)], part="2021", edition="e2")
     block = unit_of(street, B).real_estate
     assert block is not None
-    assert sorted(item.id_mutation for item in block.comparables) == ["2021-8", "2021-9"]
+    assert sorted(item.sale.id_mutation for item in block.comparables) == ["2021-8", "2021-9"]
     assert (block.period_from, block.period_to) == ("2021-01-01", "2022-01-09")
 
 
@@ -86,7 +86,7 @@ def test_land_known_to_be_bare_is_compared_with_bare_land(street: Engine) -> Non
     unit = unit_of(street, B)
     assert unit.real_estate is not None
     assert (unit.real_estate.kind, unit.real_estate.kind_basis) == ("building_land", "nothing_built")
-    assert [item.id_mutation for item in unit.real_estate.comparables] == ["2021-7"]
+    assert [item.sale.id_mutation for item in unit.real_estate.comparables] == ["2021-7"]
     assert unit.buildings is None
     assert "cadastre-buildings" in [source.id for source in unit.sources]
 

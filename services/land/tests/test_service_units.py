@@ -10,7 +10,7 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, ParcelNotFound
-from land.service import MAX_PARCEL_IDS, Selection
+from land.pipeline import MAX_PARCEL_IDS, Selection
 from land.units.model import LandUnit
 from servicekit.errors import InvalidPayload
 
@@ -197,14 +197,14 @@ def test_sales_come_newest_first_and_say_when_the_price_is_for_several_parcels(s
         part="2021",
     )
     unit = unit_of(street_of_three, A)
-    assert [(s.id_mutation, s.parcel_count) for s in unit.dvf_sales] == [("2021-2", 2), ("2021-1", 1)]
+    assert [(s.id_mutation, s.parcel_count) for s in unit.history.sales] == [("2021-2", 2), ("2021-1", 1)]
     assert [w.code for w in unit.warnings if "2021-2" in w.detail] == ["sale_multiple_parcels"]
 
 
 def test_years_of_sales_stand_beside_each_other(street_of_three: Engine) -> None:
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2021-1")], part="2021")
     load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2022-1", date_mutation="2022-01-01")], part="2022")
-    assert [s.id_mutation for s in unit_of(street_of_three, A).dvf_sales] == ["2022-1", "2021-1"]
+    assert [s.id_mutation for s in unit_of(street_of_three, A).history.sales] == ["2022-1", "2021-1"]
     sources = [s for s in unit_of(street_of_three, A).sources if s.id == "dvf"]
     assert len(sources) == 1
 
@@ -213,18 +213,18 @@ def test_a_sale_under_a_former_id_is_found_and_said_to_be(street_of_three: Engin
     row = dvf_row(f"{COMMUNE}000AC0009", ancien_id_parcelle=A)
     load(street_of_three, "dvf", COMMUNE, [row], part="2021")
     unit = unit_of(street_of_three, A)
-    assert [s.id_mutation for s in unit.dvf_sales] == ["2021-1"]
+    assert [s.id_mutation for s in unit.history.sales] == ["2021-1"]
     assert "sale_former_parcel" in codes(unit)
 
 
 def test_a_permit_lands_on_its_parcel_whichever_is_loaded_first(store: Engine) -> None:
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0001"))])
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    assert [p.num_dau for p in unit_of(store, A).urban_authorizations] == ["0189992400001"]
-    assert unit_of(store, B).urban_authorizations == ()
+    assert [p.number for _, p in unit_of(store, A).history.authorizations] == ["0189992400001"]
+    assert unit_of(store, B).history.authorizations == ()
     load(store, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0002"))], edition="e2")
-    assert unit_of(store, A).urban_authorizations == ()
-    assert [p.num_dau for p in unit_of(store, B).urban_authorizations] == ["0189992400001"]
+    assert unit_of(store, A).history.authorizations == ()
+    assert [p.number for _, p in unit_of(store, B).history.authorizations] == ["0189992400001"]
 
 
 def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> None:
@@ -237,16 +237,16 @@ def test_an_ambiguous_reference_is_counted_and_never_attached(store: Engine) -> 
         [permit("0189992400001", reference("0001")), permit("0189992400002", reference("0001", prefix="042"))],
     )
     unit = unit_of(store, A)
-    assert unit.urban_authorizations == ()
+    assert unit.history.authorizations == ()
     assert [w.detail[0] for w in unit.warnings if w.code == "authorization_ambiguous"] == ["1"]
     named = unit_of(store, f"{COMMUNE}042AB0001")
-    assert [p.num_dau for p in named.urban_authorizations] == ["0189992400002"]
+    assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 
 
 def test_a_retired_reference_is_counted_and_not_attached(street_of_three: Engine) -> None:
     load(street_of_three, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0777"))])
     unit = unit_of(street_of_three, A)
-    assert unit.urban_authorizations == ()
+    assert unit.history.authorizations == ()
     assert [w.code for w in unit.warnings if w.code.startswith("authorization")] == ["authorization_retired"]
 
 
@@ -257,8 +257,8 @@ def test_a_mixed_project_in_both_files_is_one_permit(street_of_three: Engine) ->
     load(street_of_three, "sitadel-housing", COMMUNE, [housing])
     load(street_of_three, "sitadel-premises", COMMUNE, [premises])
     load(street_of_three, "sitadel-demolition", COMMUNE, [other_series])
-    found = unit_of(street_of_three, A).urban_authorizations
-    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for p in found] == [
+    found = unit_of(street_of_three, A).history.authorizations
+    assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in found] == [
         ("PC", "logements", "812"),
         ("PD", "logements", "400"),
     ]
@@ -291,8 +291,8 @@ def test_an_address_selects_its_parcel_and_says_how(street_of_three: Engine) -> 
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
     unit = service(street_of_three).land_unit(selection, [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [B]
-    assert unit.parcels[0].match is not None
-    assert (unit.parcels[0].match.kind, unit.parcels[0].match.distance_m) == ("nearest", 3.0)
+    match = unit.matches[unit.parcels[0].parcel_id]
+    assert (match.kind, match.distance_m) == ("nearest", 3.0)
     assert unit.address is not None
     assert unit.address.number == "12"
 
@@ -352,7 +352,7 @@ def test_a_permit_in_rows_far_apart_is_one(street_of_three: Engine) -> None:
     ]
     load(street_of_three, "sitadel-housing", COMMUNE, rows)
     unit = unit_of(street_of_three, A, C)
-    assert {(p.parcelle_id, p.num_dau) for p in unit.urban_authorizations} == {
+    assert {(parcel_id, permit.number) for parcel_id, permit in unit.history.authorizations} == {
         (A, "0189992400001"),
         (C, "0189992400001"),
     }

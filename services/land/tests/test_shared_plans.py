@@ -14,11 +14,11 @@ from supplied_land import POOL_SIZE, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable, UnreadableFile
-from land.loading.fetch import Limits
+from land.loading.download import DownloadLimits
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.records.communes import CommuneRecord, PostcodesRecord
 from land.registry import at
-from land.service import Selection
 from land.store import communes, fetches, loads, planning
 from land.units.model import LandUnit
 from servicekit.context import deadline
@@ -71,7 +71,7 @@ def planned(replica: Replica, commune: str = COMMUNE, within_s: float = 30.0) ->
 
 
 def zones_of(unit: LandUnit) -> list[str]:
-    return [zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
+    return [zone.zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
 
 
 def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
@@ -96,7 +96,9 @@ def test_the_plan_of_the_intercommunality_is_fetched_once_for_all_its_communes(
     unit = planned(replica)
     assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
     assert unit.urbanism is not None
-    assert [(each.id, each.document_type) for each in unit.urbanism.documents] == [(f"{EPCI}_PLUi_20240131", "PLUi")]
+    assert [(each.document_id, each.document_type) for each in unit.urbanism.documents] == [
+        (f"{EPCI}_PLUi_20240131", "PLUi")
+    ]
     assert "source_unavailable" not in {each.code for each in unit.warnings}
     assert (zones_of(planned(replica, OTHER)), coverage(planned(replica, OTHER))) == (["U0"], WHOLE)
     assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
@@ -205,7 +207,7 @@ def test_a_long_answer_is_read_page_by_page(replica: Replica, publishers: Publis
     publishers.most_features, publishers.most_features_of_a_page = 10, 8
     unit = planned(replica)
     assert unit.urbanism is not None
-    assert {item.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
+    assert {item.prescription.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert coverage(unit) == WHOLE
     pages = [path for path in publishers.asked if path.startswith("/gpu_wfs")]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
@@ -252,7 +254,7 @@ def test_pages_are_bounded_in_number_and_together(
             load_file(store, zones, url, tmp_path)
     else:
         with pytest.raises(SourceUnavailable, match=r"gpu_wfs.* more than"):
-            load_file(store, zones, url, tmp_path, limits=Limits(max_bytes=5_000))
+            load_file(store, zones, url, tmp_path, limits=DownloadLimits(max_bytes=5_000))
 
 
 def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -272,7 +274,7 @@ def test_a_part_of_a_commune_has_the_plans_of_the_whole(store: Engine, publisher
             paris[0]: ["DU_200054781"],
             "01001": [],
         }
-        middles = [communes.middle(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
+        middles = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
     assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 
@@ -297,14 +299,14 @@ def test_a_plan_in_force_no_more_is_listed_no_more(replica: Replica, publishers:
     future = replica.on_demand.refresh(key, "2100-01-01T00:00:00Z")
     assert future is not None
     assert future.exception() is None
-    assert {key.unit for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
+    assert {key.partition for key in replica.on_demand.shared_plan_keys([COMMUNE])[COMMUNE]} == {PLUI}
 
 
 def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     """Room is made for another of its communes, then for one elsewhere."""
-    replica = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    replica = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     planned(replica)
     planned(replica, OTHER)
     with store.connect() as connection:
@@ -318,7 +320,7 @@ def test_it_outlives_one_of_its_communes_and_is_dropped_in_its_own_time(
     assert future is not None
     assert future.exception() is None
     replica.on_demand.end()
-    later = Replica(store, publishers, tmp_path / "land", store_bytes=1)
+    later = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
     planned(later)
     with store.connect() as connection:
         assert ("gpu-zones", PLUI) not in fetches.present(connection, [PLUI])
@@ -331,7 +333,7 @@ def test_one_of_its_communes_in_use_keeps_it_in_use(replica: Replica, store: Eng
     with store.begin() as connection:
         fetches.use(connection, [("gpu-zones", PLUI)], "2020-01-01T00:00:00Z")
     replica.usage.note(OTHER)
-    replica.usage.write()
+    replica.usage.flush()
     with store.connect() as connection:
         found = fetches.find(connection, "gpu-zones", PLUI)
     assert found is not None
@@ -343,9 +345,9 @@ def test_beside_a_plan_of_parcels_that_was_imported_it_comes_for_those_who_ask_l
 ) -> None:
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
-    replica.on_demand.bring(replica.on_demand.national_keys(), 15.0)
+    replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
     assert planned(replica).urbanism is None
     keys = replica.on_demand.keys_in_use([COMMUNE])
-    assert set(replica.on_demand.bring(keys, 15.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
     assert coverage(planned(replica)) == WHOLE
     replica.on_demand.end()

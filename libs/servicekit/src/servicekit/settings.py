@@ -15,13 +15,13 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 
 class Settings(BaseSettings):
-    """Base of all settings: immutable, and refusing what it cannot read."""
+    """Base of all settings. Immutable. A value that cannot be read is an error."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
     log_format: Literal["json", "text"] = "json"
-    """`json`: one object a line; `text`: for a terminal."""
+    """`json`: one object per line; `text`: for a terminal."""
 
     @classmethod
     def load(cls) -> Self:
@@ -71,27 +71,27 @@ class _FileSource(PydanticBaseSettingsSource):
 
 
 class RpcSettings(Settings):
-    """What a gRPC server needs to listen: where, who may call, and how connections end."""
+    """Settings of a gRPC server: its address, who may call it, and how connections end."""
 
     host: str = "127.0.0.1"
     port: int = 0
-    """0 takes any that is free."""
+    """0 takes any free port."""
     service_token: SecretStr
-    """Shared secret of the services; every call carries it."""
+    """Secret that the services share. Every call carries it."""
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
-    """With both, the server speaks TLS."""
+    """If the certificate and the key are set, the server uses TLS."""
     metrics_port: int | None = None
-    """Where Prometheus reads; off when not set."""
+    """Port of the Prometheus metrics. No metrics are served if it is not set."""
     drain_s: float = 10.0
-    """How long calls in flight may go on after SIGTERM."""
+    """Time that running calls get to finish after SIGTERM."""
     connection_max_age_s: int = 300
-    """Connections end after this, so that clients notice new replicas."""
+    """Maximum age of a connection. Clients find new replicas when they reconnect."""
     workers: int = 8
-    """Threads for blocking work."""
+    """Number of threads for blocking work."""
     max_queued_calls: int = Field(256, ge=1)
-    """Calls that may wait for a thread; further ones are refused at once, with 503 and Retry-After at the edge."""
+    """Calls that wait for a thread. Further calls are refused at once: the edge answers 503 with Retry-After."""
     max_concurrent_calls: int = Field(1_000, ge=1)
-    """Calls that may be under way; further ones are refused likewise."""
+    """Calls that wait or run. Further calls are refused at once, too."""
     health_interval_s: float = Field(2.0, gt=0)
-    """How often the service tests whether it can work, such as whether its database answers."""
+    """Interval at which the service checks whether it can work, for example whether its database answers."""

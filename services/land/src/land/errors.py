@@ -1,18 +1,17 @@
-"""Everything that land tells a caller by code.
+"""Land's errors. A ServiceError reaches the caller by its code.
 
 - ServiceError
   - InvalidPayload (servicekit)
   - AddressNotFound
   - ParcelNotFound
-    - ParcelRetired: the id was a parcel once; its successors are in the metadata
-  - CommuneLoading, SourceUnavailable, StoreUnavailable: may work later
-    - FileMissing, of SourceUnavailable: the publisher answers, and has no such file
-- DiskSpaceLow: a load was not begun or not ended, since it would fill the disk
-- SourceError: a file that cannot be loaded; told to whoever imports, and nothing was changed
-  - UnreadableFile: truncated, not text, not the format
+    - ParcelRetired: the plan once had the parcel; the metadata names its successors
+  - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
+    - FileMissing, of SourceUnavailable: the publisher answers but has no such file
+- DiskSpaceLow: a load was refused or cancelled before it filled the disk
+- SourceError: a file that cannot be loaded; the store is unchanged
+  - UnreadableFile: truncated, not text, or in another format
   - WrongHeader: columns are missing
-  - WholeFilesOnly: a part of a national list was asked for
-"""
+  - WholeFilesOnly: an import selects part of a national list"""
 
 from collections.abc import Sequence
 
@@ -48,7 +47,7 @@ class StoreUnavailable(ServiceError):
 
 
 class DiskSpaceLow(Exception):
-    """Too little disk space for a load; it is tried again later. The message names the folder."""
+    """Too little disk space for a load, which is retried later. The message names the folder."""
 
 
 class SourceError(Exception):
@@ -60,15 +59,13 @@ class UnreadableFile(SourceError):
 
 
 class WrongHeader(SourceError):
-    """Columns that the reader needs are missing from the header."""
-
     def __init__(self, file: str, missing: Sequence[str]) -> None:
         super().__init__(f"{file}: missing columns: {', '.join(missing)}")
         self.missing = tuple(missing)
 
 
 class WholeFilesOnly(SourceError):
-    """A national list takes the place of the one before as a whole, never a commune's or a département's part of it."""
+    """A national list is replaced as a whole, so an import cannot select a commune or a département of it."""
 
     def __init__(self, file: str) -> None:
         super().__init__(f"{file}: a national list is loaded whole, without --commune or --department")

@@ -1,4 +1,4 @@
-"""What answers say in prose, in French and English: warnings and refusals by code."""
+"""The texts of warnings and errors in answers, by code, in French and English."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,11 +8,10 @@ Language = Literal["fr", "en"]
 
 @dataclass(frozen=True)
 class AnswerWarning:
-    """Something that the reader of an answer should know; `block` is the part of the answer that it is about."""
-
     code: str
     detail: str
     block: str | None = None
+    """The part of the answer that the warning is about; None for all of it."""
 
 
 _TEXTS: dict[str, dict[Language, str]] = {

@@ -17,13 +17,13 @@ class ParcelId(NamedTuple):
 
 
 def parse(text: str) -> ParcelId | None:
-    """The parts of an id in upper or lower case; None where it is malformed."""
+    """The parts of an id in upper or lower case; None if it is malformed."""
     match = _ID.fullmatch(text.upper())
     return ParcelId(*match.groups()) if match else None
 
 
 def to_key(parcel_id: str) -> int:
-    """The id as a number below 2^63: the row id of its box in SQLite's R*Tree, which has no other."""
+    """The id as a number below 2^63, for SQLite's R*Tree, which only has numeric row ids."""
     commune, prefix, section, number = parcel_id[:5], parcel_id[5:8], parcel_id[8:10], parcel_id[10:]
     return ((int(commune, 36) * 1000 + int(prefix)) * 1296 + int(section, 36)) * 10_000 + int(number)
 

@@ -1,4 +1,4 @@
-"""Where an answer's facts come from: the sources that fed it, and what each dataset covers of its ground."""
+"""Where an answer's facts come from: its sources, and how much of its land each dataset covers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,27 +6,15 @@ from typing import Literal
 
 from land.partitions import is_demo
 from land.registry import DATASETS, Dataset, Licence
+from land.store.loads import Load
 
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
 """`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
 
 
 @dataclass(frozen=True)
-class Edition:
-    """One edition of a dataset over one unit, as it is loaded. `retrieved_at` is RFC 3339 UTC."""
-
-    dataset: str
-    unit: str
-    edition: str
-    retrieved_at: str
-    url: str
-    part: str = ""
-    """Of the unit, where parts of it are published apart: the year of sales."""
-
-
-@dataclass(frozen=True)
 class Source:
-    """What the licences ask to be said of a dataset in each answer that it feeds."""
+    """What the licences require of each answer that uses a dataset."""
 
     id: str
     publisher: str
@@ -43,23 +31,23 @@ class Coverage:
     dataset: str
     status: CoverageStatus
     reason: str | None
-    """Why it is not covered: the status itself; source_unavailable where the publisher failed; not_drawn where the land
-    has no outline to look under; too_many where there is more than an answer holds.
+    """Why it is not covered: the status itself, or one of these. source_unavailable: the publisher failed. not_drawn:
+    the land has no outline. too_many: there is more than an answer holds.
     """
 
 
-def sources_of(editions: Sequence[Edition]) -> list[Source]:
-    """One source per dataset, in their given order, and another for the demo's; several editions of one are joined, the
-    latest retrieval stands.
+def sources_of(loads: Sequence[Load]) -> list[Source]:
+    """One source per dataset, in the order of the loads, and a separate one for the demo's data. It lists all editions
+    and has the latest retrieval.
     """
-    grouped: dict[tuple[str, bool], list[Edition]] = {}
-    for edition in editions:
-        grouped.setdefault((edition.dataset, is_demo(edition.unit)), []).append(edition)
+    grouped: dict[tuple[str, bool], list[Load]] = {}
+    for load in loads:
+        grouped.setdefault((load.dataset, is_demo(load.partition.code)), []).append(load)
     return [
         Source(
             id=dataset,
-            edition=", ".join(dict.fromkeys(edition.edition for edition in group)),
-            retrieved_at=max(edition.retrieved_at for edition in group),
+            edition=", ".join(dict.fromkeys(load.edition for load in group)),
+            retrieved_at=max(load.retrieved_at for load in group),
             **(_of_demo(DATASETS[dataset].licence) if of_demo else DATASETS[dataset].licence)._asdict(),
         )
         for (dataset, of_demo), group in grouped.items()
@@ -67,7 +55,7 @@ def sources_of(editions: Sequence[Edition]) -> list[Source]:
 
 
 def _of_demo(licence: Licence) -> Licence:
-    """What is said of the demo's data, which is in the form of this dataset and from none of its publishers."""
+    """The demo's data has the form of this dataset and is from none of its publishers."""
     return Licence(
         publisher="Démonstration / Demo",
         dataset=f"{licence.dataset} (fictif / fictional)",
@@ -77,9 +65,9 @@ def _of_demo(licence: Licence) -> Licence:
     )
 
 
-def coverage_of(dataset: Dataset, communes: Sequence[str], editions: Sequence[Edition]) -> Coverage:
-    """How much of these communes the loaded editions cover."""
-    loaded = {edition.unit for edition in editions if edition.dataset == dataset.id}
+def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]) -> Coverage:
+    """How much of these communes the loads cover."""
+    loaded = {load.partition.code for load in loads if load.dataset == dataset.id}
     published = [code for code in communes if dataset.is_published(code)]
     if not published:
         return Coverage(dataset.id, "not_published", "not_published")

@@ -29,14 +29,12 @@ from land.records.planning import (
 )
 from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
-from land.sources.ban import Ban
+from land.sources.ban import BanAddresses, BanLocalities
 from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
-from land.sources.cadastre import Parcelles
-from land.sources.cadastre_buildings import Batiments
-from land.sources.cadastre_communes import Communes
+from land.sources.cadastre import CadastreCommunes, CadastreParcels
+from land.sources.cadastre_buildings import CadastreBuildings
 from land.sources.dvf import Dvf
-from land.sources.localities import Localities
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
@@ -136,7 +134,7 @@ _GPU = (
     Host(
         "gpu_wfs",
         "https://data.geopf.fr/wfs/ows",
-        "Pages of what is too long for one answer of API Carto.",
+        "WFS for layers that are too large for one answer of API Carto.",
     ),
 )
 _DIDO = Host("sitadel", "https://data.statistiques.developpement-durable.gouv.fr/dido/api/v1")
@@ -236,7 +234,7 @@ BAN = Dataset(
     id="ban",
     licence=_ban_licence(),
     kind="commune",
-    make_source=Ban,
+    make_source=BanAddresses,
     record=AddressRecord._make,
     write=replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES),
     facts=address_rows,
@@ -246,7 +244,7 @@ LOCALITIES = Dataset(
     id="ban-localities",
     licence=_ban_licence(),
     kind="commune",
-    make_source=Localities,
+    make_source=BanLocalities,
     record=LocalityRecord._make,
     write=replace_all(repositories.LOCALITIES),
     facts=lambda records: (locality_rows(records),),
@@ -256,7 +254,7 @@ PARCELS = Dataset(
     id="cadastre-parcels",
     licence=_cadastre_licence("parcelles"),
     kind="commune",
-    make_source=Parcelles,
+    make_source=CadastreParcels,
     record=ParcelRecord._make,
     write=replace_parcels,
     facts=lambda records: (parcel_rows(records),),
@@ -266,7 +264,7 @@ CADASTRE_BUILDINGS = Dataset(
     id="cadastre-buildings",
     licence=_cadastre_licence("bâtiments"),
     kind="commune",
-    make_source=Batiments,
+    make_source=CadastreBuildings,
     record=BuildingRecord._make,
     write=partial(replace_buildings, source=0),
     hosts=(_CADASTRE,),
@@ -276,7 +274,7 @@ CADASTRE_COMMUNES = Dataset(
     id="cadastre-communes",
     licence=_cadastre_licence("communes"),
     kind="commune",
-    make_source=Communes,
+    make_source=CadastreCommunes,
     record=TerritoryRecord._make,
     write=replace_all(TERRITORIES),
     facts=_unique("commune_code"),

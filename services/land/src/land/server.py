@@ -1,22 +1,23 @@
-"""Puts the server together: store, service, gRPC."""
+"""Creates the server: store, service, background tasks, gRPC."""
 
 from dataclasses import replace
 from functools import partial
 
 from sqlalchemy import Engine
 
-from land.configured import MIGRATIONS, datasets_of, open_store
+from land.addresses.cache import AddressCache
+from land.addresses.commune_lookup import CommuneLookup
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
-from land.loading.known_communes import KnownCommunes
-from land.loading.on_demand import ON_DEMAND_LIMITS, Bounds, OnDemand, connections_of
-from land.loading.upkeep import Upkeep, UsageLog
+from land.loading.maintenance import Maintenance, UsageLog
+from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
+from land.loading.prefetch import Prefetch
+from land.pipeline import Pipeline
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.service import LandService
-from land.settings import LandSettings, StoreSettings
+from land.settings import LandSettings, LoadingSettings
+from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
-from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import Companion, Registration, RpcServer
@@ -24,7 +25,7 @@ from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0019", newest="0019")
 SPARE_CONNECTIONS = 4
-"""For what runs beside answers and loads: the caches' refresh, the log of usage, health."""
+"""Database connections for cache updates, the usage log and health checks."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
 
 
@@ -32,48 +33,51 @@ class SchemaOutdated(Exception):
     pass
 
 
-def connections_beside(settings: StoreSettings) -> int:
-    """How many connections are needed beside those of threads that answer calls, one each."""
-    return connections_of(settings.loads_at_once) + SPARE_CONNECTIONS
+def background_connections(settings: LoadingSettings) -> int:
+    """How many database connections are needed in addition to one for each thread that answers calls.
+
+    Each load holds one for its lock and one to write. One load at a time holds another for the lock of the eviction.
+    """
+    return 2 * settings.loads_at_once + 1 + SPARE_CONNECTIONS
 
 
-def on_demand_of(settings: StoreSettings, engine: Engine) -> OnDemand:
-    """What fetches communes; it does nothing before it is started."""
-    download = replace(ON_DEMAND_LIMITS, max_bytes=settings.fetch_max_bytes)
-    bounds = Bounds(
+def make_on_demand(settings: LoadingSettings, engine: Engine) -> OnDemand:
+    """On-demand loading with the limits of the settings, not started."""
+    limits = LoadLimits(
         settings.loads_at_once,
         settings.loads_per_key,
         settings.on_demand_bytes,
         settings.disk_kept_free_bytes,
-        download,
+        replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
-    return OnDemand(engine, datasets_of(settings), settings.data_dir, bounds)
+    return OnDemand(engine, settings.datasets(), settings.data_dir, limits)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
-    """A server that is ready to start. Raises SchemaOutdated where it does not work with the store's schema."""
-    engine = open_store(settings, settings.workers + connections_beside(settings))
+    """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's schema."""
+    engine = open_store(settings.database_url, settings.workers + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    communes = KnownCommunes(engine)
-    land = LandService(engine, communes)
-    service: LandService | SuppliedLand = land
+    communes = CommuneLookup(engine)
+    addresses = AddressCache(communes)
+    pipeline = Pipeline(engine, addresses)
     companions: list[Companion] = []
     if settings.on_demand == "on":
-        on_demand = on_demand_of(settings, engine)
+        on_demand = make_on_demand(settings, engine)
         usage = UsageLog(engine, on_demand)
 
-        def prepare() -> None:
-            communes.prepare()
-            land.prepare()
+        def warm_caches() -> None:
+            communes.warm_up()
+            pipeline.prepare()
 
-        companions = [on_demand, Upkeep(engine, on_demand, usage, prepare, settings.refresh_days)]
-        asked = settings.national_geocoder == "on"
-        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if asked else None
-        waiting = max(1, settings.workers // 2)  # the other threads answer what is loaded
-        service = SuppliedLand(land, on_demand, communes, usage, waiting, geocoder)
+        companions = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days)]
+        is_geocoded = settings.national_geocoder == "on"
+        geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
+        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
+        prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
+        pipeline = Pipeline(engine, addresses, prefetch)
     workers = Workers(settings.workers, settings.max_queued_calls)
-    servicer = LandServicer(service, workers)
+    servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )

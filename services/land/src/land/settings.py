@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, SecretStr, create_model
 from pydantic_settings import SettingsConfigDict
 
-from land.registry import HOSTS
+from land.registry import HOSTS, Dataset, at
 from servicekit.settings import RpcSettings, Settings
 
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]
-
 
 if TYPE_CHECKING:
     _HostSettings = Settings
@@ -22,44 +21,44 @@ else:
     )
 
 
-class StoreSettings(_HostSettings):
-    """What the command line needs: where the store is, and where files may be put for a while."""
+class LoadingSettings(_HostSettings):
+    """Settings of the store and of loading datasets into it, for the server and for all commands."""
 
     model_config = SettingsConfigDict(env_prefix="LAND_", frozen=True, extra="ignore")
 
     database_url: SecretStr
     """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
     data_dir: Path = Path("var/land")
-    """Downloads and spools of a load; needs as much space as the largest file, twice, unpacked."""
+    """Folder for downloads, spools and lock files. Needs twice the size of the largest unpacked file."""
     loads_at_once: int = Field(default=4, ge=1, le=32)
-    """Files fetched and loaded at a time, on demand and when refreshed."""
+    """Number of loads that run at a time, on demand or as a refresh."""
     loads_per_key: int = Field(default=100, ge=20)
-    """Loads on demand of one API key that wait or run; a commune needs about a dozen. Past it the key gets 503 with
-    Retry-After at once."""
+    """On-demand loads of one API key that wait or run. A commune needs about a dozen. Above this number, the key gets
+    503 with Retry-After at once."""
     fetch_max_bytes: int = Field(default=512 * 1024**2, ge=1024)
-    """Of one commune's file of one dataset; a larger one is refused."""
+    """Maximum size of one file that is loaded on demand. Land refuses a larger one."""
     on_demand_bytes: int = Field(default=40 * 1024**3, ge=0)
-    """That the store may occupy, everything in it counted; past it, what was fetched on demand and least recently used
-    is dropped. 0 for no bound. What was imported by hand counts and is never dropped: add its size."""
+    """Size of the store, imported data included. If it is larger, land evicts the least recently used partitions that
+    it loaded on demand. Imported data are never evicted: add their size. 0 means no bound."""
     disk_kept_free_bytes: int = Field(default=1024**3, ge=0)
-    """Of the disks of LAND_DATA_DIR and of a SQLite store: a load that would leave less free is refused, and tried
-    again later."""
+    """Free space on the disks of LAND_DATA_DIR and of a SQLite store. A load that would leave less fails, and is
+    retried later."""
 
-    def bases(self) -> dict[str, str]:
-        """The base address of each host in `land.registry`, by its name."""
-        return {name: getattr(self, f"{name}_base") for name in HOSTS}
+    def datasets(self) -> dict[str, Dataset]:
+        """The datasets by id, at the base addresses of these settings."""
+        return at({name: getattr(self, f"{name}_base") for name in HOSTS})
 
 
-class LandSettings(StoreSettings, RpcSettings):
-    """What the server needs."""
+class LandSettings(LoadingSettings, RpcSettings):
+    """Settings of the server."""
 
-    model_config = SettingsConfigDict(env_prefix="LAND_")  # the last base's would win otherwise
+    model_config = SettingsConfigDict(env_prefix="LAND_")  # otherwise the prefix of the last base class applies
 
     on_demand: Literal["on", "off"] = "on"
-    """Whether what is asked for and not loaded is fetched from its publishers."""
+    """Whether requests load missing data from the publishers."""
     refresh_days: int = Field(default=30, ge=0)
-    """What was fetched on demand is fetched again when it is older; 0 for never."""
+    """Age at which data that were loaded on demand are loaded again; 0 means never."""
     national_geocoder: Literal["on", "off"] = "off"
-    """Whether the national geocoding service is asked in which commune an address lies that names none. It is told the
-    address."""
+    """Whether land asks the national geocoding service for the commune of an address that names no known commune. The
+    service receives the address."""
     geocoder_base: HttpBase = "https://data.geopf.fr/geocodage"

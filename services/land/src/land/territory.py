@@ -1,4 +1,4 @@
-"""The legal projection of each French territory, in which lengths and areas are taken, in metres.
+"""The legal projection of each French territory, to measure lengths and areas in metres.
 
 Source: décret n° 2000-1276 as amended (RGF93 / Lambert-93 and the overseas systems).
 """
@@ -23,7 +23,7 @@ G = TypeVar("G", bound=BaseGeometry)
 
 
 def projection_of(commune_code: str) -> int:
-    """The EPSG code of the projection that the commune's territory uses by law."""
+    """The EPSG code of the legal projection of the commune's territory."""
     return _OVERSEAS.get(department_of(commune_code), LAMBERT_93)
 
 
@@ -39,7 +39,7 @@ def to_metres(geometry: G, projection: int) -> G:
 
 
 def all_to_metres(geometries: Sequence[G], projection: int) -> list[G]:
-    """Many geometries at once, several times faster than one by one."""
+    """Many geometries in one call, several times faster than one call each."""
     if not geometries:
         return []
     return list(_transform(np.array(geometries, dtype=object), 4326, projection))

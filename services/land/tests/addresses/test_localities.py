@@ -1,4 +1,4 @@
-"""Lieux-dits beside numbered streets, in the store and in answers."""
+"""Lieux-dits and numbered streets, in the store and in answers."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery, Resolution
 from land.errors import AddressNotFound
+from land.pipeline import Pipeline
 from land.records.addresses import LocalityRecord
-from land.service import LandService
 
 QUERY = AddressQuery(label="Les Grandes Bruyères 18900 Trifouillis-sur-Cher")
 PLACE_ID = f"{COMMUNE}_b012"
@@ -19,7 +19,7 @@ def lieu_dit(name: str = "Les Grandes Bruyères", place_id: str = PLACE_ID) -> L
     return LocalityRecord(COMMUNE, place_id, name, "18900", "Trifouillis-sur-Cher", "", "", *place(5, 5))
 
 
-def found(land: LandService) -> Resolution:
+def found(land: Pipeline) -> Resolution:
     return land.resolve_address(QUERY, "all", "en")
 
 
@@ -35,13 +35,13 @@ def test_a_lieu_dit_is_an_address_without_parcels(store: Engine) -> None:
     assert answer.parcels == ()
 
 
-def test_a_commune_of_lieux_dits_alone_is_known(store: Engine) -> None:
+def test_a_commune_with_only_lieux_dits_is_found(store: Engine) -> None:
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
     assert found(service(store)).address.city == "Trifouillis-sur-Cher"
 
 
 @pytest.mark.parametrize("order", [("ban", "ban-localities"), ("ban-localities", "ban")])
-def test_neither_load_drops_the_others_rows(store: Engine, order: tuple[str, str]) -> None:
+def test_neither_load_deletes_the_rows_of_the_other(store: Engine, order: tuple[str, str]) -> None:
     records: dict[str, list[Any]] = {"ban": [address(1, "Rue des Lilas", (0, 0))], "ban-localities": [lieu_dit()]}
     for edition in ("e1", "e2"):
         for dataset in order:
@@ -51,7 +51,7 @@ def test_neither_load_drops_the_others_rows(store: Engine, order: tuple[str, str
     assert land.resolve_address(AddressQuery(label="1 rue des lilas 18900"), "all", "en").address.type == "housenumber"
 
 
-def test_a_lieu_dit_with_numbers_is_the_street_that_has_them(store: Engine) -> None:
+def test_a_lieu_dit_with_numbers_is_a_street(store: Engine) -> None:
     land = service(store)
     load(store, "ban-localities", COMMUNE, [lieu_dit()])
     load(store, "ban", COMMUNE, [address(3, "Les Grandes Bruyères", (0, 0), street_id=PLACE_ID)])

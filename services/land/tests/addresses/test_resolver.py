@@ -1,4 +1,4 @@
-"""Resolving typed addresses over a small book: spelling, order, ambiguity, and nothing for what is not there."""
+"""Resolving typed addresses over a small index: spelling, order, ambiguity, and no answer for unknown addresses."""
 
 from collections.abc import Iterable
 
@@ -6,12 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.addresses.gazetteer import Gazetteer, make_commune
+from land.addresses.gazetteer import Commune, Gazetteer, make_commune
 from land.addresses.model import AddressQuery
-from land.addresses.normalise import canonical_street
-from land.addresses.resolver import Found, HouseNumberPoint, resolve
-from land.addresses.streets import CommuneStreets, Street
+from land.addresses.resolver import AddressMatch, resolve
+from land.addresses.streets import StreetIndex
+from land.normalise import canonical_street
+from land.records.addresses import HouseNumberPoint, Street
 
+COMMUNES = [
+    make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
+    make_commune("75111", "Paris 11e Arrondissement", ["75011"], [], 2.38, 48.86),
+    make_commune("29232", "Quimper", ["29000"], ["Ergué-Armel"], -4.1, 48.0),
+    make_commune("29220", "Pont-l'Abbé", ["29120"], [], -4.22, 47.87),
+    make_commune("67447", "Schiltigheim", ["67300"], [], 7.74, 48.6),
+    make_commune("97411", "Saint-Denis", ["97400", "97490"], [], 55.4, -20.9),
+]
 STREETS = {
     "75118": ["Rue Doudeauville", "Rue des Poissonniers", "Avenue de Saint-Ouen", "Rue du Mont-Cenis", "Rue Lepic"],
     "75111": ["Rue de la Roquette", "Avenue du Général de Gaulle", "Rue Lepic"],
@@ -23,30 +32,18 @@ STREETS = {
 NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162, "p21")]
 
 
-class Book:
-    def __init__(self) -> None:
-        self.gazetteer = Gazetteer(
-            [
-                make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
-                make_commune("75111", "Paris 11e Arrondissement", ["75011"], [], 2.38, 48.86),
-                make_commune("29232", "Quimper", ["29000"], ["Ergué-Armel"], -4.1, 48.0),
-                make_commune("29220", "Pont-l'Abbé", ["29120"], [], -4.22, 47.87),
-                make_commune("67447", "Schiltigheim", ["67300"], [], 7.74, 48.6),
-                make_commune("97411", "Saint-Denis", ["97400", "97490"], [], 55.4, -20.9),
-            ],
-            lambda code: ["29232"] if code == "29001" else [],
-        )
+def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> Street:
+    key, names = f"{commune.code}_{key}", (canonical_street(name),)
+    return Street(commune.code, key, name, names, commune.postcodes, False, 2.0, 48.0, address_count, former)
 
-    def streets(self, commune_code: str) -> CommuneStreets:
-        postcodes = self.gazetteer.by_code[commune_code].postcodes
-        return CommuneStreets(
-            [
-                Street(
-                    commune_code, f"{commune_code}_{i:04}", name, (canonical_street(name),), postcodes, False, 2.0, 48.0
-                )
-                for i, name in enumerate(STREETS[commune_code])
-            ]
-        )
+
+class Index:
+    def __init__(self, communes: Iterable[Commune], streets: Iterable[Street]) -> None:
+        self.gazetteer = Gazetteer(communes, lambda code: ["29232"] if code == "29001" else [])
+        self._streets = list(streets)
+
+    def streets(self, commune_code: str) -> StreetIndex:
+        return StreetIndex([street for street in self._streets if street.commune_code == commune_code])
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         return [
@@ -56,8 +53,13 @@ class Book:
         ]
 
 
-def found(label: str = "", **fields: str) -> Found:
-    answer = resolve(AddressQuery(label=label, **fields), Book())
+INDEX = Index(
+    COMMUNES, [street(each, f"{i:04}", name) for each in COMMUNES for i, name in enumerate(STREETS[each.code])]
+)
+
+
+def found(label: str = "", **fields: str) -> AddressMatch:
+    answer = resolve(AddressQuery(label=label, **fields), INDEX)
     assert answer is not None
     return answer
 
@@ -96,13 +98,13 @@ def found(label: str = "", **fields: str) -> Found:
         ("12 rue du 8 mai 1945 Egrué-Armel", "12", "Rue du 8 Mai 1945", "29232"),
     ],
 )
-def test_a_label_leads_to_its_number(label: str, number: str, street: str, city_code: str) -> None:
+def test_a_label_finds_its_number(label: str, number: str, street: str, city_code: str) -> None:
     address = found(label).address
     assert (address.number, address.street, address.city_code) == (number, street, city_code)
     assert address.type == "housenumber"
 
 
-def test_fields_and_labels_lead_to_the_same() -> None:
+def test_fields_and_labels_find_the_same_address() -> None:
     by_fields = found(number="10 bis", street="rue Doudeauville", postcode="75018", city="Paris").address
     assert by_fields == found("10 bis rue Doudeauville 75018 Paris").address
 
@@ -118,12 +120,12 @@ def test_fields_and_labels_lead_to_the_same() -> None:
         {"label": "rue Doudeauville", "number": "10", "postcode": "75018"},
     ],
 )
-def test_each_field_is_evidence_and_none_alone_rules_out(fields: dict[str, str]) -> None:
+def test_one_wrong_field_does_not_exclude_the_address(fields: dict[str, str]) -> None:
     address = found(**fields).address
     assert (address.number, address.street, address.city_code) == ("10", "Rue Doudeauville", "75118")
 
 
-def test_an_answer_is_a_query_for_itself() -> None:
+def test_an_address_as_a_query_finds_itself() -> None:
     address = found("10 bis rue Doudeauville 75018 Paris").address
     again = found(
         address.label,
@@ -137,20 +139,20 @@ def test_an_answer_is_a_query_for_itself() -> None:
     assert again.address.score > 0.99
 
 
-def test_a_number_that_does_not_exist_gives_the_street() -> None:
+def test_an_unknown_number_finds_the_street() -> None:
     result = found("999 rue Doudeauville 75018 Paris")
     assert (result.address.type, result.address.number) == ("street", None)
     assert str(result.missing_number) == "999"
     assert result.point is None
 
 
-def test_a_suffix_that_does_not_exist_gives_the_street() -> None:
+def test_an_unknown_suffix_finds_the_street() -> None:
     result = found("12 ter rue Doudeauville 75018 Paris")
     assert (result.address.type, result.address.number) == ("street", None)
 
 
 @pytest.mark.parametrize("label", ["75018", "75018 Paris", "Paris 18e"])
-def test_a_place_alone_gives_the_municipality(label: str) -> None:
+def test_a_place_without_street_finds_the_municipality(label: str) -> None:
     address = found(label).address
     assert (address.type, address.city_code, address.street) == ("municipality", "75118", None)
 
@@ -166,80 +168,36 @@ def test_a_place_alone_gives_the_municipality(label: str) -> None:
         "?",
     ],
 )
-def test_what_does_not_exist_is_not_found(label: str) -> None:
-    assert resolve(AddressQuery(label=label), Book()) is None
+def test_an_unknown_address_is_not_found(label: str) -> None:
+    assert resolve(AddressQuery(label=label), INDEX) is None
 
 
-def test_a_number_of_a_lot_that_is_not_there_is_not_its_street() -> None:
-    assert resolve(AddressQuery(label="3 14P2 Rue Doudeauville 75018 Paris"), Book()) is None
+def test_an_unknown_lot_number_does_not_find_the_street() -> None:
+    assert resolve(AddressQuery(label="3 14P2 Rue Doudeauville 75018 Paris"), INDEX) is None
 
 
-def test_a_former_code_leads_to_the_commune_of_today() -> None:
+def test_a_former_code_finds_the_present_commune() -> None:
     address = found(street="rue du 8 mai 1945", number="10", city_code="29001").address
     assert (address.street, address.city_code) == ("Rue du 8 Mai 1945", "29232")
 
 
 @pytest.mark.parametrize(("city", "street_id"), [("Vieux-Bourg", "29232_old"), ("Le Moustoir", "29232_new")])
-def test_of_merged_communes_the_one_that_is_named_has_the_street(city: str, street_id: str) -> None:
-    class Merged(Book):
-        def streets(self, commune_code: str) -> CommuneStreets:
-            postcodes = self.gazetteer.by_code[commune_code].postcodes
-            return CommuneStreets(
-                [
-                    Street(
-                        commune_code,
-                        key,
-                        "Rue de l'Église",
-                        ("rue de l eglise",),
-                        postcodes,
-                        False,
-                        2.0,
-                        48.0,
-                        9,
-                        former,
-                    )
-                    for key, former in (("29232_old", "Vieux-Bourg"), ("29232_new", "Le Moustoir"))
-                ]
-            )
-
-    book = Merged()
-    book.gazetteer = Gazetteer(
-        [make_commune("29232", "Neuville", ["29000"], ["Vieux-Bourg", "Le Moustoir"], -4.1, 48.0)]
-    )
-    result = resolve(AddressQuery(label=f"10 rue de l'église 29000 {city}"), book)
+def test_the_name_of_a_merged_commune_selects_its_street(city: str, street_id: str) -> None:
+    commune = make_commune("29232", "Neuville", ["29000"], ["Vieux-Bourg", "Le Moustoir"], -4.1, 48.0)
+    merged = (("old", "Vieux-Bourg"), ("new", "Le Moustoir"))
+    index = Index([commune], [street(commune, key, "Rue de l'Église", 9, former) for key, former in merged])
+    result = resolve(AddressQuery(label=f"10 rue de l'église 29000 {city}"), index)
     assert result is not None
     assert result.address.id.startswith(street_id)
     assert result.address.score > 0.9
 
 
-def test_of_two_that_the_query_cannot_tell_apart_each_has_half_and_the_larger_comes_first() -> None:
-    class Twins(Book):
-        def streets(self, commune_code: str) -> CommuneStreets:
-            return CommuneStreets(
-                [
-                    Street(
-                        commune_code,
-                        f"75118_{size}",
-                        name,
-                        (canonical_street(name),),
-                        ("75018",),
-                        False,
-                        2.0,
-                        48.0,
-                        size,
-                    )
-                    for name, size in (("Place Dauphine", 20), ("Rue Dauphine", 60))
-                ]
-            )
-
-    book = Twins()
-    book.gazetteer = Gazetteer([make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89)])
-    result = resolve(AddressQuery(label="10 dauphine 75018 Paris"), book)
+def test_two_equal_candidates_share_the_probability_and_the_larger_is_first() -> None:
+    paris = COMMUNES[0]
+    index = Index([paris], [street(paris, "1", "Place Dauphine", 20), street(paris, "2", "Rue Dauphine", 60)])
+    result = resolve(AddressQuery(label="10 dauphine 75018 Paris"), index)
     assert result is not None
-    assert (result.address.street, [each.street for each in result.alternatives]) == (
-        "Rue Dauphine",
-        ["Place Dauphine"],
-    )
+    assert [each.street for each in (result.address, *result.alternatives)] == ["Rue Dauphine", "Place Dauphine"]
     assert result.alternatives[0].score < result.address.score < 0.7
 
 
@@ -253,6 +211,6 @@ def texts(values: Iterable[str]) -> st.SearchStrategy[str]:
 
 
 @given(texts(["rue", "10", "75018", "paris", "bis", "de", "Doudeauville", "12-14", "cedex", "kerlagadec"]))
-def test_any_text_gives_an_answer_or_not_found(text: str) -> None:
-    answer = resolve(AddressQuery(label=text), Book())
+def test_any_text_finds_an_address_or_none(text: str) -> None:
+    answer = resolve(AddressQuery(label=text), INDEX)
     assert answer is None or 0 <= answer.address.score <= 1

@@ -1,14 +1,16 @@
-"""Which street of a commune a typed name means, and which it does not."""
+"""The streets of a commune that a typed name finds, and those that it does not find."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from land.addresses.normalise import canonical_street
-from land.addresses.streets import SAME, CommuneStreets, Street
+from land.addresses.name_similarity import EXACT
+from land.addresses.streets import StreetIndex
+from land.normalise import canonical_street
+from land.records.addresses import Street
 
-ALIKE = 0.72
-"""Between the typed names that mean a street here and those that do not."""
+SIMILAR = 0.72
+"""Separates the typed names that find a street here from the others."""
 NAMES = (
     "Rue Pierre Curie",
     "Rue Marie Stuart",
@@ -30,8 +32,8 @@ NAMES = (
 )
 
 
-def streets() -> CommuneStreets:
-    return CommuneStreets(
+def streets() -> StreetIndex:
+    return StreetIndex(
         [
             Street("75000", f"75000_{index:04}", name, (canonical_street(name),), ("75000",), False, 2.0, 48.0)
             for index, name in enumerate(NAMES)
@@ -39,9 +41,9 @@ def streets() -> CommuneStreets:
     )
 
 
-def meant(typed: str) -> list[str]:
-    ranked = streets().ranked(canonical_street(typed))
-    return [street.name for likeness, street in ranked if likeness.similarity >= ALIKE]
+def find(typed: str) -> list[str]:
+    found = streets().find_similar(canonical_street(typed))
+    return [street.name for similarity, street in found if similarity.similarity >= SIMILAR]
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def meant(typed: str) -> list[str]:
     ],
 )
 def test_a_street_is_found_however_its_name_is_written(typed: str, street: str) -> None:
-    assert meant(typed)[0] == street
+    assert find(typed)[0] == street
 
 
 @pytest.mark.parametrize(
@@ -88,23 +90,23 @@ def test_a_street_is_found_however_its_name_is_written(typed: str, street: str) 
         "",
     ],
 )
-def test_another_street_is_not_taken_for_it(typed: str) -> None:
-    assert meant(typed) == []
+def test_the_name_of_another_street_finds_none(typed: str) -> None:
+    assert find(typed) == []
 
 
 WORDS = ("rue", "place", "pierre", "curie", "marie", "henri", "4", "11", "novembre", "p", "de", "l", "maur")
 
 
 @given(st.lists(st.sampled_from(WORDS), max_size=8))
-def test_likeness_is_a_share_and_the_best_comes_first(words: list[str]) -> None:
-    ranked = streets().ranked(" ".join(words))
-    shares = [likeness.similarity for likeness, _ in ranked]
-    assert all(0 <= share <= 1 for share in shares)
-    assert shares == sorted(shares, reverse=True)
-    assert len({street.id for _, street in ranked}) == len(ranked)
+def test_similarity_is_a_ratio_and_the_most_similar_street_is_first(words: list[str]) -> None:
+    found = streets().find_similar(" ".join(words))
+    ratios = [similarity.similarity for similarity, _ in found]
+    assert all(0 <= ratio <= 1 for ratio in ratios)
+    assert ratios == sorted(ratios, reverse=True)
+    assert len({street.id for _, street in found}) == len(found)
 
 
-def test_a_name_itself_is_wholly_alike() -> None:
+def test_a_name_finds_its_own_street_as_exact() -> None:
     for name in NAMES:
-        likeness, street = streets().ranked(canonical_street(name))[0]
-        assert (likeness, street.name) == (SAME, name)
+        similarity, street = streets().find_similar(canonical_street(name))[0]
+        assert (similarity, street.name) == (EXACT, name)

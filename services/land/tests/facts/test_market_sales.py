@@ -9,7 +9,7 @@ from land_builders import dvf_row
 
 from land.facts.market_sales import market_sales
 from land.records.sales import DvfRow, MarketSale
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.sources.dvf import Dvf
 
 PARCEL, OTHER = "18999000AB0001", "18999000AB0002"
@@ -130,7 +130,7 @@ def test_the_sales_of_abzac_that_compare_were_told_apart_by_hand(samples: Path) 
     ground under buildings, and vines sold together with ground to build on.
     """
     path = samples / "dvf" / "dvf-33001-2021.csv"
-    rows = [row for _, row in Dvf("").read(path, Account(path.name))]
+    rows = [row for _, row in Dvf("").read(path, ReadReport(path.name))]
     found = {sale.id_mutation: sale for sale in market_sales(rows)}
     assert Counter(sale.kind for sale in found.values()) == {"house": 26, "land": 12, "building_land": 3}
     assert {r.id_mutation for r in rows} - set(found) == {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from land.facts.sales import aggregate
 from land.records.sales import DvfRow, Sale
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.sources.dvf import Dvf
 
 HOUSE, FLAT, DEPENDENCY, SHOP = "1", "2", "3", "4"
@@ -222,7 +222,7 @@ def abzac() -> list[Sale]:
         if os.environ.get("REQUIRE_ALL") == "1":
             pytest.fail("no DVF sample below LAND_TEST_DATA")
         pytest.skip("no DVF sample below LAND_TEST_DATA")
-    return aggregate([row for _, row in Dvf("").read(path, Account("sample"))])
+    return aggregate([row for _, row in Dvf("").read(path, ReadReport("sample"))])
 
 
 @pytest.mark.samples

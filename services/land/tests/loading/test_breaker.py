@@ -1,4 +1,4 @@
-"""When a host is left alone, and when it is tried again."""
+"""When the circuit breaker of a host opens, and when it closes again."""
 
 from land.loading.breaker import FAILURES, PAUSE_S, Breakers
 
@@ -21,17 +21,17 @@ def opened() -> tuple[Breakers, Clock]:
     return breakers, clock
 
 
-def test_a_host_that_fails_is_left_alone_for_a_while() -> None:
+def test_a_host_that_fails_repeatedly_is_not_requested_during_the_pause() -> None:
     breakers, clock = opened()
     assert not breakers.allows(URL)
     assert not breakers.allows("https://PUBLISHER.example/other")
     assert breakers.allows("https://mirror.example/a/b")
     clock.now += PAUSE_S
     assert breakers.allows(URL)
-    assert not breakers.allows(URL)  # one is trying
+    assert not breakers.allows(URL)  # another caller is trying
 
 
-def test_one_success_closes_it() -> None:
+def test_one_success_closes_the_breaker() -> None:
     breakers, clock = opened()
     clock.now += PAUSE_S
     assert breakers.allows(URL)
@@ -39,7 +39,7 @@ def test_one_success_closes_it() -> None:
     assert all(breakers.allows(URL) for _ in range(10))
 
 
-def test_one_more_failure_opens_it_again() -> None:
+def test_one_more_failure_opens_the_breaker_again() -> None:
     breakers, clock = opened()
     clock.now += PAUSE_S
     assert breakers.allows(URL)
@@ -47,7 +47,7 @@ def test_one_more_failure_opens_it_again() -> None:
     assert not breakers.allows(URL)
 
 
-def test_failures_that_are_not_in_a_row_do_not_count() -> None:
+def test_failures_that_are_not_consecutive_do_not_count() -> None:
     breakers = Breakers(Clock())
     for _ in range(3 * FAILURES):
         breakers.failed(URL)

@@ -1,4 +1,4 @@
-"""Loads that are killed, or run out of disk: readers see one edition whole, and the next load completes."""
+"""Loads that are killed or run out of disk space: readers see whole editions, and the next load completes."""
 
 import os
 import signal
@@ -33,20 +33,19 @@ OLD, NEW = list(range(1, 400)), list(range(200, 1_200))
 KILLS = 8
 Edition = tuple[tuple[int, ...], int, tuple[str, ...]]
 
-_NURSERY = """
+_FORK_SERVER = """
 import os, resource, sys
 from dataclasses import replace
 from pathlib import Path
-from land.loading.on_demand import Bounds, OnDemand
+from land.loading.on_demand import LoadLimits, OnDemand
 from land.registry import HOSTS, at
-from land.registry import at
 from servicekit.database import open_engine
 
 store, publishers, folder, commune, datasets = sys.argv[1:6]
 bases = {name: f"{publishers}/{name}" for name in HOSTS}
 
 def load(older_than):
-    on_demand = OnDemand(open_engine(store), at(bases), Path(folder), Bounds(at_once=2))
+    on_demand = OnDemand(open_engine(store), at(bases), Path(folder), LoadLimits(max_concurrent=2))
     on_demand.start()
     futures = [on_demand.refresh(key, older_than) for key in on_demand.keys(commune, datasets.split(","))]
     return 1 if any([future.exception() for future in futures]) else 0
@@ -63,14 +62,14 @@ for line in sys.stdin:
 """
 
 
-class Nursery:
-    """Starts a process for each load, quickly: what they import is there before they are."""
+class ForkServer:
+    """Forks a process for each load. A fork starts quickly, since the modules are already imported."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self._process = process
 
     def start(self, older_than: str, limit_bytes: int = 0) -> int:
-        """The process id of a load of all that is older."""
+        """Starts a load of everything older than the instant. Returns its process id."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(f"{older_than} {limit_bytes}\n")
@@ -78,18 +77,18 @@ class Nursery:
         return int(self._process.stdout.readline())
 
     def status(self) -> int:
-        """How the load ended, once it has."""
+        """Waits until the load ends. Returns its exit status."""
         assert self._process.stdout is not None
         return int(self._process.stdout.readline())
 
 
 @contextmanager
-def nursery(store: Engine, publishers: Publishers, folder: Path) -> Iterator[Nursery]:
+def fork_server(store: Engine, publishers: Publishers, folder: Path) -> Iterator[ForkServer]:
     url = store.url.render_as_string(hide_password=False)
-    command = [sys.executable, "-c", _NURSERY, url, publishers.url, str(folder), COMMUNE, ",".join(DATASETS)]
+    command = [sys.executable, "-c", _FORK_SERVER, url, publishers.url, str(folder), COMMUNE, ",".join(DATASETS)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:
-            yield Nursery(process)
+            yield ForkServer(process)
         finally:
             process.kill()
 
@@ -108,7 +107,7 @@ def serve(publishers: Publishers, numbers: list[int]) -> None:
 
 
 def seen(store: Engine) -> Edition:
-    """What a reader sees of the commune, in one snapshot."""
+    """The commune as a reader sees it in one snapshot."""
     with snapshot(store) as connection:
         numbers = connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE))
         plots = connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == COMMUNE))
@@ -126,10 +125,10 @@ def is_whole(found: Edition) -> bool:
     return all(part in (old, new) for part, old, new in zip(found, *both, strict=True))
 
 
-def test_killed_at_any_moment_readers_see_whole_editions_and_a_rerun_completes(
+def test_killed_at_any_moment_readers_see_whole_editions_and_the_next_load_completes(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    with nursery(store, publishers, tmp_path) as started:
+    with fork_server(store, publishers, tmp_path) as started:
         started.start("2000-01-01T00:00:00Z")
         assert started.status() == 0
         assert seen(store) == edition_of(OLD)
@@ -162,11 +161,11 @@ def test_killed_at_any_moment_readers_see_whole_editions_and_a_rerun_completes(
         assert fetches.present(connection, [COMMUNE]) == {(dataset, COMMUNE) for dataset in DATASETS}
 
 
-def test_killed_in_the_first_load_it_is_not_taken_to_be_there(
+def test_a_dataset_whose_first_load_was_killed_counts_as_missing(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     publishers.behave(dvf_path(), "silent")
-    with nursery(store, publishers, tmp_path) as started:
+    with fork_server(store, publishers, tmp_path) as started:
         pid = started.start("2000-01-01T00:00:00Z")
         while dvf_path() not in publishers.asked:
             time.sleep(0.02)
@@ -181,11 +180,11 @@ def test_killed_in_the_first_load_it_is_not_taken_to_be_there(
     assert seen(store) == edition_of(OLD)
 
 
-def test_without_disk_nothing_changes_and_with_it_the_load_completes(
+def test_without_disk_space_nothing_changes_and_with_it_the_load_completes(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """A process that may write files of so many bytes only: no download, or no new pages of SQLite."""
-    with nursery(store, publishers, tmp_path) as started:
+    """The process may only write small files: first too small for a download, then for new pages of SQLite."""
+    with fork_server(store, publishers, tmp_path) as started:
         started.start("2000-01-01T00:00:00Z")
         assert started.status() == 0
         serve(publishers, NEW)
@@ -202,5 +201,5 @@ def test_without_disk_nothing_changes_and_with_it_the_load_completes(
 
 
 def _kill(pid: int) -> None:
-    with suppress(ProcessLookupError):  # it was done already
+    with suppress(ProcessLookupError):  # the load has ended
         os.kill(pid, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Loads in threads: each once, what became of it, and when it is tried again."""
+"""Loads in threads: one load for several requesters, its state, and its retry."""
 
 import threading
 from collections.abc import Iterator
@@ -8,32 +8,32 @@ from errno import EIO, ENOSPC
 import pytest
 
 from land.errors import DiskSpaceLow, FileMissing, SourceUnavailable
-from land.loading.load_queue import OWN, RETRY_MISSING_S, RETRY_S, Key, LoadQueue
+from land.loading.load_queue import INTERNAL, RETRY_MISSING_S, RETRY_S, LoadKey, LoadQueue
 
-KEY, OTHER = Key("ban", "18033", "18033"), Key("ban", "18050", "18050")
+KEY, OTHER = LoadKey("ban", "18033", "18033"), LoadKey("ban", "18050", "18050")
 
 
 class Loads:
-    """A queue whose loads wait until they may go on, and then fail as they are told."""
+    """A queue whose loads wait for `may_go_on`, and then end with `error`."""
 
     def __init__(self) -> None:
-        self.done: list[Key] = []
+        self.done: list[LoadKey] = []
         self.error: Exception | None = None
         self.may_go_on = threading.Event()
         self.now = 0.0
-        self.queue = LoadQueue(self._load, threads=2, max_each=3, clock=lambda: self.now)
+        self.queue = LoadQueue(self._load, threads=2, max_per_requester=3, clock=lambda: self.now)
         self.queue.start()
 
-    def _load(self, key: Key, older_than: str) -> Exception | None:
+    def _load(self, key: LoadKey, older_than: str) -> Exception | None:
         self.may_go_on.wait(30)
         self.done.append(key)
         return self.error
 
-    def submit(self, key: Key = KEY, requester: str = "a") -> Future[None] | None:
+    def submit(self, key: LoadKey = KEY, requester: str = "a") -> Future[None] | None:
         return self.queue.submit(key, "", requester)
 
-    def finish(self, key: Key = KEY) -> str:
-        """Lets a load go on and returns the state that it ends in."""
+    def finish(self, key: LoadKey = KEY) -> str:
+        """Lets a load continue, and returns its final state."""
         future = self.submit(key)
         self.may_go_on.set()
         assert future is not None
@@ -49,7 +49,7 @@ def loads() -> Iterator[Loads]:
     made.queue.end()
 
 
-def test_a_load_that_several_ask_for_runs_once(loads: Loads) -> None:
+def test_several_requesters_share_one_load(loads: Loads) -> None:
     first, second = loads.submit(requester="a"), loads.submit(requester="b")
     assert first is second is not None
     assert loads.queue.state(KEY, first) == "loading"
@@ -67,9 +67,7 @@ def test_a_load_that_several_ask_for_runs_once(loads: Loads) -> None:
         (OSError(EIO, "broken"), "failed", RETRY_S),
     ],
 )
-def test_a_load_that_failed_is_left_alone_for_a_while(
-    loads: Loads, error: Exception, state: str, pause_s: float
-) -> None:
+def test_a_failed_load_is_retried_after_a_pause(loads: Loads, error: Exception, state: str, pause_s: float) -> None:
     loads.error = error
     assert loads.finish() == state
     loads.now = pause_s - 1
@@ -80,15 +78,15 @@ def test_a_load_that_failed_is_left_alone_for_a_while(
     assert not loads.queue.has_failed(KEY)
 
 
-def test_past_its_limit_a_requester_is_refused_and_land_itself_is_not(loads: Loads) -> None:
-    keys = [Key("ban", str(number), str(number)) for number in range(8)]
+def test_a_requester_above_its_limit_is_refused_and_internal_loads_are_not(loads: Loads) -> None:
+    keys = [LoadKey("ban", str(number), str(number)) for number in range(8)]
     futures = [loads.submit(key) for key in keys[:4]]
     assert [future is None for future in futures] == [False, False, False, True]
     assert loads.queue.state(keys[3], None) == "refused"
     assert loads.submit(keys[3], "b") is not None
-    assert all(loads.submit(key, OWN) is not None for key in keys[4:])
+    assert all(loads.submit(key, INTERNAL) is not None for key in keys[4:])
 
 
-def test_at_the_end_nothing_more_is_taken_on(loads: Loads) -> None:
+def test_a_queue_that_ends_accepts_no_load(loads: Loads) -> None:
     loads.queue.end()
     assert loads.submit(OTHER) is None

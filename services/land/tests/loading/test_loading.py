@@ -1,4 +1,4 @@
-"""Loading files: all of a unit or nothing, the same file twice, two at once, killed midway."""
+"""Loading files: whole partitions, the same file twice, two imports at once, a killed import."""
 
 import gzip
 import signal
@@ -14,7 +14,7 @@ from land_builders import COMMUNE, address, load
 from sqlalchemy import Engine, func, select
 
 from land.errors import SourceUnavailable, UnreadableFile, WrongHeader
-from land.loading.loader import Summary, load_file
+from land.loading.loader import LoadSummary, load_file
 from land.partitions import Partition
 from land.registry import DATASETS
 from land.store.tables import address as address_table
@@ -40,7 +40,7 @@ def ban_file(folder: Path, *rows: str, header: str = HEADER) -> Path:
     return path
 
 
-def import_ban(store: Engine, path: Path | str, scratch: Path, **only: str) -> Summary:
+def import_ban(store: Engine, path: Path | str, scratch: Path, **only: str) -> LoadSummary:
     return load_file(store, DATASETS["ban"], str(path), scratch / "scratch", **only)  # type: ignore[arg-type]
 
 
@@ -55,10 +55,10 @@ def numbers(store: Engine, commune: str = COMMUNE) -> list[int]:
         )
 
 
-def test_a_file_takes_the_place_of_the_edition_before(store: Engine, tmp_path: Path) -> None:
+def test_a_file_replaces_the_previous_edition(store: Engine, tmp_path: Path) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)
     summary = import_ban(store, ban_file(tmp_path, ban_row(2), ban_row(3)), tmp_path)
-    assert summary.units == [Partition(COMMUNE)]
+    assert summary.changed == [Partition(COMMUNE)]
     assert numbers(store) == [2, 3]
 
 
@@ -68,25 +68,25 @@ def test_the_same_file_again_changes_nothing(store: Engine, tmp_path: Path) -> N
     with store.connect() as connection:
         before = connection.execute(select(dataset_load)).all()
     summary = import_ban(store, path, tmp_path)
-    assert (summary.units, summary.unchanged) == ([], [Partition(COMMUNE)])
+    assert (summary.changed, summary.unchanged) == ([], [Partition(COMMUNE)])
     with store.connect() as connection:
         assert connection.execute(select(dataset_load)).all() == before
 
 
-def test_other_communes_are_left_alone(store: Engine, tmp_path: Path) -> None:
+def test_other_communes_are_not_changed(store: Engine, tmp_path: Path) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(7, "18998")), tmp_path)
     import_ban(store, ban_file(tmp_path, ban_row(2)), tmp_path)
     assert numbers(store, "18998") == [7]
 
 
-def test_rows_of_a_commune_need_not_stand_together(store: Engine, tmp_path: Path) -> None:
+def test_rows_of_several_communes_may_be_mixed(store: Engine, tmp_path: Path) -> None:
     rows = [ban_row(number, commune) for number in range(1, 30) for commune in (COMMUNE, "18998")]
     summary = import_ban(store, ban_file(tmp_path, *rows), tmp_path)
-    assert [unit.code for unit in summary.units] == ["18998", COMMUNE]
+    assert [each.code for each in summary.changed] == ["18998", COMMUNE]
     assert numbers(store) == numbers(store, "18998") == list(range(1, 30))
 
 
-def test_only_the_commune_that_was_asked_for(store: Engine, tmp_path: Path) -> None:
+def test_only_the_selected_commune_is_loaded(store: Engine, tmp_path: Path) -> None:
     path = ban_file(tmp_path, ban_row(1), ban_row(2, "18998"), ban_row(3, "19001"))
     import_ban(store, path, tmp_path, commune=COMMUNE)
     assert (numbers(store), numbers(store, "18998")) == ([1], [])
@@ -94,7 +94,7 @@ def test_only_the_commune_that_was_asked_for(store: Engine, tmp_path: Path) -> N
     assert (numbers(store, "18998"), numbers(store, "19001")) == ([2], [])
 
 
-def test_a_truncated_gzip_leaves_everything_as_it_was(store: Engine, tmp_path: Path) -> None:
+def test_a_truncated_gzip_changes_nothing(store: Engine, tmp_path: Path) -> None:
     path = ban_file(tmp_path, *[ban_row(number, "18998") for number in range(1, 500)], ban_row(9))
     load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (0, 0))])
     path.write_bytes(path.read_bytes()[:-9])
@@ -104,7 +104,7 @@ def test_a_truncated_gzip_leaves_everything_as_it_was(store: Engine, tmp_path: P
     assert list((tmp_path / "scratch").iterdir()) == []
 
 
-def test_a_wrong_header_names_what_is_missing(store: Engine, tmp_path: Path) -> None:
+def test_a_wrong_header_names_the_missing_columns(store: Engine, tmp_path: Path) -> None:
     path = ban_file(tmp_path, ban_row(1), header=HEADER.replace("nom_voie", "voie").replace("cad_parcelles", "cad"))
     with pytest.raises(WrongHeader) as caught:
         import_ban(store, path, tmp_path)
@@ -119,7 +119,7 @@ def test_a_binary_file_is_refused(store: Engine, tmp_path: Path) -> None:
         import_ban(store, path, tmp_path)
 
 
-def test_bad_rows_are_counted_with_their_line_and_left_out(store: Engine, tmp_path: Path) -> None:
+def test_bad_rows_are_counted_with_their_line_and_skipped(store: Engine, tmp_path: Path) -> None:
     summary = import_ban(
         store, ban_file(tmp_path, ban_row(1), ban_row(2).replace(";2;", ";two;"), ban_row(3)), tmp_path
     )
@@ -128,7 +128,7 @@ def test_bad_rows_are_counted_with_their_line_and_left_out(store: Engine, tmp_pa
     assert summary.rejections[0].startswith("adresses-18.csv.gz:3:")
 
 
-def test_two_imports_of_a_commune_at_once_leave_one_of_them_whole(store: Engine, tmp_path: Path) -> None:
+def test_one_of_two_concurrent_imports_of_a_commune_is_stored_whole(store: Engine, tmp_path: Path) -> None:
     editions = [list(range(1, 200)), list(range(100, 400))]
     paths = []
     for index, edition in enumerate(editions):
@@ -160,7 +160,7 @@ loader.load_file(open_engine(sys.argv[1]), DATASETS["ban"], sys.argv[2], Path(sy
 """
 
 
-def test_killed_between_insert_and_commit_readers_see_the_old_edition_and_a_rerun_completes(
+def test_killed_between_insert_and_commit_readers_see_the_old_edition_and_a_second_import_completes(
     store: Engine, tmp_path: Path
 ) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1), ban_row(2)), tmp_path)
@@ -214,7 +214,7 @@ def publisher(tmp_path: Path) -> Iterator[str]:
     thread.join()
 
 
-def test_an_address_is_downloaded_and_says_where_it_led(store: Engine, tmp_path: Path, publisher: str) -> None:
+def test_the_final_url_of_a_download_is_stored(store: Engine, tmp_path: Path, publisher: str) -> None:
     import_ban(store, f"{publisher}/latest/adresses-18.csv.gz", tmp_path)
     assert numbers(store) == [5]
     with store.connect() as connection:
@@ -231,6 +231,6 @@ def test_a_publisher_that_fails_changes_nothing(store: Engine, tmp_path: Path, p
     assert numbers(store) == [1]
 
 
-def test_no_such_file_is_said(store: Engine, tmp_path: Path) -> None:
+def test_a_path_that_does_not_exist_is_refused(store: Engine, tmp_path: Path) -> None:
     with pytest.raises(UnreadableFile, match="no such file"):
         import_ban(store, tmp_path / "nothing.csv", tmp_path)

@@ -1,4 +1,4 @@
-"""Planning documents from the live service: what it answers is the whole of a document, also where that is nothing."""
+"""Planning documents from the live service: an answer replaces the whole document, even if the answer is empty."""
 
 import json
 from collections.abc import Iterator
@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 import shapely
 from land_builders import COMMUNE, PARTITION, load, parcel, place, service, square
-from publishers import Publishers, local_publishers
+from publishers import Publishers, local_publishers, urls_of
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.registry import at
 from land.rpc import messages
-from land.service import Selection
 from land.units.model import LandUnit
 
 LAYERS = ("zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "document")
@@ -52,10 +52,10 @@ def drawn(outline: Polygon, **facts: str) -> dict[str, Any]:
 
 
 def fetch(store: Engine, publishers: Publishers, folder: Path) -> LandUnit:
-    """The unit, after every file of the commune's planning was loaded."""
+    """The land unit after all planning files of the commune were loaded."""
     for dataset in at(publishers.bases).values():
-        if dataset.id.startswith("gpu"):
-            for url in dataset.source.urls(COMMUNE):
+        if dataset.id.startswith("gpu") and dataset.id != "gpu-in-force":
+            for url in urls_of(dataset, COMMUNE):
                 load_file(store, dataset, url, folder / "scratch", commune=COMMUNE)
     selection = Selection(AddressQuery(), [f"{COMMUNE}000AB0001"])
     return service(store).land_unit(selection, ["urbanism"], "all", "en")
@@ -75,14 +75,14 @@ def test_a_document_of_one_commune_is_whole_once_all_its_layers_are_answered(
     serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
-    assert [item.label for item in unit.urbanism.prescriptions] == ["ER 1"]
+    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [item.prescription.label for item in unit.urbanism.prescriptions] == ["ER 1"]
     assert unit.urbanism.is_rnu is False
     assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
     assert {s.edition for s in unit.sources if s.id == "gpu-zones"} == {"2026-03-06"}
 
 
-def test_prescriptions_that_the_publisher_no_longer_has_are_gone(
+def test_prescriptions_that_the_publisher_no_longer_has_are_deleted(
     lots: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     serve(publishers, zone_urba=[ZONE], prescription_surf=[RESERVED])
@@ -94,20 +94,20 @@ def test_prescriptions_that_the_publisher_no_longer_has_are_gone(
     assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
 
 
-def test_a_carte_communale_gives_way_to_a_plan(lots: Engine, publishers: Publishers, tmp_path: Path) -> None:
+def test_a_carte_communale_is_replaced_by_a_plan(lots: Engine, publishers: Publishers, tmp_path: Path) -> None:
     serve(publishers, secteur_cc=[drawn(square(-50, -50, 200, 200), libelle="ZC", typesect="01")])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
+    assert [zone.zone.long_label for zone in unit.urbanism.zones] == ["Secteur ouvert à la construction"]
     assert [zone.sector_type for zone in messages.land_unit(unit).urbanism.zones] == ["01"]
     serve(publishers, zone_urba=[ZONE])
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
-    assert [zone.label for zone in unit.urbanism.zones] == ["UB"]
+    assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
     assert not messages.land_unit(unit).urbanism.zones[0].HasField("sector_type")
 
 
-def test_a_commune_without_a_document_of_its_own_is_not_covered_unless_the_national_rules_apply(
+def test_a_commune_without_its_own_document_is_not_covered_unless_the_national_rules_apply(
     lots: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     unit = fetch(lots, publishers, tmp_path)

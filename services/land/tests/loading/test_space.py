@@ -1,4 +1,4 @@
-"""Disk space before a load, and the bytes that the store occupies."""
+"""Disk space that loads require, and the size of the store above which partitions are evicted."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,18 +10,18 @@ from supplied_land import LIMITS, Replica
 
 from land.addresses.model import AddressQuery
 from land.errors import SourceUnavailable
-from land.loading.eviction import evict
-from land.loading.on_demand import Bounds
+from land.loading.disk_space import evict
+from land.loading.on_demand import LoadLimits
 from land.store import fetches, size
 
 ELSEWHERE = AddressQuery(label="12 rue des lilas 18250 La Chapelle")
 MORE_THAN_ANY_DISK = 1 << 60
 
 
-def test_a_load_that_would_leave_too_little_disk_is_refused_before_its_download(
+def test_a_load_that_would_leave_too_little_disk_space_is_refused_before_its_download(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    full = Replica(store, publishers, tmp_path / "land", bounds=Bounds(kept_free_bytes=MORE_THAN_ANY_DISK))
+    full = Replica(store, publishers, tmp_path / "land", limits=LoadLimits(min_free_bytes=MORE_THAN_ANY_DISK))
     with pytest.raises(SourceUnavailable) as caught:
         full.resolve()
     assert "disk space" in caught.value.detail
@@ -33,12 +33,12 @@ def test_a_load_that_would_leave_too_little_disk_is_refused_before_its_download(
     roomy.on_demand.end()
 
 
-def test_a_file_too_large_for_the_disk_is_given_up_at_its_first_bytes(
+def test_the_download_of_a_file_too_large_for_the_disk_is_cancelled_at_its_first_bytes(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     publishers.behave(ban_path(), "huge")
-    bounds = Bounds(download=replace(LIMITS, max_bytes=MORE_THAN_ANY_DISK))
-    replica = Replica(engine, publishers, tmp_path / "land", bounds=bounds)
+    limits = LoadLimits(download=replace(LIMITS, max_bytes=MORE_THAN_ANY_DISK))
+    replica = Replica(engine, publishers, tmp_path / "land", limits=limits)
     with pytest.raises(SourceUnavailable) as caught:
         replica.resolve()
     assert "disk space" in caught.value.detail
@@ -53,52 +53,52 @@ def serve_many_addresses(publishers: Publishers) -> None:
 
 
 def addresses_kept(store: Engine) -> set[str]:
-    """The communes whose addresses are there."""
+    """The communes whose addresses are loaded."""
     with store.connect() as connection:
-        return {unit for dataset, unit in fetches.present(connection, [COMMUNE, OTHER]) if dataset == "ban"}
+        return {partition for dataset, partition in fetches.present(connection, [COMMUNE, OTHER]) if dataset == "ban"}
 
 
 def fill(store: Engine, publishers: Publishers, folder: Path, record_share: float) -> Replica:
-    """Loads a commune, then another with a bound that is this share of the first one's records. Returns the land that
-    has this bound.
+    """Loads a commune, then another one with a size limit of `record_share` times the first one's records. Returns the
+    replica with this limit.
     """
     serve_many_addresses(publishers)
     first = Replica(store, publishers, folder)
     first.resolve()
     first.on_demand.end()
     with store.connect() as connection:
-        bound = int(fetches.total_bytes(connection) * record_share)
-    second = Replica(store, publishers, folder, store_bytes=bound)
+        limit = int(fetches.total_bytes(connection) * record_share)
+    second = Replica(store, publishers, folder, max_store_bytes=limit)
     second.resolve(ELSEWHERE)
     return second
 
 
-def test_the_bound_counts_what_the_store_occupies_and_not_the_records(
+def test_the_limit_counts_the_size_of_the_store_and_not_the_records(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """The records of both communes are within the bound; with their indexes they are not."""
+    """The records of both communes are within the limit; with their indexes they are not."""
     fill(store, publishers, tmp_path / "land", 2.2).on_demand.end()
     assert addresses_kept(store) == {OTHER}
 
 
-def test_within_the_bound_nothing_is_dropped(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
+def test_within_the_limit_nothing_is_evicted(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
     fill(store, publishers, tmp_path / "land", 50.0).on_demand.end()
     assert addresses_kept(store) == {COMMUNE, OTHER}
 
 
 @pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
-def test_space_inside_the_tables_of_a_dropped_commune_drops_no_other(
+def test_free_space_inside_tables_causes_no_further_eviction(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """PostgreSQL's tables stay as large after a drop."""
+    """PostgreSQL's tables do not shrink after an eviction."""
     replica = fill(store, publishers, tmp_path / "land", 4.0)
     sales = replica.on_demand.keys(COMMUNE, ["dvf"])
-    assert set(replica.on_demand.bring(sales, 30.0).values()) == {"loaded"}
+    assert set(replica.on_demand.load(sales, 30.0).values()) == {"loaded"}
     replica.on_demand.end()
     assert addresses_kept(store) == {OTHER}
 
 
-def test_the_size_of_the_store_follows_what_is_loaded_and_dropped(
+def test_the_size_of_the_store_grows_with_loads_and_shrinks_with_evictions(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     def occupied() -> int:
@@ -111,7 +111,7 @@ def test_the_size_of_the_store_follows_what_is_loaded_and_dropped(
     replica.resolve()
     replica.on_demand.end()
     loaded = occupied()
-    evict(engine, 1, keep=())
+    evict(engine, 1, in_use=())
     assert before <= occupied() < loaded
     with engine.connect() as connection:
         assert size.journal_bytes(connection) > 0

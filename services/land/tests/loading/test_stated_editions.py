@@ -1,4 +1,4 @@
-"""Which edition a load is of, when its file was retrieved, and what follows for parcels that a plan no longer has."""
+"""The edition of a load, the retrieval of its file, and the parcels that a newer plan retires."""
 
 import json
 import os
@@ -28,8 +28,8 @@ from land.addresses.model import AddressQuery
 from land.cli import main
 from land.errors import ParcelNotFound
 from land.loading.loader import load_file
+from land.pipeline import Selection
 from land.registry import DATASETS, at
-from land.service import Selection
 from land.store.tables import dataset_load
 from land.units.model import LandUnit
 
@@ -53,7 +53,7 @@ def write(path: Path, content: bytes) -> str:
 
 
 def stated(store: Engine) -> dict[str, tuple[str, str]]:
-    """By dataset, the edition and the retrieval of what is loaded."""
+    """By dataset, the edition and the retrieval of the load."""
     with store.connect() as connection:
         rows = connection.execute(select(dataset_load.c.dataset, dataset_load.c.edition, dataset_load.c.retrieved_at))
         return {dataset: (edition, retrieved_at) for dataset, edition, retrieved_at in rows}
@@ -72,7 +72,7 @@ def plan_file(plots: dict[int, tuple[int, int]]) -> bytes:
 
 
 def land(store: Engine, folder: Path, *arguments: str) -> Result:
-    """A command on this store."""
+    """Runs a land command on this store."""
     url = store.url.render_as_string(hide_password=False)
     return CliRunner().invoke(main, arguments, env={"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(folder)})
 
@@ -90,7 +90,7 @@ def unit_of(store: Engine, *parcel_ids: str) -> LandUnit:
 
 
 def refusal(store: Engine, parcel_id: str) -> tuple[str, str]:
-    """The code and the successors that a parcel is refused with."""
+    """The error code and the successors with which a parcel is refused."""
     with pytest.raises(ParcelNotFound) as caught:
         unit_of(store, parcel_id)
     return caught.value.code, caught.value.metadata.get("successors", "")
@@ -180,7 +180,7 @@ def test_the_same_rows_without_an_edition_keep_the_one_that_is_known(engine: Eng
     load_file(engine, source, write(tmp_path / "adresses-2026-05-04.csv", ban_file([1])), tmp_path)
     before = stated(engine)
     again = load_file(engine, source, write(tmp_path / "adresses.csv", ban_file([1])), tmp_path)
-    assert again.units == []
+    assert again.changed == []
     assert stated(engine) == before
     load_file(engine, source, write(tmp_path / "adresses.csv", ban_file([2])), tmp_path)
     assert stated(engine)["ban"][0] == "unknown"
@@ -202,15 +202,15 @@ def test_a_download_of_the_same_rows_is_a_later_retrieval(
     asked, query = service(engine), AddressQuery(label="12 rue des lilas 18000 Bourges")
     assert {each.retrieved_at for each in asked.resolve_address(query, "all", "en").sources} == {"2026-01-02T03:04:05Z"}
     started = now()
-    assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).units == []
+    assert load_file(engine, DATASETS["ban"], publishers.url + ban_path(), tmp_path).changed == []
     [source] = asked.resolve_address(query, "all", "en").sources
     assert started <= source.retrieved_at <= now()
 
 
-def test_an_answer_of_nothing_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
+def test_an_empty_answer_has_no_edition(replica: Replica, engine: Engine, publishers: Publishers) -> None:
     publishers.files[localities_path()] = LOCALITY_HEADER.encode()
     [key] = replica.on_demand.keys(BOURGES, ["ban-localities"])
-    assert replica.on_demand.bring([key], 15.0) == {key: "loaded"}
+    assert replica.on_demand.load([key], 15.0) == {key: "loaded"}
     assert stated(engine)["ban-localities"][0] == "unknown"
 
 
@@ -218,7 +218,7 @@ def test_an_older_edition_that_is_imported_after_a_newer_one_retires_no_parcel(s
     """The file of the older edition is the later one."""
     import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")
     done = import_plan(store, tmp_path, PARENT, "--edition", "2025-01-01")
-    assert "1 units had a newer edition, which this one has replaced" in done.output
+    assert "1 partitions had a newer edition, which this one has replaced" in done.output
     assert refusal(store, LEFT) == refusal(store, RIGHT) == ("parcel_not_found", "")
     assert [each.parcel_id for each in unit_of(store, WHOLE, BESIDE).parcels] == [WHOLE, BESIDE]
     done = import_plan(store, tmp_path, CHILDREN, "--edition", "2026-01-01")
@@ -252,7 +252,7 @@ def test_a_plan_that_is_not_known_to_be_newer_retires_no_parcel(
     assert refusal(engine, WHOLE) == ("parcel_not_found", "")
 
 
-def test_what_was_retired_stays_so_when_a_plan_of_an_unknown_edition_comes_between(
+def test_a_retired_parcel_stays_retired_when_a_plan_of_an_unknown_edition_comes_between(
     engine: Engine, tmp_path: Path
 ) -> None:
     import_plan(engine, tmp_path, PARENT, "--edition", "2025-01-01")

@@ -1,4 +1,4 @@
-"""Real sample files, and small files made on the spot."""
+"""Real sample files, and small files that tests write."""
 
 import gzip
 import os
@@ -7,15 +7,26 @@ from pathlib import Path
 
 import pytest
 
-from land.sources.base import Account
+from land.errors import SourceUnavailable
+from land.partitions import PartitionKind, code_of
+from land.sources.base import PartitionRequest, ReadReport
 
 REPOSITORY = Path(__file__).parents[4]
 Writer = Callable[[str, str | bytes], Path]
 
 
+def partition_request(commune_code: str, kind: PartitionKind = "commune") -> PartitionRequest:
+    """A request for the partition of a commune whose centre is unknown."""
+
+    def locate() -> tuple[float, float]:
+        raise SourceUnavailable(commune_code)
+
+    return PartitionRequest(commune_code, code_of(kind, commune_code), locate)
+
+
 @pytest.fixture
 def sample() -> Callable[[str], Path]:
-    """A real sample file by its name below LAND_TEST_DATA; skips where it is absent, fails with REQUIRE_ALL=1."""
+    """Finds a real sample file below LAND_TEST_DATA. A missing file skips the test, or fails it with REQUIRE_ALL=1."""
     folder = Path(os.environ.get("LAND_TEST_DATA", "../shared/data"))
     folder = folder if folder.is_absolute() else REPOSITORY / folder
 
@@ -33,7 +44,7 @@ def sample() -> Callable[[str], Path]:
 
 @pytest.fixture
 def write(tmp_path: Path) -> Writer:
-    """Writes a file, gzipped where its name ends in .gz."""
+    """Writes a file, gzipped if its name ends in .gz."""
 
     def to_file(name: str, content: str | bytes) -> Path:
         data = content.encode() if isinstance(content, str) else content
@@ -45,5 +56,5 @@ def write(tmp_path: Path) -> Writer:
 
 
 @pytest.fixture
-def account() -> Account:
-    return Account("a file")
+def report() -> ReadReport:
+    return ReadReport("a file")

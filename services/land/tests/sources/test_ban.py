@@ -7,13 +7,13 @@ import pytest
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.addresses import AddressRecord
-from land.sources.ban import COLUMNS, Ban
-from land.sources.base import Account
+from land.sources.ban import ADDRESS_COLUMNS, BanAddresses
+from land.sources.base import CommuneFilter, ReadReport
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
-BAN = Ban("https://mirror.example/")
-HEADER = ";".join(COLUMNS)
+BAN = BanAddresses("https://mirror.example/")
+HEADER = ";".join(ADDRESS_COLUMNS)
 FIRST = (
     "04001_pk624e_00001_bis;1;BIS;Impasse de l’Église;04510;04001;Aiglun;04002;Ancienne;6.135212;44.070028;entrée;"
     "Impasse du Curé;Le Bourg;AIGLUN;IMPASSE DE L EGLISE;1;040010000B0967|040010000B0563"
@@ -21,13 +21,13 @@ FIRST = (
 SECOND = "97105_0021_00012;12;;Rue Schœlcher;97100;97105;Basse-Terre;;;;;;;;BASSE TERRE;RUE SCHOELCHER;0;"
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, AddressRecord]]:
-    return list(BAN.read(path, account, **chosen))
+def read(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, AddressRecord]]:
+    return list(BAN.read(path, report, CommuneFilter(**wanted)))
 
 
-def test_a_row_becomes_an_address(write: Writer, account: Account) -> None:
-    [(unit, address), (_, second)] = read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND}\n"), account)
-    assert unit == Partition("04001")
+def test_a_row_becomes_an_address(write: Writer, report: ReadReport) -> None:
+    [(partition, address), (_, second)] = read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND}\n"), report)
+    assert partition == Partition("04001")
     assert address == AddressRecord(
         commune_code="04001",
         id="04001_pk624e_00001_bis",
@@ -52,14 +52,14 @@ def test_a_row_becomes_an_address(write: Writer, account: Account) -> None:
     assert (second.lon, second.lat, second.is_certified, second.suffix) == (None, None, False, "")
 
 
-def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+def test_rows_can_be_filtered_by_commune_or_department(write: Writer) -> None:
     path = write("a.csv.gz", f"{HEADER}\n{FIRST}\n{SECOND}\n")
-    assert [unit.code for unit, _ in read(path, Account("a"), commune="04001")] == ["04001"]
-    assert [unit.code for unit, _ in read(path, Account("a"), department="971")] == ["97105"]
-    assert read(path, Account("a"), department="97") == []
+    assert [partition.code for partition, _ in read(path, ReadReport("a"), commune="04001")] == ["04001"]
+    assert [partition.code for partition, _ in read(path, ReadReport("a"), department="971")] == ["97105"]
+    assert read(path, ReadReport("a"), department="97") == []
 
 
-def test_rows_that_cannot_be_read_are_rejected_with_line_and_column(write: Writer, account: Account) -> None:
+def test_rows_that_cannot_be_read_are_rejected_with_line_and_column(write: Writer, report: ReadReport) -> None:
     bad = [
         FIRST.replace(";04001;", ";4001;"),
         FIRST.replace(";1;BIS;", ";1 bis;;"),
@@ -68,11 +68,11 @@ def test_rows_that_cannot_be_read_are_rejected_with_line_and_column(write: Write
         FIRST.replace("44.070028", "nan"),
         FIRST.replace("04001_pk624e_00001_bis", "pk624e"),
     ]
-    assert [a.id for _, a in read(write("a.csv", "\n".join([HEADER, *bad, SECOND, ""])), account)] == [
+    assert [a.id for _, a in read(write("a.csv", "\n".join([HEADER, *bad, SECOND, ""])), report)] == [
         "97105_0021_00012"
     ]
-    assert account.rejected_count == 6
-    assert [text.split(": ")[:2] for text in account.rejections] == [
+    assert report.rejected_count == 6
+    assert [text.split(": ")[:2] for text in report.rejections] == [
         ["a file:2", "code_insee"],
         ["a file:3", "numero"],
         ["a file:4", "lon, lat"],
@@ -82,25 +82,27 @@ def test_rows_that_cannot_be_read_are_rejected_with_line_and_column(write: Write
     ]
 
 
-def test_a_file_of_another_dataset_is_refused_with_the_columns_it_lacks(write: Writer, account: Account) -> None:
+def test_a_file_of_another_dataset_is_refused_with_its_missing_columns(write: Writer, report: ReadReport) -> None:
     with pytest.raises(WrongHeader, match="numero, rep"):
-        read(write("a.csv", "id;nom_voie;x\n1;2;3\n"), account)
+        read(write("a.csv", "id;nom_voie;x\n1;2;3\n"), report)
 
 
-def test_a_cut_file_is_refused_at_its_end(write: Writer, account: Account) -> None:
+def test_a_truncated_file_is_refused_at_its_end(write: Writer, report: ReadReport) -> None:
     with pytest.raises(UnreadableFile, match="cut short"):
-        read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND[:40]}"), account)
+        read(write("a.csv", f"{HEADER}\n{FIRST}\n{SECOND[:40]}"), report)
 
 
-def test_the_address_of_a_commune_is_under_the_base() -> None:
-    assert BAN.urls("75118") == ["https://mirror.example/ban/communes/75118/download/csv-legacy/adresses"]
+def test_its_urls() -> None:
+    assert BAN.urls(partition_request("75118")) == [
+        "https://mirror.example/ban/communes/75118/download/csv-legacy/adresses"
+    ]
 
 
 @pytest.mark.samples
-def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -> None:
-    records = {address.id: address for _, address in BAN.read(sample("ban/adresses-75.csv.gz"), account)}
-    assert account.row_count == len(records) == 158_048
-    assert account.rejected_count == 0
+def test_all_of_paris_is_read(sample: Callable[[str], Path], report: ReadReport) -> None:
+    records = {address.id: address for _, address in BAN.read(sample("ban/adresses-75.csv.gz"), report)}
+    assert report.row_count == len(records) == 158_048
+    assert report.rejected_count == 0
     by_commune = Counter(address.commune_code for address in records.values())
     assert (by_commune["75118"], by_commune["75111"], len(by_commune)) == (12_280, 8_373, 20)
     assert all(address.parcel_ids == "" and address.is_certified for address in records.values())
@@ -116,8 +118,8 @@ def test_all_of_paris_is_read(sample: Callable[[str], Path], account: Account) -
 
 
 @pytest.mark.samples
-def test_declared_parcels_of_aiglun_are_kept(sample: Callable[[str], Path], account: Account) -> None:
-    records = [address for _, address in BAN.read(sample("ban/ban-04001-rnb-fixture.csv"), account)]
+def test_declared_parcels_of_aiglun_are_kept(sample: Callable[[str], Path], report: ReadReport) -> None:
+    records = [address for _, address in BAN.read(sample("ban/ban-04001-rnb-fixture.csv"), report)]
     assert len(records) == 50
     assert sum(address.parcel_ids != "" for address in records) > 40
     assert sum("|" in address.parcel_ids for address in records) >= 2

@@ -11,11 +11,11 @@ import shapely
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import Account
+from land.sources.base import CommuneFilter, ReadReport
 from land.sources.bdtopo import BdTopo
 from land.territory import LAMBERT_93, to_metres
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
 SOURCE = BdTopo()
 SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]
@@ -24,8 +24,8 @@ NAME = "BDT_3-5_GPKG_LAMB93_D018-ED2026-06-15.geojson"
 
 
 @pytest.fixture
-def account() -> Account:
-    return Account(NAME)
+def report() -> ReadReport:
+    return ReadReport(NAME)
 
 
 def feature(ring: Any = SQUARE, **changes: Any) -> dict[str, Any]:
@@ -50,18 +50,18 @@ def collection(*features: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
-    return [building for _, building in SOURCE.read(path, account, **chosen)]
+def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**wanted))]
 
 
-def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
-    [building] = read(write("b.json", collection(feature(**changes))), account)
+def read_one(write: Writer, report: ReadReport, **changes: Any) -> BuildingRecord:
+    [building] = read(write("b.json", collection(feature(**changes))), report)
     return building
 
 
-def test_a_feature_becomes_a_building_of_its_department(write: Writer, account: Account) -> None:
-    [(unit, building)] = SOURCE.read(write("b.json", collection(feature())), account)
-    assert unit == Partition("18")
+def test_a_feature_becomes_a_building_of_its_department(write: Writer, report: ReadReport) -> None:
+    [(partition, building)] = SOURCE.read(write("b.json", collection(feature())), report)
+    assert partition == Partition("18")
     assert building._replace(geometry=b"") == BuildingRecord(
         "bdtopo",
         "18",
@@ -97,24 +97,22 @@ def test_a_feature_becomes_a_building_of_its_department(write: Writer, account: 
         ({"date_d_apparition": "1840/01/01"}, "construction_year", 1840),
     ],
 )
-def test_what_bd_topo_does_not_know_is_unknown(
-    write: Writer, account: Account, changes: Any, field: str, value: Any
-) -> None:
-    assert getattr(read_one(write, account, **changes), field) == value
-    assert not account.unknown_values
+def test_absent_values_are_unknown(write: Writer, report: ReadReport, changes: Any, field: str, value: Any) -> None:
+    assert getattr(read_one(write, report, **changes), field) == value
+    assert not report.unknown_values
 
 
-def test_values_that_the_dictionary_does_not_have_are_counted(write: Writer, account: Account) -> None:
-    building = read_one(write, account, usage_1="Spatial", etat_de_l_objet="Englouti", date_d_apparition="1987-13-01")
+def test_values_that_the_dictionary_does_not_have_are_counted(write: Writer, report: ReadReport) -> None:
+    building = read_one(write, report, usage_1="Spatial", etat_de_l_objet="Englouti", date_d_apparition="1987-13-01")
     assert (building.usage, building.construction_year) == (None, None)
-    assert account.unknown_values == {"usage": 1, "etat_de_l_objet": 1, "date_d_apparition": 1}
+    assert report.unknown_values == {"usage": 1, "etat_de_l_objet": 1, "date_d_apparition": 1}
 
 
-def test_what_does_not_stand_yet_is_no_building(write: Writer, account: Account) -> None:
+def test_planned_buildings_are_left_out(write: Writer, report: ReadReport) -> None:
     states = ("En projet", "En construction", "En ruine", "En service")
     path = write("b.json", collection(*(feature(cleabs=state, etat_de_l_objet=state) for state in states)))
-    assert [building.building_id for building in read(path, account)] == ["En ruine", "En service"]
-    assert (account.row_count, account.rejected_count) == (4, 0)
+    assert [building.building_id for building in read(path, report)] == ["En ruine", "En service"]
+    assert (report.row_count, report.rejected_count) == (4, 0)
 
 
 @pytest.mark.parametrize(
@@ -127,54 +125,54 @@ def test_what_does_not_stand_yet_is_no_building(write: Writer, account: Account)
         (feature(hauteur="drop"), "missing: hauteur"),
     ],
 )
-def test_a_feature_that_cannot_be_read_is_rejected_with_its_place(
-    write: Writer, account: Account, bad: Any, reason: str
+def test_a_feature_that_cannot_be_read_is_rejected_with_its_position(
+    write: Writer, report: ReadReport, bad: Any, reason: str
 ) -> None:
-    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), account)) == 2
-    assert (account.row_count, account.rejected_count, account.repaired_count) == (3, 1, 1)
-    assert account.rejections[0].startswith(f"{NAME}:2: ")
-    assert reason in account.rejections[0]
+    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), report)) == 2
+    assert (report.row_count, report.rejected_count, report.repaired_count) == (3, 1, 1)
+    assert report.rejections[0].startswith(f"{NAME}:2: ")
+    assert reason in report.rejections[0]
 
 
-def test_columns_that_are_missing_are_named(write: Writer, account: Account) -> None:
+def test_columns_that_are_missing_are_named(write: Writer, report: ReadReport) -> None:
     path = write("b.json", collection(feature(hauteur="drop", cleabs="drop")))
     with pytest.raises(WrongHeader) as refused:
-        read(path, account)
+        read(path, report)
     assert refused.value.missing == ("cleabs", "hauteur")
 
 
-def test_a_file_that_is_cut_short_is_refused(write: Writer, account: Account) -> None:
+def test_a_truncated_file_is_refused(write: Writer, report: ReadReport) -> None:
     with pytest.raises(UnreadableFile):
-        read(write("b.json", collection(feature())[:-30]), account)
+        read(write("b.json", collection(feature())[:-30]), report)
 
 
 @pytest.mark.parametrize(
-    ("name", "unit"),
+    ("name", "partition"),
     [
         ("BDT_3-5_GPKG_LAMB93_D02A-ED2026-06-15.gpkg", "2A"),
         ("BDTOPO_3-5_TOUSTHEMES_GPKG_RGAF09UTM20_D971_2026-06-15.gpkg", "971"),
         ("BDTOPO_3-5_TOUSTHEMES_GPKG_LAMB93_D075_2026-06-15.gpkg", "75"),
     ],
 )
-def test_the_name_tells_the_department_and_the_edition(write: Writer, name: str, unit: str) -> None:
+def test_the_file_name_states_the_department_and_the_edition(write: Writer, name: str, partition: str) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, Account(name))[0].partition == unit
+    assert read(path, ReadReport(name))[0].partition == partition
     assert SOURCE.edition(path, name) == "2026-06-15"
 
 
-def test_the_department_is_given_where_the_name_does_not_tell_it(write: Writer, account: Account) -> None:
+def test_the_filter_gives_the_department_if_the_name_has_none(write: Writer, report: ReadReport) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, Account("batiment.gpkg"), department="18")[0].partition == "18"
+    assert read(path, ReadReport("batiment.gpkg"), department="18")[0].partition == "18"
     with pytest.raises(UnreadableFile, match="--department"):
-        read(path, Account("batiment.gpkg"))
+        read(path, ReadReport("batiment.gpkg"))
     with pytest.raises(UnreadableFile, match="--department"):
-        read(path, account, commune="18033")
-    assert read(path, account, department="58") == []
-    assert SOURCE.urls("18033") == []
+        read(path, report, commune="18033")
+    assert read(path, report, department="58") == []
+    assert SOURCE.urls(partition_request("18033")) == []
 
 
-def test_other_layers_of_a_department_s_file_are_left_alone(account: Account, tmp_path: Path) -> None:
-    """The file has every theme, and a table that ties buildings to the RNB under a name that begins the same."""
+def test_other_layers_of_a_department_s_file_are_left_alone(report: ReadReport, tmp_path: Path) -> None:
+    """The file has all themes, and a table of RNB ids whose name also begins with `batiment`."""
     path = tmp_path / "d.gpkg"
     square = shapely.to_wkb(np.array([shapely.MultiPolygon([shapely.Polygon(SQUARE)])], dtype=object))
     for layer, properties in (
@@ -187,18 +185,18 @@ def test_other_layers_of_a_department_s_file_are_left_alone(account: Account, tm
             path, square, list(columns.values()), list(columns), layer=layer, geometry_type="MultiPolygon",
             crs="EPSG:4326", append=path.exists(), driver="GPKG",
         )  # fmt: skip
-    assert [building.building_id for building in read(path, account)] == ["BATIMENT0000000000000001"]
-    assert account.rejected_count == 0
+    assert [building.building_id for building in read(path, report)] == ["BATIMENT0000000000000001"]
+    assert report.rejected_count == 0
 
 
 @pytest.mark.samples
 @pytest.mark.parametrize("form", ["gpkg", "geojson"])
 def test_the_buildings_of_the_sample_read_as_published(sample: Callable[[str], Path], form: str) -> None:
-    """In Lambert-93 as a GeoPackage and in degrees as GeoJSON: the same six buildings."""
+    """The GeoPackage in Lambert-93 and the GeoJSON in degrees have the same six buildings."""
     path = sample(f"bdtopo/bdtopo-batiment-rnb-fixture.{form}")
-    account = Account(path.name)
-    found = {building.building_id[-4:]: building for building in read(path, account, department="02")}
-    assert (len(found), account.row_count, account.rejected_count, account.repaired_count) == (6, 6, 0, 0)
+    report = ReadReport(path.name)
+    found = {building.building_id[-4:]: building for building in read(path, report, department="02")}
+    assert (len(found), report.row_count, report.rejected_count, report.repaired_count) == (6, 6, 0, 0)
     # Read off the file by hand.
     annexe, house, light = found["1233"], found["1361"], found["1366"]
     assert annexe[2:11] == ("BATIMENT0000000312141233", "7XD2T56XMD3T", False, 1.9, 1, "Annexe", 0, 1840, "")

@@ -9,13 +9,13 @@ import shapely
 from land.errors import UnreadableFile
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import Account
-from land.sources.cadastre_buildings import Batiments
+from land.sources.base import CommuneFilter, ReadReport
+from land.sources.cadastre_buildings import CadastreBuildings
 from land.territory import LAMBERT_93, to_metres
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
-CADASTRE = Batiments("https://mirror.example/etalab-cadastre")
+CADASTRE = CadastreBuildings("https://mirror.example/etalab-cadastre")
 SQUARE = [[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]
 BOW_TIE = [[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]
 
@@ -29,34 +29,34 @@ def collection(*features: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features})
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
-    return [building for _, building in CADASTRE.read(path, account, **chosen)]
+def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
+    return [building for _, building in CADASTRE.read(path, report, CommuneFilter(**wanted))]
 
 
-def test_a_feature_becomes_a_building_of_its_commune(write: Writer, account: Account) -> None:
-    [(unit, hard), (_, light)] = CADASTRE.read(
-        write("b.json.gz", collection(feature(nom="Mairie"), feature(type="02"))), account
+def test_a_feature_becomes_a_building_of_its_commune(write: Writer, report: ReadReport) -> None:
+    [(partition, hard), (_, light)] = CADASTRE.read(
+        write("b.json.gz", collection(feature(nom="Mairie"), feature(type="02"))), report
     )
-    assert unit == Partition("01001")
+    assert partition == Partition("01001")
     assert (hard.is_light, light.is_light) == (False, True)
     assert shapely.from_wkb(hard.geometry).equals(shapely.Polygon(SQUARE))
     assert (hard.height_m, hard.usage, hard.dwelling_count, hard.rnb_ids, hard.plots) == (None, None, None, "", "")
 
 
-def test_the_id_is_that_of_the_outline_wherever_its_ring_begins(write: Writer, account: Account) -> None:
+def test_the_id_does_not_depend_on_the_first_corner_of_the_ring(write: Writer, report: ReadReport) -> None:
     turned = [*SQUARE[2:], *SQUARE[1:3]]
     moved = [[lon + 1e-7, lat] for lon, lat in SQUARE]
     path = write("b.json", collection(feature(), feature(turned), feature(SQUARE[::-1]), feature(moved)))
-    first, second, third, other = [building.building_id for building in read(path, account)]
+    first, second, third, other = [building.building_id for building in read(path, report)]
     assert first == second == third != other
     assert first.startswith("01001-")
 
 
-def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
-    [building] = read(write("b.json", collection(feature(BOW_TIE))), account)
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, report: ReadReport) -> None:
+    [building] = read(write("b.json", collection(feature(BOW_TIE))), report)
     assert building.is_repaired
     assert shapely.from_wkb(building.geometry).is_valid
-    assert account.repaired_count == 1
+    assert report.repaired_count == 1
 
 
 @pytest.mark.parametrize(
@@ -68,52 +68,52 @@ def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, a
         ({"type": "Feature"}, "not a feature with properties"),
     ],
 )
-def test_a_feature_that_cannot_be_read_is_rejected_with_its_place(
-    write: Writer, account: Account, bad: Any, reason: str
+def test_a_feature_that_cannot_be_read_is_rejected_with_its_position(
+    write: Writer, report: ReadReport, bad: Any, reason: str
 ) -> None:
-    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), account)) == 2
-    assert (account.row_count, account.rejected_count) == (3, 1)
-    assert account.rejections[0].startswith("a file:2: ")
-    assert reason in account.rejections[0]
+    assert len(read(write("b.json", collection(feature(), bad, feature(BOW_TIE))), report)) == 2
+    assert (report.row_count, report.rejected_count) == (3, 1)
+    assert report.rejections[0].startswith("a file:2: ")
+    assert reason in report.rejections[0]
 
 
-def test_a_kind_that_the_publisher_does_not_name_is_unknown(write: Writer, account: Account) -> None:
-    [building] = read(write("b.json", collection(feature(type="09"))), account)
+def test_a_kind_that_the_publisher_does_not_name_is_unknown(write: Writer, report: ReadReport) -> None:
+    [building] = read(write("b.json", collection(feature(type="09"))), report)
     assert building.is_light is None
-    assert account.unknown_values == {"type": 1}
+    assert report.unknown_values == {"type": 1}
 
 
-def test_only_the_chosen_commune_is_read(write: Writer, account: Account) -> None:
+def test_only_the_wanted_commune_is_read(write: Writer, report: ReadReport) -> None:
     path = write("b.json", collection(feature(), feature(commune="01002")))
-    assert [building.partition for building in read(path, account, commune="01002")] == ["01002"]
-    assert account.row_count == 2
+    assert [building.partition for building in read(path, report, commune="01002")] == ["01002"]
+    assert report.row_count == 2
 
 
 @pytest.mark.parametrize("content", [collection(feature())[:-40], json.dumps({"type": "Feature"}), ""])
-def test_a_file_that_is_cut_short_or_something_else_is_refused(write: Writer, account: Account, content: str) -> None:
+def test_other_and_truncated_files_are_refused(write: Writer, report: ReadReport, content: str) -> None:
     with pytest.raises(UnreadableFile):
-        read(write("b.json", content), account)
+        read(write("b.json", content), report)
 
 
-def test_addresses_name_the_department_even_overseas() -> None:
+def test_urls_name_the_department_even_overseas() -> None:
     base = "https://mirror.example/etalab-cadastre/latest/geojson/communes"
-    assert CADASTRE.urls("75118") == [f"{base}/75/75118/cadastre-75118-batiments.json.gz"]
-    assert CADASTRE.urls("97105") == [f"{base}/971/97105/cadastre-97105-batiments.json.gz"]
+    assert CADASTRE.urls(partition_request("75118")) == [f"{base}/75/75118/cadastre-75118-batiments.json.gz"]
+    assert CADASTRE.urls(partition_request("97105")) == [f"{base}/971/97105/cadastre-97105-batiments.json.gz"]
 
 
 @pytest.mark.samples
 def test_the_buildings_of_ustaritz_read_as_published(
-    sample: Callable[[str], Path], write: Writer, account: Account
+    sample: Callable[[str], Path], write: Writer, report: ReadReport
 ) -> None:
-    """Before and after the division of AN 221: a house with its light annexe, then one house more."""
+    """AN 221 had a house with a light annexe; after its division there is another house."""
     document = json.loads(sample("cadastre/cadastre-64547-an221-lineage.json").read_text(encoding="utf-8"))
     found = {}
     for name in ("batimentsBefore", "batimentsAfter"):
         features = document[name]["features"]
-        found[name] = read(write("b.json", collection(*features)), account)
+        found[name] = read(write("b.json", collection(*features)), report)
         assert len(found[name]) == len(features)
     before, after = found["batimentsBefore"], found["batimentsAfter"]
-    assert (len(before), len(after), account.rejected_count) == (2, 3, 0)
+    assert (len(before), len(after), report.rejected_count) == (2, 3, 0)
     assert [building.building_id for building in before] == [building.building_id for building in after[:2]]
     # Three records by hand: kind, first corner, area by the shoelace formula over corners put into metres.
     house, annexe, new = after

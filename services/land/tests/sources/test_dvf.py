@@ -8,10 +8,10 @@ from land import registry
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.sales import DvfRow
-from land.sources.base import Account
+from land.sources.base import CommuneFilter, ReadReport
 from land.sources.dvf import COLUMNS, LOT_COLUMNS, Dvf
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
 DVF = Dvf("https://mirror.example/geo-dvf", today=lambda: date(2026, 11, 20))
 GOOD = {
@@ -50,13 +50,13 @@ def table(*changes: dict[str, str]) -> str:
     return "\n".join([*lines, ""])
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, DvfRow]]:
-    return list(DVF.read(path, account, **chosen))
+def read(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, DvfRow]]:
+    return list(DVF.read(path, report, CommuneFilter(**wanted)))
 
 
-def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, account: Account) -> None:
-    [(unit, row)] = read(write("a.csv", table({})), account)
-    assert unit == Partition("01001", "2021")
+def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, report: ReadReport) -> None:
+    [(partition, row)] = read(write("a.csv", table({})), report)
+    assert partition == Partition("01001", "2021")
     assert row == DvfRow(
         "01001", "2021-1", "2021-03-04", "000001", "Vente", 155300.5, "12", "B", "RUE DE L'EGLISE", "01000",
         "L'Abergement", "010010000A0025", "014440000A0025", 7, ("3", "B12"), "2", "Appartement", 54.0, 3, "S", "PARC",
@@ -64,10 +64,10 @@ def test_a_row_is_read_whole_and_loaded_by_commune_and_year(write: Writer, accou
     )  # fmt: skip
 
 
-def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, account: Account) -> None:
+def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, report: ReadReport) -> None:
     numbers = ("valeur_fonciere", "surface_reelle_bati", "nombre_pieces_principales", "nombre_lots", "longitude")
     empty = dict.fromkeys(numbers, "")
-    [(_, row), (_, symbolic)] = read(write("a.csv", table(empty, {"valeur_fonciere": "0.15"})), account)
+    [(_, row), (_, symbolic)] = read(write("a.csv", table(empty, {"valeur_fonciere": "0.15"})), report)
     assert (row.valeur_fonciere, row.surface_reelle_bati, row.nombre_pieces_principales) == (None, None, None)
     assert (row.lon, row.lat) == (None, 46.134)
     assert (row.nombre_lots, symbolic.valeur_fonciere) == (0, 0.15)
@@ -91,24 +91,24 @@ def test_empty_values_are_unknown_and_symbolic_prices_stay(write: Writer, accoun
     ],
 )
 def test_a_row_that_cannot_be_read_is_rejected_with_its_column(
-    write: Writer, account: Account, column: str, value: str
+    write: Writer, report: ReadReport, column: str, value: str
 ) -> None:
-    assert len(read(write("a.csv", table({}, {column: value}, {})), account)) == 2
-    [rejection] = account.rejections
+    assert len(read(write("a.csv", table({}, {column: value}, {})), report)) == 2
+    [rejection] = report.rejections
     assert rejection.startswith(f"a file:3: {column}: ")
 
 
-def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+def test_rows_can_be_filtered_by_commune_or_department(write: Writer) -> None:
     path = write("a.csv.gz", table({}, {"code_commune": "97105", "date_mutation": "2022-01-01"}))
-    assert [unit for unit, _ in read(path, Account("a"), commune="01001")] == [Partition("01001", "2021")]
-    assert [unit for unit, _ in read(path, Account("a"), department="971")] == [Partition("97105", "2022")]
+    assert [partition for partition, _ in read(path, ReadReport("a"), commune="01001")] == [Partition("01001", "2021")]
+    assert [partition for partition, _ in read(path, ReadReport("a"), department="971")] == [Partition("97105", "2022")]
 
 
-def test_other_and_cut_files_are_refused(write: Writer, account: Account) -> None:
+def test_other_and_truncated_files_are_refused(write: Writer, report: ReadReport) -> None:
     with pytest.raises(WrongHeader, match="numero_disposition"):
-        read(write("a.csv", "id_mutation,date_mutation\n1,2\n"), account)
+        read(write("a.csv", "id_mutation,date_mutation\n1,2\n"), report)
     with pytest.raises(UnreadableFile, match="cut short"):
-        read(write("b.csv", table({}, {})[:-30]), account)
+        read(write("b.csv", table({}, {})[:-30]), report)
 
 
 def test_the_edition_is_the_year_of_the_address_or_of_the_first_sale(write: Writer) -> None:
@@ -118,18 +118,18 @@ def test_the_edition_is_the_year_of_the_address_or_of_the_first_sale(write: Writ
     assert DVF.edition(write("empty.csv", ""), "empty.csv") is None
 
 
-def test_addresses_are_those_of_the_years_published() -> None:
-    urls = DVF.urls("97105")
+def test_urls_are_those_of_the_published_years() -> None:
+    urls = DVF.urls(partition_request("97105"))
     assert urls[0] == "https://mirror.example/geo-dvf/latest/csv/2021/communes/971/97105.csv"
     assert len(urls) == 6
     assert not any(registry.DVF.is_published(code) for code in ("67482", "97608"))
 
 
 @pytest.mark.samples
-def test_every_row_of_the_sample_is_read(sample: Callable[[str], Path], account: Account) -> None:
-    found = read(sample("dvf/dvf-33001-2021.csv"), account)
-    assert (len(found), account.row_count, account.rejected_count) == (164, 164, 0)
-    assert {unit for unit, _ in found} == {Partition("33001", "2021")}
+def test_every_row_of_the_sample_is_read(sample: Callable[[str], Path], report: ReadReport) -> None:
+    found = read(sample("dvf/dvf-33001-2021.csv"), report)
+    assert (len(found), report.row_count, report.rejected_count) == (164, 164, 0)
+    assert {partition for partition, _ in found} == {Partition("33001", "2021")}
     rows = [row for _, row in found]
     assert (len({row.id_mutation for row in rows}), len({row.id_parcelle for row in rows})) == (50, 123)
     # Lines 2, 3 and 102 of the file, read by hand.

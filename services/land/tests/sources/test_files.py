@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.sources.files import open_csv
 
 from .conftest import Writer
@@ -12,48 +12,48 @@ from .conftest import Writer
 GOOD = 'Id;NAME;extra\n1;Rue de l\'Église;x\n2;"a;\nb";y\n'
 
 
-def names(path: Path, account: Account) -> list[str]:
-    with open_csv(path, account.file, ";") as table:
+def names(path: Path, report: ReadReport) -> list[str]:
+    with open_csv(path, report.file, ";") as table:
         [position] = table.positions(["name"])
-        return [row[position] for row in table.rows(account)]
+        return [row[position] for row in table.rows(report)]
 
 
 @pytest.mark.parametrize("name", ["plain.csv", "zipped.csv.gz"])
 def test_columns_are_found_by_name_in_any_case_in_plain_and_zipped_files(
-    write: Writer, account: Account, name: str
+    write: Writer, report: ReadReport, name: str
 ) -> None:
-    assert names(write(name, GOOD), account) == ["Rue de l'Église", "a;\nb"]
-    assert account.row_count == 2
+    assert names(write(name, GOOD), report) == ["Rue de l'Église", "a;\nb"]
+    assert report.row_count == 2
 
 
-def test_gzip_is_told_by_content_not_by_name(write: Writer, account: Account, tmp_path: Path) -> None:
+def test_gzip_is_recognized_by_content_not_by_name(write: Writer, report: ReadReport, tmp_path: Path) -> None:
     path = tmp_path / "named.csv"
     path.write_bytes(gzip.compress(GOOD.encode()))
-    assert len(names(path, account)) == 2
+    assert len(names(path, report)) == 2
 
 
-def test_a_byte_order_mark_is_no_part_of_the_first_column(write: Writer, account: Account) -> None:
-    with open_csv(write("bom.csv", b"\xef\xbb\xbf" + GOOD.encode()), account.file, ";") as table:
+def test_a_byte_order_mark_is_no_part_of_the_first_column(write: Writer, report: ReadReport) -> None:
+    with open_csv(write("bom.csv", b"\xef\xbb\xbf" + GOOD.encode()), report.file, ";") as table:
         assert table.positions(["ID"]) == [0]
 
 
-def test_missing_columns_are_named(write: Writer, account: Account) -> None:
+def test_missing_columns_are_named(write: Writer, report: ReadReport) -> None:
     with open_csv(write("a.csv", GOOD), "a.csv", ";") as table, pytest.raises(WrongHeader) as caught:
         table.positions(["id", "numero", "rep"])
     assert caught.value.missing == ("numero", "rep")
     assert "a.csv: missing columns: numero, rep" in str(caught.value)
 
 
-def test_a_row_in_the_middle_with_other_columns_is_rejected_with_its_line(write: Writer, account: Account) -> None:
-    assert names(write("a.csv", "id;name\n1;a\n2\n3;c;d\n\n4;e\n"), account) == ["a", "e"]
-    assert account.row_count == 4
-    assert account.rejections == ["a file:3: 1 values, expected 2", "a file:4: 3 values, expected 2"]
+def test_a_row_in_the_middle_with_other_columns_is_rejected_with_its_line(write: Writer, report: ReadReport) -> None:
+    assert names(write("a.csv", "id;name\n1;a\n2\n3;c;d\n\n4;e\n"), report) == ["a", "e"]
+    assert report.row_count == 4
+    assert report.rejections == ["a file:3: 1 values, expected 2", "a file:4: 3 values, expected 2"]
 
 
-def test_a_misplaced_quote_is_rejected_and_reading_goes_on(write: Writer, account: Account) -> None:
-    assert names(write("a.csv", 'id;name\n1;"a"b\n2;c\n'), account) == ["c"]
-    assert account.rejected_count == 1
-    assert account.rejections[0].startswith("a file:2: ")
+def test_a_misplaced_quote_is_rejected_and_reading_continues(write: Writer, report: ReadReport) -> None:
+    assert names(write("a.csv", 'id;name\n1;"a"b\n2;c\n'), report) == ["c"]
+    assert report.rejected_count == 1
+    assert report.rejections[0].startswith("a file:2: ")
 
 
 @pytest.mark.parametrize(
@@ -70,15 +70,13 @@ def test_a_misplaced_quote_is_rejected_and_reading_goes_on(write: Writer, accoun
     ids=["empty", "cut row", "cut row with newline", "cut in quotes", "endless quotes", "latin-1", "binary"],
 )
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz"])
-def test_a_file_that_is_cut_short_or_not_text_is_unreadable(
-    write: Writer, account: Account, content: bytes, name: str
-) -> None:
+def test_a_truncated_or_binary_file_is_unreadable(write: Writer, report: ReadReport, content: bytes, name: str) -> None:
     with pytest.raises(UnreadableFile, match="a file"):
-        names(write(name, content), account)
+        names(write(name, content), report)
 
 
 @pytest.mark.parametrize("damage", ["cut", "cut in trailer", "checksum", "garbage after"])
-def test_a_damaged_gzip_is_unreadable(tmp_path: Path, account: Account, damage: str) -> None:
+def test_a_damaged_gzip_is_unreadable(tmp_path: Path, report: ReadReport, damage: str) -> None:
     whole = gzip.compress(("id;name\n" + "".join(f"{i};name {i}\n" for i in range(5000))).encode())
     damaged = {
         "cut": whole[: len(whole) // 2],
@@ -89,26 +87,26 @@ def test_a_damaged_gzip_is_unreadable(tmp_path: Path, account: Account, damage: 
     path = tmp_path / "a.csv.gz"
     path.write_bytes(damaged)
     with pytest.raises(UnreadableFile, match="damaged gzip"):
-        names(path, account)
+        names(path, report)
 
 
-def test_every_shorter_cut_of_a_gzip_is_unreadable(tmp_path: Path) -> None:
+def test_a_gzip_truncated_anywhere_is_unreadable(tmp_path: Path) -> None:
     whole = gzip.compress(GOOD.encode())
     path = tmp_path / "a.csv.gz"
     for length in range(len(whole)):
         path.write_bytes(whole[:length])
         with pytest.raises((UnreadableFile, WrongHeader)):
-            names(path, Account("a file"))
+            names(path, ReadReport("a file"))
 
 
-def test_a_missing_file_is_unreadable(tmp_path: Path, account: Account) -> None:
+def test_a_missing_file_is_unreadable(tmp_path: Path, report: ReadReport) -> None:
     with pytest.raises(UnreadableFile):
-        names(tmp_path / "absent.csv", account)
+        names(tmp_path / "absent.csv", report)
 
 
-def test_no_file_is_left_open_when_a_reader_stops_early(write: Writer, account: Account) -> None:
-    with open_csv(write("a.csv.gz", GOOD), account.file, ";") as table:
-        rows = table.rows(account)
+def test_no_file_is_left_open_when_a_reader_stops_early(write: Writer, report: ReadReport) -> None:
+    with open_csv(write("a.csv.gz", GOOD), report.file, ";") as table:
+        rows = table.rows(report)
         next(rows)
         rows.close()  # type: ignore[attr-defined]
     # An open file would fail the run: resource warnings are errors.

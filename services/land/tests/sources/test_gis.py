@@ -12,7 +12,7 @@ import shapely
 from gis_files import write_gis
 
 from land.errors import UnreadableFile
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.sources.features import Feature, read_features
 
 from .conftest import Writer
@@ -37,11 +37,11 @@ def feature(label: str = "UB", ring: list[list[float]] = RING) -> dict[str, Any]
 
 
 def read(path: Path, layers: tuple[str, ...] = ("ZONE_URBA",)) -> list[Feature]:
-    return list(read_features(path, Account("a file"), layers))
+    return list(read_features(path, ReadReport("a file"), layers))
 
 
-def assert_drawn(found: Feature) -> None:
-    """The outline of the features above, to a tenth of a millimetre at its corners."""
+def assert_is_outline(found: Feature) -> None:
+    """The geometry equals the outline of the features above to a tenth of a millimetre."""
     assert found.error is None
     assert found.geometry is not None
     corners = shapely.points(RING)
@@ -53,11 +53,11 @@ def assert_drawn(found: Feature) -> None:
 def test_a_projected_file_becomes_degrees(tmp_path: Path, name: str) -> None:
     [found] = read(write_gis(tmp_path / name, [feature()], layer="ZONE_URBA"))
     assert dict(found.properties) == {"LIBELLE": "UB", "TYPEPSC": "05"}
-    assert_drawn(found)
+    assert_is_outline(found)
 
 
 def test_long_straight_lines_stay_straight_on_the_ground(tmp_path: Path) -> None:
-    """2.3 km along a parallel: as one line in degrees it would be 15 cm off what Lambert-93 draws."""
+    """The line has 2.3 km along a parallel. Without points in between, it would deviate by 15 cm from Lambert-93."""
     [found] = read(write_gis(tmp_path / "a.gpkg", [feature()], layer="ZONE_URBA"))
     assert shapely.get_num_coordinates(found.geometry) > 40
 
@@ -82,7 +82,7 @@ def test_a_shapefile_is_read_in_its_own_encoding(tmp_path: Path, encoding: str, 
     assert [found.properties["LIBELLE"] for found in read(path)] == [label]
 
 
-def test_a_cpg_that_is_wrong_is_not_believed(tmp_path: Path) -> None:
+def test_a_wrong_cpg_is_ignored(tmp_path: Path) -> None:
     path = write_gis(tmp_path / "ZONE_URBA.shp", [feature("Été")], layer="ZONE_URBA", encoding="cp1252")
     (tmp_path / "ZONE_URBA.cpg").write_text("UTF-8")
     assert read(path)[0].properties["LIBELLE"] == "Été"
@@ -97,7 +97,7 @@ def _forget_language(table: Path) -> None:
     table.write_bytes(bytes(content))
 
 
-def test_a_shapefile_with_names_in_capitals_is_whole(tmp_path: Path) -> None:
+def test_a_shapefile_with_upper_case_file_names_is_complete(tmp_path: Path) -> None:
     write_gis(tmp_path / "a.shp", [feature("Été")], layer="a", encoding="cp1252")
     for part in list(tmp_path.iterdir()):
         part.rename(tmp_path / f"ZONE_URBA{part.suffix.upper()}")
@@ -118,7 +118,7 @@ def test_gml_is_read_in_the_order_of_its_axes(tmp_path: Path, srs: str, position
     path.write_bytes(gzip.compress(content) if zipped else content)
     [found] = read(path)
     assert (found.properties["LIBELLE"], found.properties["INSEE"]) == ("Nœud", "01001")
-    assert_drawn(found)
+    assert_is_outline(found)
     assert [each.name for each in tmp_path.iterdir()] == ["answer"]
 
 
@@ -199,7 +199,7 @@ def test_a_truncated_table_is_refused(tmp_path: Path) -> None:
     ],
     ids=["empty", "csv", "html", "virtual", "virtual behind a comment", "binary"],
 )
-def test_what_is_none_of_the_formats_is_refused(write: Writer, content: bytes) -> None:
+def test_other_formats_are_refused(write: Writer, content: bytes) -> None:
     with pytest.raises(UnreadableFile):
         read(write("ZONE_URBA.gml", content))
 
@@ -214,7 +214,7 @@ def test_a_database_that_is_no_geopackage_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("land.sources.gis.MAX_UNPACKED_BYTES", 1_000_000)
+    monkeypatch.setattr("land.sources.gis_formats.MAX_UNPACKED_BYTES", 1_000_000)
     path = tmp_path / "bomb.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("ZONE_URBA.gml", b" " * 20_000_000)
@@ -226,7 +226,7 @@ def test_a_zip_that_unpacks_to_too_much_is_refused(tmp_path: Path, monkeypatch: 
         read(packed)
 
 
-def test_names_in_a_zip_lead_nowhere_else(tmp_path: Path) -> None:
+def test_paths_in_a_zip_stay_in_the_target_folder(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "a.zip"
     path.parent.mkdir()
     source = gpkg(tmp_path).read_bytes()
@@ -237,7 +237,7 @@ def test_names_in_a_zip_lead_nowhere_else(tmp_path: Path) -> None:
     assert {each.name for each in tmp_path.iterdir()} == {"deep", "a.gpkg"}
 
 
-def test_of_several_layers_those_that_are_named_are_read(tmp_path: Path) -> None:
+def test_the_named_layers_of_several_are_read(tmp_path: Path) -> None:
     for layer in ("18999_zone_urba", "18999_prescription_surf"):
         path = write_gis(tmp_path / "a.gpkg", [feature(layer)], layer=layer)
     assert [found.properties["LIBELLE"] for found in read(path)] == ["18999_zone_urba"]
@@ -246,17 +246,17 @@ def test_of_several_layers_those_that_are_named_are_read(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("make", [gpkg, shp])
-def test_order_and_places_hold_over_batches(
+def test_order_and_positions_hold_over_batches(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, make: Callable[[Path], Path]
 ) -> None:
     path = make(tmp_path)
     monkeypatch.setattr("land.sources.gis.BATCH", 7)
     found = read(path)
-    assert [each.place for each in found] == list(range(1, 301))
+    assert [each.position for each in found] == list(range(1, 301))
     assert [each.properties["LIBELLE"] for each in found] == [str(n) for n in range(300)]
 
 
-def test_ids_that_are_missing_from_a_geopackage_end_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_ids_in_a_geopackage_do_not_end_the_reading(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = gpkg(tmp_path)
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("DELETE FROM ZONE_URBA WHERE fid BETWEEN 5 AND 40 OR fid = 300")

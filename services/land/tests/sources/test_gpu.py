@@ -13,10 +13,10 @@ from gis_files import write_gis
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
-from land.sources.base import Account
+from land.sources.base import CommuneFilter, PartitionRequest, ReadReport
 from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
 BASE, WFS = "https://mirror.example/gpu", "https://mirror.example/wfs"
 ZONES, PRESCRIPTIONS, DOCUMENTS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Documents(BASE, WFS)
@@ -82,36 +82,36 @@ def collection(*features: Any, **members: Any) -> str:
     return json.dumps({"type": "FeatureCollection", "features": features} | members)
 
 
-def zones(path: Path, account: Account, **chosen: str) -> list[tuple[Partition, ZoneRecord]]:
-    return list(ZONES.read(path, account, **chosen))
+def zones(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, ZoneRecord]]:
+    return list(ZONES.read(path, report, CommuneFilter(**wanted)))
 
 
-def zone(write: Writer, account: Account, properties: dict[str, Any], geometry: Any = POLYGON) -> ZoneRecord:
-    [(_, record)] = zones(write("a.json", collection(feature(properties, geometry))), account)
+def zone(write: Writer, report: ReadReport, properties: dict[str, Any], geometry: Any = POLYGON) -> ZoneRecord:
+    [(_, record)] = zones(write("a.json", collection(feature(properties, geometry))), report)
     return record
 
 
-def prescriptions(path: Path, account: Account) -> list[tuple[Partition, PrescriptionRecord]]:
-    return list(PRESCRIPTIONS.read(path, account))
+def prescriptions(path: Path, report: ReadReport) -> list[tuple[Partition, PrescriptionRecord]]:
+    return list(PRESCRIPTIONS.read(path, report))
 
 
-def test_a_zone_of_the_standard_since_2017(write: Writer, account: Account) -> None:
-    [(unit, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), account)
-    assert unit == Partition("DU_18999")
+def test_a_zone_of_the_standard_since_2017(write: Writer, report: ReadReport) -> None:
+    [(partition, record)] = zones(write("a.json.gz", collection(feature(SINCE_2017))), report)
+    assert partition == Partition("DU_18999")
     assert record._replace(geometry=b"") == ZoneRecord(
         "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "UB", "Zone UB : faubourgs", "U", None, None, False, b""
     )
     assert shapely.equals(shapely.from_wkb(record.geometry), shapely.Polygon(SQUARE[0]))
 
 
-def test_a_zone_of_the_standards_before_has_its_document_from_the_commune(write: Writer, account: Account) -> None:
-    record = zone(write, account, OF_2014)
+def test_a_zone_of_the_standards_before_has_its_document_from_the_commune(write: Writer, report: ReadReport) -> None:
+    record = zone(write, report, OF_2014)
     assert (record.partition, record.document_id, record.document_type) == ("DU_18999", "DU_18999", None)
     assert (record.approved_on, record.regulation_url) == ("2014-01-23", "http://plans.example/18999.pdf")
 
 
-def test_a_zone_of_the_live_service_has_the_address_of_its_rule(write: Writer, account: Account) -> None:
-    record = zone(write, account, LIVE)
+def test_a_zone_of_the_live_service_has_the_address_of_its_rule(write: Writer, report: ReadReport) -> None:
+    record = zone(write, report, LIVE)
     assert (record.partition, record.document_id, record.approved_on) == (
         "DU_18999",
         "18999_PLU_20260228",
@@ -123,11 +123,11 @@ def test_a_zone_of_the_live_service_has_the_address_of_its_rule(write: Writer, a
     )
 
 
-def test_the_file_s_name_tells_the_document_where_its_rows_name_one_commune_of_many(tmp_path: Path) -> None:
+def test_the_file_name_identifies_a_document_of_several_communes(tmp_path: Path) -> None:
     path = tmp_path / "200011781_PLUi_20180101_zone_urba.geojson"
     path.write_text(collection(feature(OF_2014)), encoding="utf-8")
-    [(unit, record)] = zones(path, Account(path.name))
-    assert unit == Partition("DU_200011781")
+    [(partition, record)] = zones(path, ReadReport(path.name))
+    assert partition == Partition("DU_200011781")
     assert (record.document_id, record.document_type) == ("200011781_PLUi_20180101", "PLUi")
     assert ZONES.edition(path, path.name) == "2018-01-01"
 
@@ -145,31 +145,31 @@ def test_the_file_s_name_tells_the_document_where_its_rows_name_one_commune_of_m
     ],
 )
 def test_every_form_of_idurba_is_read(
-    write: Writer, account: Account, idurba: str, partition: str, kind: str | None, approved_on: str | None
+    write: Writer, report: ReadReport, idurba: str, partition: str, kind: str | None, approved_on: str | None
 ) -> None:
-    record = zone(write, account, SINCE_2017 | {"IDURBA": idurba})
+    record = zone(write, report, SINCE_2017 | {"IDURBA": idurba})
     found = (record.partition, record.document_id, record.document_type, record.approved_on)
     assert found == (partition, idurba, kind, approved_on)
 
 
-def test_a_zone_whose_document_nothing_tells_is_rejected(write: Writer, account: Account) -> None:
+def test_a_zone_of_an_unknown_document_is_rejected(write: Writer, report: ReadReport) -> None:
     path = write("a.json", collection(feature(SINCE_2017), feature(SINCE_2017, IDURBA="le PLU")))
-    assert len(zones(path, account)) == 1
-    assert account.rejections == ["a file:2: neither PARTITION, IDURBA nor INSEE tells the document"]
+    assert len(zones(path, report)) == 1
+    assert report.rejections == ["a file:2: neither PARTITION, IDURBA nor INSEE tells the document"]
 
 
 @pytest.mark.parametrize(("published", "zone_type"), [("AUC", "AUc"), ("nh ", "Nh"), ("Z", None), (None, None)])
 def test_zone_types_are_those_of_the_standard(
-    write: Writer, account: Account, published: str | None, zone_type: str | None
+    write: Writer, report: ReadReport, published: str | None, zone_type: str | None
 ) -> None:
-    assert zone(write, account, SINCE_2017 | {"TYPEZONE": published}).zone_type == zone_type
-    assert account.unknown_values == ({} if zone_type else {"TYPEZONE": 1})
+    assert zone(write, report, SINCE_2017 | {"TYPEZONE": published}).zone_type == zone_type
+    assert report.unknown_values == ({} if zone_type else {"TYPEZONE": 1})
 
 
-def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write: Writer, account: Account) -> None:
+def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write: Writer, report: ReadReport) -> None:
     sector = {"LIBELLE": "ZC", "TYPESECT": "01", "IDURBA": "18999_CC_20050607", "URLFIC": "javascript:alert(1)"}
-    [(unit, record)] = zones(write("a.json", collection(feature(sector))), account)
-    assert unit == Partition("DU_18999", "cc")
+    [(partition, record)] = zones(write("a.json", collection(feature(sector))), report)
+    assert partition == Partition("DU_18999", "cc")
     assert (record.document_type, record.zone_type, record.long_label) == (
         "CC",
         None,
@@ -182,18 +182,18 @@ def test_a_sector_of_a_carte_communale_has_the_official_label_of_its_type(write:
     ("published", "sector_type"), [("01", "01"), (3, "03"), ("99", "99"), ("04", None), ("", None), (None, None)]
 )
 def test_sector_types_are_those_of_the_standard(
-    write: Writer, account: Account, published: str | int | None, sector_type: str | None
+    write: Writer, report: ReadReport, published: str | int | None, sector_type: str | None
 ) -> None:
     sector = {"LIBELLE": "ZC", "TYPESECT": published, "IDURBA": "18999_CC_20050607"}
-    [(_, record)] = zones(write("a.json", collection(feature(sector))), account)
+    [(_, record)] = zones(write("a.json", collection(feature(sector))), report)
     assert (record.sector_type, record.zone_type) == (sector_type, None)
-    assert account.unknown_values == ({} if sector_type else {"TYPESECT": 1})
+    assert report.unknown_values == ({} if sector_type else {"TYPESECT": 1})
 
 
-def test_missing_attributes_are_named(write: Writer, account: Account) -> None:
+def test_missing_attributes_are_named(write: Writer, report: ReadReport) -> None:
     other = {"nom": "UB", "IDURBA": "18999_PLU_20240131"}
     with pytest.raises(WrongHeader) as caught:
-        zones(write("a.json", collection(feature(other))), account)
+        zones(write("a.json", collection(feature(other))), report)
     assert caught.value.missing == ("LIBELLE", "TYPEZONE or TYPESECT")
 
 
@@ -214,40 +214,40 @@ def test_missing_attributes_are_named(write: Writer, account: Account) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_rows_that_cannot_be_read_are_rejected_in_their_place(
-    write: Writer, account: Account, bad: Any, reason: str
+def test_features_that_cannot_be_read_are_rejected_with_their_position(
+    write: Writer, report: ReadReport, bad: Any, reason: str
 ) -> None:
     path = write("a.json", collection(feature(SINCE_2017), bad, feature(SINCE_2017)))
-    assert len(zones(path, account)) == 2
-    assert (account.row_count, account.rejections) == (3, [f"a file:2: {reason}"])
+    assert len(zones(path, report)) == 2
+    assert (report.row_count, report.rejections) == (3, [f"a file:2: {reason}"])
 
 
-def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
-    record = zone(write, account, SINCE_2017, {"type": "Polygon", "coordinates": BOW_TIE})
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, report: ReadReport) -> None:
+    record = zone(write, report, SINCE_2017, {"type": "Polygon", "coordinates": BOW_TIE})
     assert record.is_repaired
-    assert account.repaired_count == 1
+    assert report.repaired_count == 1
     assert shapely.from_wkb(record.geometry).is_valid
 
 
-def test_holes_are_kept(write: Writer, account: Account) -> None:
+def test_holes_are_kept(write: Writer, report: ReadReport) -> None:
     hole = [[2.0004, 47.0004], [2.0004, 47.0006], [2.0006, 47.0006], [2.0006, 47.0004], [2.0004, 47.0004]]
-    record = zone(write, account, SINCE_2017, {"type": "MultiPolygon", "coordinates": [[SQUARE[0], hole]]})
+    record = zone(write, report, SINCE_2017, {"type": "MultiPolygon", "coordinates": [[SQUARE[0], hole]]})
     (part,) = shapely.get_parts(shapely.from_wkb(record.geometry))
     assert shapely.get_num_interior_rings(part) == 1
 
 
-def test_a_truncated_file_is_refused(write: Writer, account: Account) -> None:
+def test_a_truncated_file_is_refused(write: Writer, report: ReadReport) -> None:
     content = collection(*[feature(SINCE_2017)] * 3)
     with pytest.raises(UnreadableFile, match="truncated"):
-        zones(write("a.json", content[:-40]), account)
+        zones(write("a.json", content[:-40]), report)
 
 
-def test_an_answer_that_leaves_features_out_says_how_many_there_are(write: Writer, account: Account) -> None:
-    zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), account)
-    assert (account.row_count, account.expected_count) == (1, 5001)
+def test_a_truncated_answer_states_how_many_features_there_are(write: Writer, report: ReadReport) -> None:
+    zones(write("a.json", collection(feature(SINCE_2017), numberMatched=5001, numberReturned=1)), report)
+    assert (report.row_count, report.expected_count) == (1, 5001)
 
 
-def test_what_is_left_out_is_had_in_pages(write: Writer) -> None:
+def test_the_rest_of_a_truncated_answer_comes_in_pages(write: Writer) -> None:
     page = urlsplit(PRESCRIPTIONS.page_url(f"{BASE}/prescription-surf?partition=DU_200011781", 5_000) or "")
     assert f"{page.scheme}://{page.netloc}{page.path}" == WFS
     asked = {name: value for name, [value] in parse_qs(page.query).items()}
@@ -258,7 +258,7 @@ def test_what_is_left_out_is_had_in_pages(write: Writer) -> None:
     assert COMMUNES.page_url(f"{BASE}/municipality?insee=18999", 0) is None
 
 
-def test_the_documents_in_force_are_those_that_say_what_may_be_built(write: Writer, account: Account) -> None:
+def test_documents_in_force_are_those_that_regulate_construction(write: Writer, report: ReadReport) -> None:
     properties: list[dict[str, Any]] = [
         {"partition": "DU_200011781", "du_type": "PLUi", "name": "200011781_PLUi_20180101"},
         {"partition": "PSMV_18999_A", "du_type": "PSMV"},
@@ -268,50 +268,54 @@ def test_the_documents_in_force_are_those_that_say_what_may_be_built(write: Writ
         {"partition": None, "du_type": "PLU"},
     ]
     path = write("document", collection(*(feature(each) for each in properties)))
-    assert list(IN_FORCE.read(path, account, commune="18999")) == [
+    assert list(IN_FORCE.read(path, report, CommuneFilter(commune="18999"))) == [
         (Partition("18999"), InForceRecord("18999", partition))
         for partition in ("DU_200011781", "PSMV_18999_A", "DU_18999")
     ]
-    assert account.rejected_count == 2
+    assert report.rejected_count == 2
     with pytest.raises(UnreadableFile, match="--commune"):
-        list(IN_FORCE.read(path, account))
+        list(IN_FORCE.read(path, report))
 
 
-def test_the_service_is_asked_for_them_by_a_place() -> None:
-    [url] = IN_FORCE.place_urls(2.39601234567, 47.0815)
+def test_documents_in_force_are_requested_by_place() -> None:
+    [url] = IN_FORCE.urls(PartitionRequest("18999", "18999", lambda: (2.39601234567, 47.0815)))
     assert json.loads(parse_qs(urlsplit(url).query)["geom"][0]) == {"type": "Point", "coordinates": [2.396012, 47.0815]}
-    assert IN_FORCE.unit_asked(url, "18999") == Partition("18999")
-    assert IN_FORCE.unit_asked(url, None) is None
+    assert IN_FORCE.asked_partition(url, "18999") == Partition("18999")
+    assert IN_FORCE.asked_partition(url, None) is None
 
 
-def test_an_answer_without_features_is_a_document_without_zones(write: Writer, account: Account) -> None:
-    assert zones(write("a.json", collection(totalFeatures=0)), account) == []
-    url = ZONES.urls("18999")[0]
-    assert ZONES.unit_asked(url, None) == Partition("DU_18999")
-    assert ZONES.unit_asked(ZONES.urls("18999")[1], None) == Partition("DU_18999", "cc")
-    assert PRESCRIPTIONS.unit_asked(PRESCRIPTIONS.urls("75118")[2], None) == Partition("DU_75056", "point")
-    assert ZONES.unit_asked(f"{BASE}/zone-urba?geom=1", None) is None
-    assert ZONES.unit_asked("https://elsewhere.example/gpu/zone-urba?partition=DU_18999", None) is None
+def test_an_answer_without_features_is_a_document_without_zones(write: Writer, report: ReadReport) -> None:
+    assert zones(write("a.json", collection(totalFeatures=0)), report) == []
+    zone_url, sector_url = ZONES.urls(partition_request("18999", "document"))
+    assert ZONES.asked_partition(zone_url, None) == Partition("DU_18999")
+    assert ZONES.asked_partition(sector_url, None) == Partition("DU_18999", "cc")
+    point_url = PRESCRIPTIONS.urls(partition_request("75118", "document"))[2]
+    assert PRESCRIPTIONS.asked_partition(point_url, None) == Partition("DU_75056", "point")
+    assert ZONES.asked_partition(f"{BASE}/zone-urba?geom=1", None) is None
+    assert ZONES.asked_partition("https://elsewhere.example/gpu/zone-urba?partition=DU_18999", None) is None
 
 
-def test_the_live_service_is_asked_by_partition_and_commune() -> None:
-    assert ZONES.urls("75118") == [f"{BASE}/zone-urba?partition=DU_75056", f"{BASE}/secteur-cc?partition=DU_75056"]
-    assert COMMUNES.urls("75118") == [f"{BASE}/municipality?insee=75118"]
-    assert DOCUMENTS.urls("18999") == [f"{BASE}/document?partition=DU_18999"]
+def test_the_live_service_is_requested_by_partition_and_commune() -> None:
+    assert ZONES.urls(partition_request("75118", "document")) == [
+        f"{BASE}/zone-urba?partition=DU_75056",
+        f"{BASE}/secteur-cc?partition=DU_75056",
+    ]
+    assert COMMUNES.urls(partition_request("75118")) == [f"{BASE}/municipality?insee=75118"]
+    assert DOCUMENTS.urls(partition_request("18999", "document")) == [f"{BASE}/document?partition=DU_18999"]
 
 
-def test_the_edition_is_the_deposit_s_where_the_name_tells_none(write: Writer) -> None:
+def test_the_edition_is_the_deposit_s_if_the_name_has_none(write: Writer) -> None:
     assert ZONES.edition(write("a.json", collection(feature(LIVE))), "zone-urba?partition=DU_18999") == "2026-03-06"
     assert ZONES.edition(write("b.json", collection(feature(OF_2014))), "zone_urba.json") == "2014-01-23"
     assert ZONES.edition(write("c.json", collection(feature(LIVE))), "zone_urba_2025-12-31.json") == "2025-12-31"
 
 
-def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
+def test_rows_can_be_filtered_by_commune_or_department(write: Writer) -> None:
     ids = ("18999_PLU_20240131", "19001_PLU_20240131", "75056_PLU_20240131", "241800432_PLUI_20200128")
     path = write("a.json", collection(*(feature(SINCE_2017, IDURBA=document) for document in ids)))
 
     def chosen(**only: str) -> list[str]:
-        return [unit.code for unit, _ in zones(path, Account("a file"), **only)]
+        return [partition.code for partition, _ in zones(path, ReadReport("a file"), **only)]
 
     assert chosen(commune="18999") == ["DU_18999"]
     assert chosen(commune="75118") == ["DU_75056"]
@@ -319,12 +323,12 @@ def test_a_commune_or_a_department_can_be_chosen(write: Writer) -> None:
     assert len(chosen()) == 4
 
 
-def test_prescriptions_are_parted_by_what_is_drawn(write: Writer, account: Account) -> None:
+def test_prescriptions_are_partitioned_by_geometry_kind(write: Writer, report: ReadReport) -> None:
     line = {"type": "LineString", "coordinates": [[2.0, 47.0], [2.001, 47.0]]}
     point = {"type": "MultiPoint", "coordinates": [[2.0, 47.0]]}
     drawn = [feature(PRESCRIPTION, geometry) for geometry in (POLYGON, line, point)]
-    found = prescriptions(write("a.json", collection(*drawn)), account)
-    assert [(unit, record.geometry_kind) for unit, record in found] == [
+    found = prescriptions(write("a.json", collection(*drawn)), report)
+    assert [(partition, record.geometry_kind) for partition, record in found] == [
         (Partition("DU_18999", kind), kind) for kind in ("surface", "line", "point")
     ]
     assert found[0][1]._replace(geometry=b"") == PrescriptionRecord(
@@ -336,15 +340,15 @@ def test_prescriptions_are_parted_by_what_is_drawn(write: Writer, account: Accou
     ("published", "code"),
     [("05", "05"), (5, "05"), (15.0, "15"), ("5", None), ("ER", None), (None, None), (True, None)],
 )
-def test_a_code_that_was_taken_for_a_number_gets_its_zero_back(
-    write: Writer, account: Account, published: Any, code: str | None
+def test_a_code_read_as_a_number_gets_its_leading_zero(
+    write: Writer, report: ReadReport, published: Any, code: str | None
 ) -> None:
-    [(_, record)] = prescriptions(write("a.json", collection(feature(PRESCRIPTION, TYPEPSC=published))), account)
+    [(_, record)] = prescriptions(write("a.json", collection(feature(PRESCRIPTION, TYPEPSC=published))), report)
     assert (record.type_code, record.subtype_code) == (code, "01" if code else None)
-    assert account.unknown_values == ({} if code else {"TYPEPSC": 1})
+    assert report.unknown_values == ({} if code else {"TYPEPSC": 1})
 
 
-def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, account: Account) -> None:
+def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, report: ReadReport) -> None:
     deposited = {
         "IDURBA": "18999_PLU_20240131",
         "TYPEDOC": "PLU",
@@ -358,7 +362,7 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, acco
         "gpu_doc_id": "048baf0750b3de3650b7d0cf81c530ce",
     }
     path = write("a.json", collection(feature(deposited, None)))
-    assert list(DOCUMENTS.read(path, account)) == [
+    assert list(DOCUMENTS.read(path, report)) == [
         (
             Partition("DU_18999"),
             DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "https://a.example/r"),
@@ -366,7 +370,7 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, acco
     ]
     page = "https://www.geoportail-urbanisme.gouv.fr/document/by-id/048baf0750b3de3650b7d0cf81c530ce"
     path = write("b.json", collection(feature(live)))
-    assert list(DOCUMENTS.read(path, account)) == [
+    assert list(DOCUMENTS.read(path, report)) == [
         (
             Partition("DU_200070159"),
             DocumentRecord("DU_200070159", "200070159_PLUi_20230928", "PLUi", "2023-09-28", page),
@@ -375,7 +379,7 @@ def test_a_document_of_a_deposit_and_one_of_the_live_service(write: Writer, acco
 
 
 @pytest.mark.parametrize("name", ["DOC_URBA.dbf", "doc_urba.gpkg", "DOC_URBA.zip"])
-def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, account: Account, name: str) -> None:
+def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, report: ReadReport, name: str) -> None:
     table = tmp_path / name.replace(".zip", ".dbf")
     columns = [np.array([text], dtype=object) for text in ("18999_PLU_20240131", "PLU", "20240131")]
     driver = "GPKG" if table.suffix == ".gpkg" else "ESRI Shapefile"
@@ -384,7 +388,7 @@ def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, account: Account
     if name.endswith(".zip"):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.write(table, "18999_PLU/DOC_URBA.DBF")
-    assert list(DOCUMENTS.read(tmp_path / name, account)) == [
+    assert list(DOCUMENTS.read(tmp_path / name, report)) == [
         (Partition("DU_18999"), DocumentRecord("DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", None))
     ]
 
@@ -392,18 +396,18 @@ def test_a_table_of_documents_needs_no_geometry(tmp_path: Path, account: Account
 @pytest.mark.parametrize(
     ("published", "is_rnu"), [(True, True), (False, False), ("true", True), (None, None), ("?", None)]
 )
-def test_the_national_rules_apply_where_the_publisher_says_so(
-    write: Writer, account: Account, published: Any, is_rnu: bool | None
+def test_the_publisher_states_where_the_national_rules_apply(
+    write: Writer, report: ReadReport, published: Any, is_rnu: bool | None
 ) -> None:
     facts = {"insee": "01001", "name": "L'ABERGEMENT", "is_rnu": published, "is_deleted": False}
     gone = facts | {"insee": "01002", "is_deleted": True}
     odd = facts | {"insee": "1A"}
     path = write("a.json", collection(*(feature(each, None) for each in (facts, gone, odd))))
-    assert list(COMMUNES.read(path, account)) == [(Partition("01001"), PlanningCommuneRecord("01001", is_rnu))]
-    assert account.rejections == ["a file:3: INSEE: '1A' is no commune"]
+    assert list(COMMUNES.read(path, report)) == [(Partition("01001"), PlanningCommuneRecord("01001", is_rnu))]
+    assert report.rejections == ["a file:3: INSEE: '1A' is no commune"]
 
 
-def test_a_zip_of_a_deposit_gives_the_layers_that_are_meant(tmp_path: Path, account: Account) -> None:
+def test_only_the_wanted_layers_of_a_deposit_s_zip_are_read(tmp_path: Path, report: ReadReport) -> None:
     folder = tmp_path / "Donnees_geographiques"
     folder.mkdir()
     write_gis(folder / "18999_ZONE_URBA_20240131.shp", [feature(SINCE_2017)] * 2, layer="18999_ZONE_URBA_20240131")
@@ -413,5 +417,5 @@ def test_a_zip_of_a_deposit_gives_the_layers_that_are_meant(tmp_path: Path, acco
         for each in sorted(folder.iterdir()):
             archive.write(each, f"Donnees_geographiques/{each.name}")
         archive.writestr("Reglement/18999_reglement.pdf", b"%PDF")
-    assert [unit for unit, _ in zones(path, account)] == [Partition("DU_18999")] * 2
-    assert [unit for unit, _ in prescriptions(path, account)] == [Partition("DU_18999", "surface")]
+    assert [partition for partition, _ in zones(path, report)] == [Partition("DU_18999")] * 2
+    assert [partition for partition, _ in prescriptions(path, report)] == [Partition("DU_18999", "surface")]

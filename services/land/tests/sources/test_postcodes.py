@@ -3,11 +3,12 @@ import json
 import pytest
 
 from land.errors import UnreadableFile, WholeFilesOnly
+from land.partitions import COUNTRY
 from land.records.communes import PostcodesRecord
-from land.sources.base import Account
+from land.sources.base import CommuneFilter, ReadReport
 from land.sources.postcodes import WHOLE, Postcodes
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
 POSTCODES = Postcodes("https://mirror.example/")
 ABZAC = {
@@ -19,42 +20,42 @@ ABZAC = {
 }
 
 
-def test_an_item_becomes_a_commune_with_its_postcodes(write: Writer, account: Account) -> None:
+def test_an_item_becomes_a_commune_with_its_postcodes(write: Writer, report: ReadReport) -> None:
     ajaccio = {"nom": "Ajaccio", "code": "2A004", "codesPostaux": ["20167", "20000"]}
-    read = list(POSTCODES.read(write("c.json", json.dumps([ABZAC, ajaccio])), account))
+    read = list(POSTCODES.read(write("c.json", json.dumps([ABZAC, ajaccio])), report))
     assert read == [
         (WHOLE, PostcodesRecord("33001", "Abzac", "33230", -0.126, 45.0202, "243301165")),
         (WHOLE, PostcodesRecord("2A004", "Ajaccio", "20000|20167", None, None, None)),
     ]
-    assert account.row_count == 2
+    assert report.row_count == 2
 
 
-def test_items_that_cannot_be_read_are_rejected_with_their_place(write: Writer, account: Account) -> None:
+def test_items_that_cannot_be_read_are_rejected_with_their_position(write: Writer, report: ReadReport) -> None:
     items = [{"nom": "Sans code"}, {**ABZAC, "codesPostaux": "33230"}, {**ABZAC, "codesPostaux": ["3323"]}, 7, ABZAC]
-    assert len(list(POSTCODES.read(write("c.json", json.dumps(items)), account))) == 1
-    assert [line.split(":")[1] for line in account.rejections] == ["1", "2", "3", "4"]
+    assert len(list(POSTCODES.read(write("c.json", json.dumps(items)), report))) == 1
+    assert [line.split(":")[1] for line in report.rejections] == ["1", "2", "3", "4"]
 
 
-def test_what_is_no_siren_is_an_intercommunality_that_is_not_known(write: Writer, account: Account) -> None:
+def test_an_invalid_siren_is_an_unknown_intercommunality(write: Writer, report: ReadReport) -> None:
     items = [{**ABZAC, "codeEpci": code} for code in ("24330116", 243301165, "33001", None)]
-    read = [record.epci for _, record in POSTCODES.read(write("c.json", json.dumps(items)), account)]
+    read = [record.epci for _, record in POSTCODES.read(write("c.json", json.dumps(items)), report)]
     assert read == [None] * 4
-    assert account.unknown_values == {"codeEpci": 3}
-    assert account.rejected_count == 0
+    assert report.unknown_values == {"codeEpci": 3}
+    assert report.rejected_count == 0
 
 
 @pytest.mark.parametrize("content", ['{"message": "unavailable"}', '[{"nom": "Abzac", "co', "<html></html>"])
-def test_anything_else_is_refused(write: Writer, account: Account, content: str) -> None:
+def test_other_and_truncated_content_is_refused(write: Writer, report: ReadReport, content: str) -> None:
     with pytest.raises(UnreadableFile):
-        list(POSTCODES.read(write("c.json", content), account))
+        list(POSTCODES.read(write("c.json", content), report))
 
 
-def test_a_part_of_the_country_is_refused(write: Writer, account: Account) -> None:
+def test_a_filter_is_refused(write: Writer, report: ReadReport) -> None:
     with pytest.raises(WholeFilesOnly):
-        list(POSTCODES.read(write("c.json", json.dumps([ABZAC])), account, commune="33001"))
+        list(POSTCODES.read(write("c.json", json.dumps([ABZAC])), report, CommuneFilter(commune="33001")))
 
 
-def test_where_it_is_published() -> None:
-    [url] = POSTCODES.national_urls()
+def test_its_urls() -> None:
+    [url] = POSTCODES.urls(partition_request(COUNTRY, "country"))
     assert url.startswith("https://mirror.example/communes?type=commune-actuelle,arrondissement-municipal&")
     assert "codeEpci" in url

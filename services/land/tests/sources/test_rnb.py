@@ -1,4 +1,4 @@
-"""The RNB's export, made here from its format: a `;` CSV with EWKT and JSON columns, in a ZIP or not."""
+"""The tests write the RNB's format: a CSV with `;`, EWKT and JSON columns, plain or in a ZIP."""
 
 import csv
 import io
@@ -13,10 +13,10 @@ import shapely
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import Account
+from land.sources.base import CommuneFilter, ReadReport
 from land.sources.rnb import Rnb
 
-from .conftest import Writer
+from .conftest import Writer, partition_request
 
 SOURCE = Rnb()
 NAME = "RNB_18.csv"
@@ -28,8 +28,8 @@ ADDRESSES = [{"cle_interop_ban": "18033_0750_00374", "street_number": "374", "st
 
 
 @pytest.fixture
-def account() -> Account:
-    return Account(NAME)
+def report() -> ReadReport:
+    return ReadReport(NAME)
 
 
 def line(**changes: Any) -> dict[str, str]:
@@ -54,18 +54,18 @@ def export(*lines: dict[str, str], header: tuple[str, ...] = HEADER) -> str:
     return text.getvalue()
 
 
-def read(path: Path, account: Account, **chosen: str) -> list[BuildingRecord]:
-    return [building for _, building in SOURCE.read(path, account, **chosen)]
+def read(path: Path, report: ReadReport, **wanted: str) -> list[BuildingRecord]:
+    return [building for _, building in SOURCE.read(path, report, CommuneFilter(**wanted))]
 
 
-def read_one(write: Writer, account: Account, **changes: Any) -> BuildingRecord:
-    [building] = read(write(NAME, export(line(**changes))), account)
+def read_one(write: Writer, report: ReadReport, **changes: Any) -> BuildingRecord:
+    [building] = read(write(NAME, export(line(**changes))), report)
     return building
 
 
-def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, account: Account) -> None:
-    [(unit, building)] = SOURCE.read(write(NAME, export(line())), account)
-    assert unit == Partition("18")
+def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, report: ReadReport) -> None:
+    [(partition, building)] = SOURCE.read(write(NAME, export(line())), report)
+    assert partition == Partition("18")
     assert building._replace(geometry=b"") == BuildingRecord(
         "rnb", "18", "QBAAG16VCJWA", "QBAAG16VCJWA", None, None, None, None, None, None,
         "18033000AB0012:0.9999|18033000AB0013:0.0001", b"", False,
@@ -74,67 +74,67 @@ def test_a_row_becomes_a_building_with_its_share_on_each_parcel(write: Writer, a
     assert (outline.geom_type, outline.bounds) == ("MultiPolygon", (2.0, 47.0, 2.001, 47.001))
 
 
-def test_a_zip_with_the_export_in_it_is_read(account: Account, tmp_path: Path) -> None:
+def test_a_zip_with_the_export_in_it_is_read(report: ReadReport, tmp_path: Path) -> None:
     path = tmp_path / "RNB_18.csv.zip"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr(NAME, export(line(), line(rnb_id="7XD2-T56X-MD3T")))
-    assert [building.building_id for building in read(path, account)] == ["QBAAG16VCJWA", "7XD2T56XMD3T"]
+    assert [building.building_id for building in read(path, report)] == ["QBAAG16VCJWA", "7XD2T56XMD3T"]
     path.write_bytes(path.read_bytes()[:-30])
     with pytest.raises(UnreadableFile, match="damaged ZIP"):
-        read(path, account)
+        read(path, report)
 
 
-def test_a_zip_of_several_files_is_refused(account: Account, tmp_path: Path) -> None:
+def test_a_zip_of_several_files_is_refused(report: ReadReport, tmp_path: Path) -> None:
     path = tmp_path / "both.zip"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("RNB_18.csv", export(line()))
         archive.writestr("RNB_58.csv", export(line()))
     with pytest.raises(UnreadableFile, match="2 files in the ZIP"):
-        read(path, account)
+        read(path, report)
 
 
-def test_only_buildings_that_exist_are_read(write: Writer, account: Account) -> None:
+def test_only_buildings_that_exist_are_read(write: Writer, report: ReadReport) -> None:
     states = ("constructed", "ongoingChange", "notUsable", "demolished", "constructionProject", "vanished")
     lines = [line(rnb_id=f"{number:012}", status=state) for number, state in enumerate(states)]
-    assert [building.building_id[-1] for building in read(write(NAME, export(*lines)), account)] == ["0", "1", "2"]
-    assert (account.row_count, account.rejected_count, dict(account.unknown_values)) == (6, 0, {"status": 1})
+    assert [building.building_id[-1] for building in read(write(NAME, export(*lines)), report)] == ["0", "1", "2"]
+    assert (report.row_count, report.rejected_count, dict(report.unknown_values)) == (6, 0, {"status": 1})
 
 
 @pytest.mark.parametrize("shape", ["", POINT])
-def test_a_building_without_outline_keeps_its_point(write: Writer, account: Account, shape: str) -> None:
-    place = shapely.from_wkb(read_one(write, account, shape=shape).geometry)
+def test_a_building_without_outline_keeps_its_point(write: Writer, report: ReadReport, shape: str) -> None:
+    place = shapely.from_wkb(read_one(write, report, shape=shape).geometry)
     assert place == shapely.Point(2.0005, 47.0005)
 
 
-def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, account: Account) -> None:
+def test_an_outline_that_crosses_itself_is_repaired_and_counted(write: Writer, report: ReadReport) -> None:
     bow_tie = "SRID=4326;POLYGON ((2 47, 2.001 47.001, 2.001 47, 2 47.001, 2 47))"
-    building = read_one(write, account, shape=bow_tie)
+    building = read_one(write, report, shape=bow_tie)
     assert building.is_repaired
     assert shapely.from_wkb(building.geometry).is_valid
-    assert account.repaired_count == 1
+    assert report.repaired_count == 1
 
 
-def test_the_country_s_file_is_parted_by_parcel_or_address(write: Writer) -> None:
+def test_a_national_file_is_partitioned_by_parcel_or_address(write: Writer) -> None:
     lines = [
         line(rnb_id="000000000001"),
         line(rnb_id="000000000002", plots=[{"id": "97105000AB0012", "bdg_cover_ratio": 1}]),
         line(rnb_id="000000000003", plots="", addresses=[{"cle_interop_ban": "2A004_0750_00001"}]),
         line(rnb_id="000000000004", plots=[], addresses=""),
     ]
-    path, account = write("RNB_nat.csv", export(*lines)), Account("RNB_nat.csv")
-    assert [(unit.code, b.building_id[-1]) for unit, b in SOURCE.read(path, account)] == [
+    path, report = write("RNB_nat.csv", export(*lines)), ReadReport("RNB_nat.csv")
+    assert [(partition.code, b.building_id[-1]) for partition, b in SOURCE.read(path, report)] == [
         ("18", "1"), ("971", "2"), ("2A", "3"),
     ]  # fmt: skip
-    assert account.rejections == ["RNB_nat.csv:5: plots, addresses: neither tells the département"]
-    assert [building.building_id for building in read(path, Account("RNB_nat.csv"), department="971")] == [
+    assert report.rejections == ["RNB_nat.csv:5: plots, addresses: neither tells the département"]
+    assert [building.building_id for building in read(path, ReadReport("RNB_nat.csv"), department="971")] == [
         "000000000002"
     ]
 
 
-def test_a_commune_cannot_be_chosen_and_none_is_fetched(write: Writer, account: Account) -> None:
+def test_one_commune_can_be_neither_filtered_nor_downloaded(write: Writer, report: ReadReport) -> None:
     with pytest.raises(UnreadableFile, match="--department"):
-        read(write(NAME, export(line())), account, commune="18033")
-    assert SOURCE.urls("18033") == []
+        read(write(NAME, export(line())), report, commune="18033")
+    assert SOURCE.urls(partition_request("18033")) == []
 
 
 @pytest.mark.parametrize(
@@ -152,25 +152,25 @@ def test_a_commune_cannot_be_chosen_and_none_is_fetched(write: Writer, account: 
     ],
 )
 def test_a_row_that_cannot_be_read_is_rejected_with_its_line(
-    write: Writer, account: Account, changes: Any, reason: str
+    write: Writer, report: ReadReport, changes: Any, reason: str
 ) -> None:
     path = write(NAME, export(line(), line(**changes), line(rnb_id="7XD2T56XMD3T")))
-    assert len(read(path, account)) == 2
-    assert (account.row_count, account.rejected_count) == (3, 1)
-    assert account.rejections[0].startswith(f"{NAME}:3: ")
-    assert reason in account.rejections[0]
+    assert len(read(path, report)) == 2
+    assert (report.row_count, report.rejected_count) == (3, 1)
+    assert report.rejections[0].startswith(f"{NAME}:3: ")
+    assert reason in report.rejections[0]
 
 
-def test_columns_that_are_missing_are_named(write: Writer, account: Account) -> None:
+def test_columns_that_are_missing_are_named(write: Writer, report: ReadReport) -> None:
     with pytest.raises(WrongHeader) as refused:
-        read(write(NAME, export(line(), header=("rnb_id", "point", "shape", "addresses"))), account)
+        read(write(NAME, export(line(), header=("rnb_id", "point", "shape", "addresses"))), report)
     assert refused.value.missing == ("status", "plots")
 
 
-def test_a_file_that_is_cut_short_is_refused(write: Writer, account: Account) -> None:
+def test_a_truncated_file_is_refused(write: Writer, report: ReadReport) -> None:
     with pytest.raises(UnreadableFile, match="cut short"):
-        read(write(NAME, export(line(), line())[:-40]), account)
+        read(write(NAME, export(line(), line())[:-40]), report)
 
 
-def test_a_building_with_very_many_addresses_is_read(write: Writer, account: Account) -> None:
-    assert read_one(write, account, addresses=ADDRESSES * 2_000).rnb_ids == "QBAAG16VCJWA"
+def test_a_building_with_very_many_addresses_is_read(write: Writer, report: ReadReport) -> None:
+    assert read_one(write, report, addresses=ADDRESSES * 2_000).rnb_ids == "QBAAG16VCJWA"

@@ -6,8 +6,8 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 from sqlalchemy.dialects.postgresql.base import ischema_names
 
-from land.configured import MIGRATIONS
 from land.server import SCHEMA
+from land.store import MIGRATIONS
 from land.store.geometry import Geometry
 from land.store.tables import metadata
 from servicekit.migrations import differences, is_accepted

@@ -9,8 +9,8 @@ from land_builders import parcel, square
 from sqlalchemy import Connection, Engine, column, insert, select, table, update
 
 from land import registry
-from land.configured import MIGRATIONS
 from land.partitions import Partition
+from land.store import MIGRATIONS
 from land.store.parcels import parcels_by_id
 from land.store.tables import dataset_load
 from land.store.tables import parcel as parcel_table

@@ -11,7 +11,8 @@ from shapely.geometry import Polygon
 from land import territory
 from land.records.buildings import BuildingRecord
 from land.units import buildings
-from land.units.buildings import Building, BuildingsBlock, stand_on
+from land.units.buildings import Building, BuildingsBlock, buildings_on
+from land.units.site import Shape
 
 PARCEL = "18999000AB0001"
 LOT = square(0, 0)
@@ -29,9 +30,11 @@ def drawn(dataset: str, building_id: str, *rings: Polygon, **changes: Any) -> Bu
 def block_of(
     *rows: BuildingRecord, ground: Polygon | None = None, parcel_ids: tuple[str, ...] = (PARCEL,)
 ) -> BuildingsBlock:
-    metric = territory.to_metres(shapely.from_wkb(shape(ground or square(0, 0))), territory.LAMBERT_93)
+    degrees = shapely.from_wkb(shape(ground or square(0, 0)))
+    metric = territory.to_metres(degrees, territory.LAMBERT_93)
+    assert isinstance(degrees, Polygon)
     assert isinstance(metric, Polygon)
-    return stand_on(rows, metric, territory.LAMBERT_93, [PARCEL])
+    return buildings_on(rows, Shape(degrees, metric, territory.LAMBERT_93), [PARCEL])
 
 
 def only(block: BuildingsBlock) -> Building:

@@ -13,7 +13,8 @@ from land.records.sales import MarketSale, Sale
 from land.store.boxes import Box
 from land.units import real_estate
 from land.units.buildings import Building, BuildingsBlock
-from land.units.real_estate import ENOUGH, Ground, Market, RealEstateBlock, compare
+from land.units.real_estate import ENOUGH, Market, RealEstateBlock, compare
+from land.units.site import Shape
 
 PARCEL = "18999000AB0001"
 
@@ -54,7 +55,7 @@ def block_of(
     assert isinstance(degrees, Polygon)
     assert isinstance(metric, Polygon)
     market = Market(Sales(sales), "2020-01-01", newest)
-    return compare(market, Ground(degrees, metric, territory.LAMBERT_93, [PARCEL]), own, buildings, "en")
+    return compare(market, Shape(degrees, metric, territory.LAMBERT_93), [PARCEL], own, buildings, "en")
 
 
 def own_sale(type_local: str | None) -> Sale:
@@ -87,13 +88,16 @@ def test_the_smallest_circle_with_enough_sales_is_taken() -> None:
 def test_where_there_are_never_enough_the_widest_circle_is_told() -> None:
     block = block_of(sale(1, 9_000), sale(2, 50))
     assert (block.radius_m, block.sale_count, block.last_sale_on) == (10_000, 2, "2024-06-01")
-    assert [item.id_mutation for item in block.comparables] == ["2024-2", "2024-1"]
+    assert [item.sale.id_mutation for item in block.comparables] == ["2024-2", "2024-1"]
     assert block_of(sale(1, 12_000)).sale_count == 0
 
 
 def test_distance_is_from_the_edge_of_the_land_and_zero_within() -> None:
     block = block_of(sale(1, 50), sale(2, 10))
-    assert [(item.id_mutation, item.distance_m) for item in block.comparables] == [("2024-2", 0.0), ("2024-1", 30.0)]
+    assert [(item.sale.id_mutation, round(item.distance_m, 1)) for item in block.comparables] == [
+        ("2024-2", 0.0),
+        ("2024-1", 30.0),
+    ]
 
 
 def test_a_year_counts_for_a_hundred_metres() -> None:
@@ -101,15 +105,15 @@ def test_a_year_counts_for_a_hundred_metres() -> None:
     newer = sale(2, 120)  # 100 m
     farther = sale(3, 320)  # 300 m
     block = block_of(older, newer, farther)
-    assert [item.id_mutation for item in block.comparables] == ["2024-2", "2024-1", "2024-3"]
+    assert [item.sale.id_mutation for item in block.comparables] == ["2024-2", "2024-1", "2024-3"]
 
 
 def test_prices_are_per_square_metre_of_what_the_kind_is_compared_by() -> None:
     field = sale(1, 50, kind="land", type_local=None, price_eur=9_000.0, area_m2=12_000.0, built_m2=None)
     [item] = block_of(field, buildings=built()).comparables
-    assert (item.kind, item.price_eur_per_m2, item.surface_reelle_bati) == ("land", 0.75, None)
+    assert (item.sale.kind, item.price_eur_per_m2, item.sale.built_m2) == ("land", 0.75, None)
     [item] = block_of(sale(1, 50)).comparables
-    assert (item.price_eur_per_m2, item.surface_terrain, item.parcel_ids) == (2_000.0, 500.0, ("18999000ZZ0001",))
+    assert (item.price_eur_per_m2, item.sale.land_m2, item.sale.parcel_ids) == (2_000.0, 500.0, "18999000ZZ0001")
 
 
 @pytest.mark.parametrize(("count", "median"), [(4, None), (5, 2_000.0)])
@@ -119,7 +123,7 @@ def test_a_few_sales_have_no_median(count: int, median: float | None) -> None:
 
 def test_sales_of_the_land_itself_are_not_compared_with_it() -> None:
     block = block_of(sale(1, 10, parcel_ids=f"{PARCEL}|18999000AB0002"), sale(2, 50))
-    assert [item.id_mutation for item in block.comparables] == ["2024-2"]
+    assert [item.sale.id_mutation for item in block.comparables] == ["2024-2"]
 
 
 KINDS = ("house", "flat", "commercial", "building_land", "land")
@@ -144,7 +148,7 @@ def test_the_kind_is_what_is_known_of_the_land(
     own: Sequence[Sale], buildings: BuildingsBlock | None, kind: str, basis: str
 ) -> None:
     block = block_of(*ONE_OF_EACH, own=own, buildings=buildings)
-    assert (block.kind, block.kind_basis, [item.kind for item in block.comparables]) == (kind, basis, [kind])
+    assert (block.kind, block.kind_basis, [item.sale.kind for item in block.comparables]) == (kind, basis, [kind])
 
 
 def test_the_kind_most_sold_nearby_is_taken_where_that_of_the_land_is_not_known() -> None:
@@ -172,6 +176,6 @@ def test_few_questions_are_asked_of_the_store() -> None:
     metric = territory.to_metres(degrees, territory.LAMBERT_93)
     assert isinstance(degrees, Polygon)
     assert isinstance(metric, Polygon)
-    ground = Ground(degrees, metric, territory.LAMBERT_93, [PARCEL])
-    compare(Market(sales, None, None), ground, [own_sale("Maison")], None, "fr")
+    land = Shape(degrees, metric, territory.LAMBERT_93)
+    compare(Market(sales, None, None), land, [PARCEL], [own_sale("Maison")], None, "fr")
     assert sales.asked == [("house",)] * len(real_estate.RADII_M)

@@ -20,6 +20,11 @@ if sys.version_info >= (3, 11):
 else:
     from typing_extensions import TypeAlias as _TypeAlias, Never as _Never
 
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
+
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class _Scope:
@@ -651,10 +656,19 @@ class Parcel(_message.Message):
     """Arpentée: its limits were surveyed."""
     created_on: _builtins.str
     updated_on: _builtins.str
-    geometry: _builtins.bytes
+    @_builtins.property
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def geometry(self) -> _builtins.bytes:
+        """Always empty: the land unit has the union of the outlines."""
+
+    @geometry.setter
+    @_deprecated("""This field has been marked as deprecated using proto field options.""")
+    def geometry(self, value: _builtins.bytes) -> None:
+        """Always empty: the land unit has the union of the outlines."""
+
     @_builtins.property
     def match(self) -> Global___ParcelMatch:
-        """The address file's part in it: how the address led here, where an address selected."""
+        """How the address led to it, if an address selected."""
 
     def __init__(
         self,

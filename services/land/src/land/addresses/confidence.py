@@ -1,9 +1,8 @@
-"""How sure an answer is: the probability that it is the address that was meant, among all that it may be.
+"""The probability that a candidate is the right address, by a conditional logit model over all candidates.
 
-A conditional logit: each candidate has a strength, a weighted sum of what speaks for and against it; that nothing of
-the book was meant has the strength 0; and probabilities are in proportion to the exponentials of the strengths. Two
-candidates that the query cannot tell apart so share what they have. docs/addresses.md says how the weights were found
-(`bench/address_quality.py fit`) and how well they foretell.
+The utility of a candidate is a weighted sum of its features, and the utility of "not in the index" is 0. Probabilities
+are proportional to the exponentials of the utilities. docs/addresses.md describes how the weights were fitted
+(`bench/address_quality.py fit`) and how well the probabilities are calibrated.
 """
 
 import math
@@ -12,89 +11,86 @@ from operator import mul
 from typing import NamedTuple
 
 from land.addresses.model import Agreement
-from land.addresses.streets import Likeness
+from land.addresses.name_similarity import NameSimilarity
 
 
-class Evidence(NamedTuple):
-    """What is weighed of a candidate; each 0 to 1 but for the last two."""
+class Features(NamedTuple):
+    """From 0 to 1, except the last two. Those of the name are described in `NameSimilarity`."""
 
     is_same_name: float
-    """The street's name in canonical form is the one typed, or no street was."""
-    typed_missing: float
-    own_missing: float
-    slips: float
+    """The canonical names are equal, or the query has no street."""
+    unmatched_typed_ratio: float
+    unmatched_name_ratio: float
+    error_ratio: float
     is_other_type: float
     is_other_number: float
-    is_one_piece: float
-    """These as in `land.addresses.streets.Likeness`."""
+    is_joined: float
     has_number: float
-    """The number asked for is published on it."""
-    lacks_number: float
-    unlike_and_lacks_number: float
-    """What the street lacks of similarity, where it lacks the number too."""
-    is_elsewhere: float
-    """The postcode or code asked for is not the street's."""
-    unlike_and_elsewhere: float
-    other_department: float
-    city_slip: float
+    """The number of the query is published on the street."""
+    is_number_missing: float
+    name_difference_without_number: float
+    """1 minus the name's similarity, if the number is missing."""
+    is_other_postcode: float
+    """The postcode of the query is not the street's."""
+    name_difference_at_other_postcode: float
+    is_other_department: float
+    city_difference: float
     log_addresses: float
-    """Natural logarithm of how many addresses the street has: people rather mean the larger of two."""
-    certainty: float = 1.0
-    """The same for every candidate: its weight says how often the book has what is asked for."""
+    """Natural logarithm of 1 + the street's addresses: a larger street is more often the right one."""
+    intercept: float = 1.0
+    """Equal for all candidates: its weight reflects how often the index contains the address."""
 
 
-WEIGHTS = Evidence(
+WEIGHTS = Features(
     is_same_name=5.37,
-    typed_missing=-8.9,
-    own_missing=-3.93,
-    slips=-14.61,
+    unmatched_typed_ratio=-8.9,
+    unmatched_name_ratio=-3.93,
+    error_ratio=-14.61,
     is_other_type=-7.47,
     is_other_number=-1.71,
-    is_one_piece=-0.25,
+    is_joined=-0.25,
     has_number=4.7,
-    lacks_number=-1.98,
-    unlike_and_lacks_number=-0.85,
-    is_elsewhere=-6.06,
-    unlike_and_elsewhere=-1.46,
-    other_department=-2.0,
-    city_slip=-8.0,
+    is_number_missing=-1.98,
+    name_difference_without_number=-0.85,
+    is_other_postcode=-6.06,
+    name_difference_at_other_postcode=-1.46,
+    is_other_department=-2.0,
+    city_difference=-8.0,
     log_addresses=0.17,
-    certainty=-0.33,
+    intercept=-0.33,
 )
-"""One weight for each."""
 
 
-def evidence(likeness: Likeness, agreement: Agreement, address_count: int) -> Evidence:
-    """What a candidate's name, its other agreement with the query, and its size say of it."""
-    unlike = 1.0 - likeness.similarity
-    lacks_number = float(agreement.number == 0.0)
-    is_elsewhere = float(agreement.postcode is not None and agreement.postcode < 1.0)
-    return Evidence(
-        is_same_name=float(unlike == 0.0),
-        typed_missing=likeness.typed_missing,
-        own_missing=likeness.own_missing,
-        slips=likeness.slips,
-        is_other_type=float(likeness.is_other_type),
-        is_other_number=float(likeness.is_other_number),
-        is_one_piece=float(likeness.is_one_piece),
+def features_of(name: NameSimilarity, agreement: Agreement, address_count: int) -> Features:
+    name_difference = 1.0 - name.similarity
+    is_number_missing = float(agreement.number == 0.0)
+    is_other_postcode = float(agreement.postcode is not None and agreement.postcode < 1.0)
+    return Features(
+        is_same_name=float(name_difference == 0.0),
+        unmatched_typed_ratio=name.unmatched_typed_ratio,
+        unmatched_name_ratio=name.unmatched_name_ratio,
+        error_ratio=name.error_ratio,
+        is_other_type=float(name.is_other_type),
+        is_other_number=float(name.is_other_number),
+        is_joined=float(name.is_joined),
         has_number=float(agreement.number == 1.0),
-        lacks_number=lacks_number,
-        unlike_and_lacks_number=unlike * lacks_number,
-        is_elsewhere=is_elsewhere,
-        unlike_and_elsewhere=unlike * is_elsewhere,
-        other_department=float(agreement.postcode == 0.0),
-        city_slip=0.0 if agreement.city is None else 1.0 - agreement.city,
+        is_number_missing=is_number_missing,
+        name_difference_without_number=name_difference * is_number_missing,
+        is_other_postcode=is_other_postcode,
+        name_difference_at_other_postcode=name_difference * is_other_postcode,
+        is_other_department=float(agreement.postcode == 0.0),
+        city_difference=0.0 if agreement.city is None else 1.0 - agreement.city,
         log_addresses=math.log1p(address_count),
     )
 
 
-def strength(of: Evidence) -> float:
-    return float(sum(map(mul, WEIGHTS, of)))
+def utility(features: Features) -> float:
+    return float(sum(map(mul, WEIGHTS, features)))
 
 
-def probabilities(strengths: Sequence[float]) -> list[float]:
-    """Of each candidate; what they lack of 1 together is the probability that none of them was meant."""
-    highest = max((0.0, *strengths))
-    weights = [math.exp(value - highest) for value in strengths]
+def probabilities(utilities: Sequence[float]) -> list[float]:
+    """The probability of each candidate. Their sum is below 1: the rest is the probability of "not in the index"."""
+    highest = max((0.0, *utilities))
+    weights = [math.exp(value - highest) for value in utilities]
     total = math.exp(-highest) + sum(weights)
     return [weight / total for weight in weights]

@@ -1,14 +1,14 @@
-"""How an address is written: numbers as read aloud, one line as on an envelope."""
+"""The text of an address: spoken numbers and one-line labels."""
 
 from land.addresses.model import Address
-from land.records.addresses import NearbyAddress
+from land.records.addresses import NearbyAddress, ban_id
 
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}
-"""Paris publishes letters for what is said bis, ter and quater."""
+"""Paris publishes letters for bis, ter and quater."""
 
 
 def spoken_number(number: int, suffix: str, commune_code: str) -> str:
-    """The number with its suffix: "12 bis", also where Paris publishes `b`; other letters stay as they are."""
+    """The number with its suffix: "12 bis", also if Paris publishes `b`. Other suffixes are unchanged."""
     if not suffix:
         return str(number)
     if commune_code.startswith("751"):
@@ -17,19 +17,14 @@ def spoken_number(number: int, suffix: str, commune_code: str) -> str:
 
 
 def label(number: str | None, street: str | None, postcode: str | None, city: str | None) -> str:
-    """Such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement", leaving out what is not known."""
+    """Such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement", without unknown parts."""
     first = " ".join(filter(None, (number, street)))
     second = " ".join(filter(None, (postcode, city)))
     return ", ".join(filter(None, (first, second)))
 
 
-def ban_id(street_id: str, number: int, suffix: str, published: str | None) -> str:
-    """The interoperability key of a numbered address, as published or as it is usually composed."""
-    return published or f"{street_id}_{number:05}" + (f"_{suffix}" if suffix else "")
-
-
 def numbered_address(near: NearbyAddress) -> Address:
-    """An address of the file as it stands, wholly certain."""
+    """The address of a row, with score 1."""
     number = spoken_number(near.number, near.suffix, near.commune_code)
     return Address(
         id=ban_id(near.street_id, near.number, near.suffix, near.ban_id),

@@ -1,4 +1,4 @@
-"""What resolving an address asks and gives."""
+"""Queries for addresses, and their results."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,11 +8,13 @@ from land.provenance import Source
 
 AddressType = Literal["housenumber", "street", "locality", "municipality"]
 MatchKind = Literal["declared", "containing", "nearest"]
+Scope = Literal["all", "demo"]
+"""Which communes a query may find: all, or those of the fictional demo département."""
 
 
 @dataclass(frozen=True)
 class AddressQuery:
-    """Free text, separate fields, or any mixture; an empty string is absent."""
+    """Free text, separate fields, or both. An empty string is an absent field."""
 
     label: str = ""
     street: str = ""
@@ -29,7 +31,7 @@ class AddressQuery:
 
 @dataclass(frozen=True)
 class Agreement:
-    """How far a part of the answer agrees with the same part of the query, 0 to 1; None where the query gave none."""
+    """Similarity of each part of the result to the query, 0 to 1; None for a part that the query does not have."""
 
     number: float | None = None
     street: float | None = None
@@ -42,7 +44,7 @@ class Address:
     id: str
     label: str
     number: str | None
-    """Number and suffix as read aloud, such as "12 bis"."""
+    """Number and suffix as spoken, such as "12 bis"."""
     street: str | None
     postcode: str | None
     city: str | None
@@ -51,7 +53,7 @@ class Address:
     longitude: float | None
     type: AddressType
     score: float
-    """0 to 1."""
+    """The probability that this is the right address, 0 to 1."""
     matched: Agreement = Agreement()
 
 
@@ -60,7 +62,7 @@ class ParcelMatch:
     parcel_id: str
     kind: MatchKind
     distance_m: float | None
-    """From the address point, 0 inside the parcel; None where the address has no point."""
+    """From the address point, 0 inside the parcel; None if the address has no point."""
 
 
 @dataclass(frozen=True)

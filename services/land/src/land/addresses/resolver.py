@@ -1,67 +1,56 @@
-"""Finds the address that a query means: commune first, then the street inside it, then the number.
+"""Resolves a query to an address: first the commune, then the street in it, then the number.
 
-Pure over an `AddressBook`, which is what the store holds behind a cache.
+It reads addresses through an `AddressIndex`, which the cache implements over the store.
 """
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from land.addresses.confidence import Evidence, evidence, probabilities, strength
-from land.addresses.gazetteer import LIKE_CITY, Commune, Gazetteer, city_likeness
+from land.addresses.confidence import Features, features_of, probabilities, utility
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity
 from land.addresses.labels import label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
-from land.addresses.normalise import canonical_city
-from land.addresses.parsing import HouseNumber, Hypothesis, hypotheses
-from land.addresses.streets import SAME, CommuneStreets, Likeness, Street
+from land.addresses.name_similarity import EXACT, NameSimilarity
+from land.addresses.parsing import HouseNumber, Interpretation, interpretations
+from land.addresses.streets import StreetIndex
+from land.normalise import canonical_city
+from land.records.addresses import HouseNumberPoint, Street
 
-STREET_THRESHOLD = 0.6
-"""A street less similar than this is not considered."""
-ACCEPTED = 0.75
-"""The probability that what is meant is in the book, below which nothing is answered: rather nothing than another."""
-SETTLED_SIMILARITY = 0.85
-"""A street this similar where code or postcode point is not looked for elsewhere."""
+MIN_STREET_SIMILARITY = 0.6
+"""Less similar streets are no candidates."""
+MIN_PROBABILITY = 0.75
+"""Of all candidates together. Below it there is no answer: none is better than a wrong one."""
+CONCLUSIVE_SIMILARITY = 0.85
+"""A street this similar, in the place that the query names, ends the search."""
 MAX_COMMUNES = 80
 MAX_STREETS = 8
-MAX_RANKINGS = 160
-"""Communes times names that are compared for one query: what bounds its cost."""
+MAX_NAME_LOOKUPS = 160
+"""Lookups of similar names for one query, one per commune and name: limits its cost."""
 MAX_ALTERNATIVES = 4
-MIN_ALTERNATIVE = 0.01
-"""The probability below which an alternative is none."""
+MIN_ALTERNATIVE_PROBABILITY = 0.01
 
 
-@dataclass(frozen=True)
-class HouseNumberPoint:
-    """A published number of a street."""
+class AddressIndex(Protocol):
+    @property
+    def gazetteer(self) -> Gazetteer: ...
 
-    ban_id: str
-    number: int
-    suffix: str
-    postcode: str
-    lon: float | None
-    lat: float | None
-    parcel_ids: tuple[str, ...]
-
-
-class AddressBook(Protocol):
-    gazetteer: Gazetteer
-
-    def streets(self, commune_code: str) -> CommuneStreets:
-        """The streets of a commune; none where its addresses are not loaded."""
+    def streets(self, commune_code: str) -> StreetIndex:
+        """The streets of a commune; empty if its addresses are not loaded."""
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
-        """The published numbers of a street with this figure, whatever the suffix, in order of suffix."""
+        """The published numbers of a street with this number, with any suffix, in order of suffix."""
 
 
 @dataclass(frozen=True)
-class Found:
-    """The address, with what decides on its parcels."""
+class AddressMatch:
+    """The most probable address of a query."""
 
     address: Address
     point: HouseNumberPoint | None
-    """None for anything coarser than a house number."""
+    """None unless the address is a house number."""
     missing_number: HouseNumber | None
-    """The number that was asked for and does not exist on the street."""
+    """The number in the query, if the street does not have it."""
     alternatives: tuple[Address, ...]
 
 
@@ -70,178 +59,186 @@ class Candidate:
     commune: Commune
     street: Street | None
     point: HouseNumberPoint | None
-    wanted: HouseNumber | None
+    number: HouseNumber | None
+    """The number in the query."""
     agreement: Agreement
-    strength: float
+    utility: float
     """See `land.addresses.confidence`."""
-    evidence: Evidence
+    features: Features
 
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
 
 
-def resolve(query: AddressQuery, book: AddressBook) -> Found | None:
-    """The address that is meant; None rather than a street that was not."""
-    query = replace(query, city_code=book.gazetteer.present_code(query.city_code.strip().upper()))
-    ranked = sorted(considered(query, book), key=_rank)
-    scores = probabilities([candidate.strength for candidate in ranked])
-    if sum(scores) < ACCEPTED:
+def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
+    """The most probable address with alternatives; None if it is too uncertain."""
+    query = replace(query, city_code=index.gazetteer.present_code(query.city_code.strip().upper()))
+    ranked = sorted(find_candidates(query, index), key=_rank)
+    scores = probabilities([candidate.utility for candidate in ranked])
+    if sum(scores) < MIN_PROBABILITY:
         return None
     first, *others = zip(ranked, scores, strict=True)
-    return Found(
+    return AddressMatch(
         address=_address(*first),
         point=first[0].point,
-        missing_number=first[0].wanted if first[0].point is None and first[0].street else None,
-        alternatives=tuple(_address(*other) for other in others[:MAX_ALTERNATIVES] if other[1] >= MIN_ALTERNATIVE),
+        missing_number=first[0].number if first[0].point is None and first[0].street else None,
+        alternatives=tuple(
+            _address(*other) for other in others[:MAX_ALTERNATIVES] if other[1] >= MIN_ALTERNATIVE_PROBABILITY
+        ),
     )
 
 
-def considered(query: AddressQuery, book: AddressBook) -> list[Candidate]:
-    """What a query may mean, in no order."""
-    return _Search(query, book).candidates()
+def find_candidates(query: AddressQuery, index: AddressIndex) -> list[Candidate]:
+    """Every address that the query may stand for, in no order."""
+    return _Search(query, index).candidates()
 
 
 _Place = tuple[Commune, float | None]
-"""A commune that a reading speaks for, and how far its name agrees with the city that the reading has."""
+"""A commune of an interpretation, and the similarity of its name to the interpretation's city."""
 
 
 class _Search:
-    """One query's search, from what costs little and is sure to what costs more: names as they are typed, then similar
-    ones where code or postcode point, then wherever the city's name leads.
+    """The search for one query, the cheapest and most certain lookups first.
+
+    It looks for exact street names, then for similar names where the code or postcode matches, then for similar names
+    where only the city matches.
     """
 
-    def __init__(self, query: AddressQuery, book: AddressBook) -> None:
-        self._book = book
-        self._unread = hypotheses(query, book.gazetteer)
-        self._read: list[tuple[Hypothesis, list[_Place]]] = []
+    def __init__(self, query: AddressQuery, index: AddressIndex) -> None:
+        self._index = index
+        self._unread = interpretations(query, index.gazetteer)
+        self._read: list[tuple[Interpretation, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
-        self._ranked: dict[tuple[str, str], list[tuple[Likeness, Street]]] = {}
+        self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
 
     def candidates(self) -> list[Candidate]:
-        """Each address that a reading leads to, by the reading that speaks for it most."""
-        self._by_name()
+        """Each address once, with the interpretation that gives it the highest utility."""
+        self._search_exact()
         if not any(_agrees(candidate) for candidate in self._best.values()):
-            self._by_likeness(is_pointed_at=True)
-            settled = (_is_likely(candidate) or _is_same_name(candidate) for candidate in self._best.values())
-            if not any(settled):
-                self._by_likeness(is_pointed_at=False)
+            self._search_similar(is_in_coded_place=True)
+            conclusive = (_is_likely(candidate) or _is_same_name(candidate) for candidate in self._best.values())
+            if not any(conclusive):
+                self._search_similar(is_in_coded_place=False)
         return list(self._best.values())
 
-    def _readings(self) -> Iterator[tuple[Hypothesis, list[_Place]]]:
-        """Each reading with its places, read the first time that somebody comes so far."""
+    def _interpretations(self) -> Iterator[tuple[Interpretation, list[_Place]]]:
+        """Each interpretation with its communes, computed at its first use."""
         yield from self._read
-        for reading in self._unread:
-            self._read.append((reading, _places(reading, self._book.gazetteer)))
+        for interpretation in self._unread:
+            self._read.append((interpretation, _places(interpretation, self._index.gazetteer)))
             yield self._read[-1]
 
-    def _by_name(self) -> None:
-        for reading, places in self._readings():
-            if reading.street:
-                self._look(reading, places, self._named)
-            elif reading.number is None:
+    def _search_exact(self) -> None:
+        for wanted, places in self._interpretations():
+            if wanted.street:
+                self._add_streets(wanted, places, self._find_exact)
+            elif wanted.number is None:
                 for commune, city in places:
-                    self._keep(_municipality(reading, commune, city))
+                    self._add(_municipality(wanted, commune, city))
             if any(_agrees(candidate) and _has_number(candidate) for candidate in self._best.values()):
                 return
 
-    def _by_likeness(self, *, is_pointed_at: bool) -> None:
-        for reading, places in self._readings():
-            here = [place for place in places if reading.street and _is_pointed_at(reading, place[0]) is is_pointed_at]
-            # A commune pointed at is asked by itself: where its name agrees too, the postcode's others are not meant.
-            for together in [[place] for place in here] if is_pointed_at else [here]:
-                self._look(reading, together, self._similar)
+    def _search_similar(self, *, is_in_coded_place: bool) -> None:
+        for wanted, places in self._interpretations():
+            here = [p for p in places if wanted.street and _is_coded_place(wanted, p[0]) is is_in_coded_place]
+            # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
+            for together in [[place] for place in here] if is_in_coded_place else [here]:
+                self._add_streets(wanted, together, self._find_similar)
                 if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
-                    return  # later readings take the city's words for the street's, all over the postcode
+                    return  # later interpretations treat words of the city as words of the street
 
-    def _look(
-        self, reading: Hypothesis, places: Sequence[_Place], find: Callable[[str, str], list[tuple[Likeness, Street]]]
+    def _add_streets(
+        self,
+        wanted: Interpretation,
+        places: Sequence[_Place],
+        find: Callable[[str, str], list[tuple[NameSimilarity, Street]]],
     ) -> None:
         for commune, city in places:
-            for likeness, street in find(commune.code, reading.street):
-                self._keep(_street(reading, commune, city, street, likeness, self._book))
+            for similarity, street in find(commune.code, wanted.street):
+                self._add(_street(wanted, commune, city, street, similarity, self._index))
 
-    def _keep(self, candidate: Candidate) -> None:
+    def _add(self, candidate: Candidate) -> None:
         key = candidate.key()
-        if key not in self._best or candidate.strength > self._best[key].strength:
+        if key not in self._best or candidate.utility > self._best[key].utility:
             self._best[key] = candidate
 
-    def _named(self, commune_code: str, name: str) -> list[tuple[Likeness, Street]]:
-        return [(SAME, street) for street in self._book.streets(commune_code).named(name)]
+    def _find_exact(self, commune_code: str, name: str) -> list[tuple[NameSimilarity, Street]]:
+        return [(EXACT, street) for street in self._index.streets(commune_code).find_exact(name)]
 
-    def _similar(self, commune_code: str, name: str) -> list[tuple[Likeness, Street]]:
+    def _find_similar(self, commune_code: str, name: str) -> list[tuple[NameSimilarity, Street]]:
         key = (commune_code, name)
-        if key not in self._ranked and len(self._ranked) >= MAX_RANKINGS:
+        if key not in self._similar and len(self._similar) >= MAX_NAME_LOOKUPS:
             return []
-        if key not in self._ranked:
-            ranked = self._book.streets(commune_code).ranked(name)[:MAX_STREETS]
-            self._ranked[key] = [item for item in ranked if item[0].similarity >= STREET_THRESHOLD]
-        return self._ranked[key]
+        if key not in self._similar:
+            found = self._index.streets(commune_code).find_similar(name)[:MAX_STREETS]
+            self._similar[key] = [item for item in found if item[0].similarity >= MIN_STREET_SIMILARITY]
+        return self._similar[key]
 
 
 def _has_number(candidate: Candidate) -> bool:
-    return candidate.point is not None or candidate.wanted is None
+    return candidate.point is not None or candidate.number is None
 
 
 def _is_same_name(candidate: Candidate) -> bool:
-    """The very street name, with the number that was asked for."""
+    """The exact street name, and the number if the query has one."""
     return candidate.agreement.street == 1.0 and _has_number(candidate)
 
 
 def _agrees(candidate: Candidate) -> bool:
-    """The very street name, where city and postcode say. A number that it lacks does not make it another street."""
+    """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
     agreement = candidate.agreement
     return agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
 
 
 def _is_likely(candidate: Candidate) -> bool:
-    """A street like enough, with its number, where city and postcode say: not looked for elsewhere."""
+    """A very similar street with the number, city and postcode of the query."""
     agreement = candidate.agreement
     return (
-        (agreement.street or 0.0) >= SETTLED_SIMILARITY
+        (agreement.street or 0.0) >= CONCLUSIVE_SIMILARITY
         and _has_number(candidate)
         and {agreement.city, agreement.postcode} <= {None, 1.0}
     )
 
 
-def _is_pointed_at(reading: Hypothesis, commune: Commune) -> bool:
-    return commune.code == reading.city_code or reading.postcode in commune.postcodes
+def _is_coded_place(wanted: Interpretation, commune: Commune) -> bool:
+    return commune.code == wanted.city_code or wanted.postcode in commune.postcodes
 
 
 def _rank(candidate: Candidate) -> tuple[float, bool, str, str, str]:
-    return (-candidate.strength, candidate.point is None, *candidate.key())
+    return (-candidate.utility, candidate.point is None, *candidate.key())
 
 
-def _places(reading: Hypothesis, gazetteer: Gazetteer) -> list[_Place]:
-    """Communes that the reading's code, postcode and city speak for, with the agreement of the city's name.
+def _places(wanted: Interpretation, gazetteer: Gazetteer) -> list[_Place]:
+    """Communes with the code, the postcode or the city's name.
 
-    Each is evidence, none alone rules out: a wrong postcode beside a right city, or the reverse, still finds both.
+    A commune needs only one of them, so that a wrong postcode with the right city still finds the street.
     """
     found: dict[str, Commune] = {}
-    if commune := gazetteer.by_code.get(reading.city_code):
+    if commune := gazetteer.by_code.get(wanted.city_code):
         found[commune.code] = commune
-    named, at_postcode = gazetteer.named(reading.city), gazetteer.with_postcode(reading.postcode)
+    named, at_postcode = gazetteer.named(wanted.city), gazetteer.with_postcode(wanted.postcode)
     if not (named or at_postcode or found):
-        named = gazetteer.named_like(reading.city)
+        named = gazetteer.similar_to(wanted.city)
     for commune in (*named, *at_postcode):
         found.setdefault(commune.code, commune)
-    places = [(commune, _city_agreement(reading.city, commune.search_names)) for commune in found.values()]
+    places = [(commune, _city_agreement(wanted.city, commune.search_names)) for commune in found.values()]
     places = [
         (commune, city)
         for commune, city in places
-        if city is None or city >= LIKE_CITY or commune.code == reading.city_code
+        if city is None or city >= MIN_CITY_SIMILARITY or commune.code == wanted.city_code
     ]
     places.sort(
-        key=lambda p: (p[0].code != reading.city_code, reading.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code)
+        key=lambda p: (p[0].code != wanted.city_code, wanted.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code)
     )
     return places[:MAX_COMMUNES]
 
 
 def _city_agreement(city: str, names: Collection[str]) -> float | None:
-    return city_likeness(city, names) if city else None
+    return city_similarity(city, names) if city else None
 
 
-def _city_agreement_of(street: Street, city: str, commune: Commune) -> float | None:
-    """Of a street of a commune that merged: the name of another one that it absorbed is not the street's."""
+def _city_agreement_after_merger(street: Street, city: str, commune: Commune) -> float | None:
+    """Compares only the street's own former commune, not the others that merged into the commune."""
     return _city_agreement(city, [canonical_city(name) for name in (commune.name, street.former_commune)])
 
 
@@ -253,28 +250,33 @@ def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
     return 0.5 if any(postcode[:2] == wanted[:2] for postcode in postcodes) else 0.0
 
 
-def _municipality(reading: Hypothesis, commune: Commune, city: float | None) -> Candidate:
-    agreement = Agreement(city=city, postcode=_postcode_agreement(reading.postcode, commune.postcodes))
-    found = evidence(SAME, agreement, commune.address_count)
-    return Candidate(commune, None, None, None, agreement, strength(found), found)
+def _municipality(wanted: Interpretation, commune: Commune, city: float | None) -> Candidate:
+    agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
+    features = features_of(EXACT, agreement, commune.address_count)
+    return Candidate(commune, None, None, None, agreement, utility(features), features)
 
 
 def _street(
-    reading: Hypothesis, commune: Commune, city: float | None, street: Street, likeness: Likeness, book: AddressBook
+    wanted: Interpretation,
+    commune: Commune,
+    city: float | None,
+    street: Street,
+    similarity: NameSimilarity,
+    index: AddressIndex,
 ) -> Candidate:
-    wanted, point = reading.number, None
-    if wanted is not None:
-        numbers = book.numbers(street, wanted.number)
-        point = next((p for p in numbers if wanted.fits(p.number, p.suffix)), None)
+    number, point = wanted.number, None
+    if number is not None:
+        numbers = index.numbers(street, number.number)
+        point = next((p for p in numbers if number.matches(p.number, p.suffix)), None)
     postcodes = (point.postcode,) if point else street.postcodes
     agreement = Agreement(
-        number=None if wanted is None else float(point is not None),
-        street=likeness.similarity,
-        city=_city_agreement_of(street, reading.city, commune) if street.former_commune else city,
-        postcode=_postcode_agreement(reading.postcode, postcodes),
+        number=None if number is None else float(point is not None),
+        street=similarity.similarity,
+        city=_city_agreement_after_merger(street, wanted.city, commune) if street.former_commune else city,
+        postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    found = evidence(likeness, agreement, street.address_count)
-    return Candidate(commune, street, point, wanted, agreement, strength(found), found)
+    features = features_of(similarity, agreement, street.address_count)
+    return Candidate(commune, street, point, number, agreement, utility(features), features)
 
 
 def _address(candidate: Candidate, score: float) -> Address:

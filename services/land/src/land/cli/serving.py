@@ -1,4 +1,4 @@
-"""`land serve`."""
+"""`land serve`: runs the gRPC server."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ from servicekit import logs
 
 @click.command()
 def serve() -> None:
-    """Serves gRPC until it is told to stop."""
+    """Serves gRPC until SIGTERM or SIGINT."""
     settings = LandSettings.load()
     logs.configure("land", settings)
     asyncio.run(_serve(settings))

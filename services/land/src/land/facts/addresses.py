@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
-from land.addresses.normalise import canonical_street
 from land.facts.duplicates import last_of_each
+from land.normalise import canonical_street
 from land.records.addresses import (
     AddressCommuneRow,
     AddressRecord,

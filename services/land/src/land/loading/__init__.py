@@ -1,1 +1,1 @@
-"""From a file or an address to the store: fetch, read whole, then replace unit by unit."""
+"""Loads datasets into the store: downloads a file, reads it completely, then replaces its partitions one by one."""

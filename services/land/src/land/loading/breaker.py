@@ -1,4 +1,4 @@
-"""Stops asking a publisher that does not answer, for a while, so that nobody waits for it in vain."""
+"""A circuit breaker for each publisher's host: after several failures, downloads from it fail at once."""
 
 import time
 from collections.abc import Callable
@@ -7,8 +7,9 @@ from threading import Lock
 from urllib.parse import urlsplit
 
 FAILURES = 4
-"""In a row, until a host is left alone."""
+"""Consecutive failures that open the breaker of a host."""
 PAUSE_S = 30.0
+"""How long a breaker stays open before one caller may try the host again."""
 MAX_HOSTS = 64
 
 
@@ -23,10 +24,10 @@ class _State:
 
 
 class Breakers:
-    """One breaker for each host. Safe for threads.
+    """One breaker for each host. Thread-safe.
 
-    After FAILURES in a row a host is not asked for PAUSE_S; then one caller may try, and its success closes the
-    breaker, its failure opens it again.
+    When the pause of an open breaker ends, one caller may try the host. Its success closes the breaker; its failure
+    starts another pause.
     """
 
     def __init__(
@@ -38,23 +39,23 @@ class Breakers:
         self._lock = Lock()
 
     def allows(self, url: str) -> bool:
-        """Whether the host may be asked now. Who is told so reports with `succeeded` or `failed`."""
+        """Whether the host may be requested now. If so, the caller reports the result to `succeeded` or `failed`."""
         with self._lock:
             state = self._hosts.get(self._publisher_of(url))
             if state is None or state.failures < FAILURES:
                 return True
             if self._clock() < state.open_until:
                 return False
-            state.open_until = self._clock() + PAUSE_S  # one may try, the others wait for what it finds
+            state.open_until = self._clock() + PAUSE_S  # other callers wait for the result of this one
             return True
 
     def succeeded(self, url: str) -> None:
-        """The host answered, if only that it has no such file."""
+        """Records that the host answered. "No such file" is an answer."""
         with self._lock:
             self._hosts.pop(self._publisher_of(url), None)
 
     def failed(self, url: str) -> None:
-        """The host did not answer, or not as it should."""
+        """Records that the host did not answer, or answered with an error."""
         with self._lock:
             if len(self._hosts) >= MAX_HOSTS:
                 self._hosts.pop(next(iter(self._hosts)))

@@ -1,7 +1,7 @@
-"""Asks the national geocoding service which commune an address lies in. It is told the address: off by default.
+"""Looks up the commune of an address in the national geocoding service. Off by default: it sends the address to IGN.
 
-Service: https://geoservices.ign.fr/documentation/services/services-geoplateforme/geocodage. Only the commune is taken
-from it; the address is then looked up in what is loaded, as any other.
+Service: https://geoservices.ign.fr/documentation/services/services-geoplateforme/geocodage. Only the commune of the
+answer is used. The address is then resolved over the loaded data.
 """
 
 import json
@@ -12,59 +12,59 @@ from threading import Lock
 import httpx
 
 from land.loading.breaker import Breakers
-from land.sources.selection import is_commune_code
+from land.sources.values import is_commune_code
 
 log = logging.getLogger(__name__)
 
 TIMEOUT_S = 2.0
 MIN_SCORE = 0.5
-MAX_REMEMBERED = 10_000
+MAX_CACHED = 10_000
 MAX_TEXT = 200
 MAX_ANSWER_BYTES = 256 * 1024
 
 
 class NationalGeocoder:
-    """Safe for threads. Answers are remembered as long as the process lives, the least recently used forgotten."""
+    """Caches answers without expiry and evicts the least recently used. Safe for threads."""
 
     def __init__(self, base: str, breakers: Breakers) -> None:
         self._url = f"{base.rstrip('/')}/search"
         self._breakers = breakers
-        self._remembered: OrderedDict[str, str] = OrderedDict()
+        self._cache: OrderedDict[str, str] = OrderedDict()
         self._lock = Lock()
 
     def commune_of(self, text: str) -> str:
-        """The code of the commune that the service finds the text in; empty where it finds none or does not answer."""
+        """The commune code of the best result; empty if there is none, or if the service does not answer."""
         text = " ".join(text.split())[:MAX_TEXT]
         if not text:
             return ""
         with self._lock:
-            if text in self._remembered:
-                self._remembered.move_to_end(text)
-                return self._remembered[text]
+            if text in self._cache:
+                self._cache.move_to_end(text)
+                return self._cache[text]
         if not self._breakers.allows(self._url):
             return ""
         try:
-            code = self._ask(text)
+            code = self._request(text)
         except (httpx.HTTPError, ValueError, LookupError, TypeError) as error:
             self._breakers.failed(self._url)
             log.warning("the national geocoder did not answer", extra={"reason": type(error).__name__})
             return ""
         self._breakers.succeeded(self._url)
         with self._lock:
-            self._remembered[text] = code
-            if len(self._remembered) > MAX_REMEMBERED:
-                self._remembered.popitem(last=False)
+            self._cache[text] = code
+            if len(self._cache) > MAX_CACHED:
+                self._cache.popitem(last=False)
         return code
 
-    def _ask(self, text: str) -> str:
-        """Raises what a wrong answer leads to."""
+    def _request(self, text: str) -> str:
+        """Raises httpx.HTTPError, and ValueError, LookupError or TypeError for a malformed answer."""
         with httpx.stream("GET", self._url, params={"q": text, "limit": "1"}, timeout=TIMEOUT_S) as response:
             response.raise_for_status()
             content = b""
             for chunk in response.iter_bytes():
                 content += chunk
                 if len(content) > MAX_ANSWER_BYTES:
-                    raise ValueError("too long an answer")
+                    raise ValueError("the answer is too long")
         features = json.loads(content)["features"]
         if not features or features[0]["properties"]["score"] < MIN_SCORE:
             return ""

@@ -1,4 +1,4 @@
-"""Runs loads in a few threads: each key once however many ask for it, and shared fairly between those who ask."""
+"""Runs loads in a few threads. Callers that ask for the same partition share one load; callers share threads fairly."""
 
 import threading
 from collections.abc import Callable
@@ -9,66 +9,71 @@ from typing import Literal, NamedTuple
 from prometheus_client import Counter, Gauge
 
 from land.errors import DiskSpaceLow, FileMissing
-from land.loading.fair import FairQueue
+from land.loading.fair_queue import FairQueue
 
 _loads = Counter("land_loads_on_demand", "Loads that ended.", ["dataset", "outcome"])
 _queued = Gauge("land_loads_queued", "Loads that wait for a thread.")
-_refused = Counter("land_loads_refused", "Loads that were not queued, since too many waited.")
+_refused = Counter("land_loads_refused", "Loads that were refused because too many were waiting.")
 
 RETRY_S = 60.0
-"""How long a failed load is left alone. After that it is tried again, and nobody waits for it until it works."""
+"""Pause after a failed load. Until the retry succeeds, callers get the failure without waiting."""
 RETRY_MISSING_S = 3600.0
-"""The same where the publisher has no such file."""
+"""Pause after a load for which the publisher has no file."""
 MAX_QUEUED = 1_000
 """Loads that wait for a thread, of all requesters together."""
 MAX_FAILURES_KEPT = 10_000
-OWN = "(land)"
-"""The requester of what land loads for itself: the lists of communes, and newer editions. No API key has this id."""
+INTERNAL = "(land)"
+"""The requester of land's own loads: national lists and refreshes. No API key has this id."""
 
-State = Literal["loaded", "loading", "refused", "failed", "missing", "no_space"]
-"""`refused`: it was not queued, since too many loads wait. `missing`: the publisher answers, and has no such file.
-`no_space`: there is too little disk space for it.
+LoadState = Literal["loaded", "loading", "refused", "failed", "missing", "no_space"]
+"""`refused`: too many loads wait. `missing`: the publisher answers but has no such file. `no_space`: the disk has too
+little free space.
 """
 LOADING = frozenset({"loading", "refused"})
 FAILED = frozenset({"failed", "no_space"})
 
 
-class Key(NamedTuple):
-    """A dataset over one unit, and the commune by which its files are asked for."""
+class LoadKey(NamedTuple):
+    """A partition of a dataset, and the commune whose files are requested to load it."""
 
     dataset: str
-    unit: str
+    partition: str
     commune_code: str
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """Identifies the load. Communes that share a partition share its load."""
+        return self.dataset, self.partition
 
 
 class _Load(NamedTuple):
-    key: Key
+    key: LoadKey
     older_than: str
     future: Future[None]
 
 
 class _Failure(NamedTuple):
     retry_at: float
-    state: State
-
-
-_Name = tuple[str, str]
-"""A dataset and a unit."""
+    state: LoadState
 
 
 class LoadQueue:
-    """Safe for threads. Its threads end with the process, in the middle of whatever they do: a load stands that."""
+    """Thread-safe. Its threads are daemons: the end of the process may interrupt a load, which a later load repairs."""
 
     def __init__(
-        self, load: Callable[[Key, str], Exception | None], threads: int, max_each: int, clock: Callable[[], float]
+        self,
+        load: Callable[[LoadKey, str], Exception | None],
+        threads: int,
+        max_per_requester: int,
+        clock: Callable[[], float],
     ) -> None:
-        """`load` does one load and returns what it failed with. `max_each` bounds the loads of one requester."""
+        """`load` runs one load and returns its error. `max_per_requester` limits loads that wait or run."""
         self._load = load
         self._clock = clock
-        self._loads: dict[_Name, _Load] = {}
-        self._started: set[_Name] = set()
-        self._failures: dict[_Name, _Failure] = {}
-        self._queue: FairQueue[_Name] = FairQueue(threads, max_each, MAX_QUEUED, {OWN})
+        self._loads: dict[tuple[str, str], _Load] = {}
+        self._started: set[tuple[str, str]] = set()
+        self._failures: dict[tuple[str, str], _Failure] = {}
+        self._queue: FairQueue[tuple[str, str]] = FairQueue(threads, max_per_requester, MAX_QUEUED, {INTERNAL})
         self._changed = threading.Condition()
         self.is_ending = False
         self._threads = [
@@ -80,40 +85,39 @@ class LoadQueue:
             thread.start()
 
     def end(self) -> None:
-        """Takes nothing more on, and lets what runs end soon."""
+        """Accepts no further loads. Running loads read `is_ending` and stop."""
         with self._changed:
             self.is_ending = True
             self._changed.notify_all()
 
-    def submit(self, key: Key, older_than: str, requester: str) -> Future[None] | None:
-        """The load, which is queued unless it is already. None where it failed lately, or may not be queued."""
-        name = (key.dataset, key.unit)
+    def submit(self, key: LoadKey, older_than: str, requester: str) -> Future[None] | None:
+        """Queues the load unless it is queued already. Returns None if it failed recently or is refused."""
         with self._changed:
-            load = self._loads.get(name)
+            load = self._loads.get(key.id)
             if load is not None:
-                if name not in self._started:
-                    self._queue.add(requester, name)  # so that it does not wait for the turns of another alone
+                if key.id not in self._started:
+                    self._queue.add(requester, key.id)  # the load may now also start in this requester's turn
                 return load.future
-            failure = self._failures.get(name)
+            failure = self._failures.get(key.id)
             if self.is_ending or (failure is not None and self._clock() < failure.retry_at):
                 return None
-            if not self._queue.add(requester, name):
+            if not self._queue.add(requester, key.id):
                 _refused.inc()
                 return None
-            load = self._loads[name] = _Load(key, older_than, Future())
+            load = self._loads[key.id] = _Load(key, older_than, Future())
             _queued.set(len(self._queue))
             self._changed.notify()
             return load.future
 
-    def has_failed(self, key: Key) -> bool:
-        """Whether the last try failed, here."""
-        return (key.dataset, key.unit) in self._failures
+    def has_failed(self, key: LoadKey) -> bool:
+        """Whether the last load of the key failed in this process."""
+        return key.id in self._failures
 
-    def state(self, key: Key, future: Future[None] | None) -> State:
-        """How far a key is whose `submit` returned the future."""
+    def state(self, key: LoadKey, future: Future[None] | None) -> LoadState:
+        """The state of a key for which `submit` returned `future`."""
         if future is not None and future.done() and not future.exception():
             return "loaded"
-        failure = self._failures.get((key.dataset, key.unit))
+        failure = self._failures.get(key.id)
         if failure is not None:
             return failure.state
         return "refused" if future is None else "loading"
@@ -124,7 +128,7 @@ class LoadQueue:
             load = self._loads[name]
             error = self._load(load.key, load.older_than)
             with self._changed:
-                self._note(load.key, error)
+                self._record(load.key, error)
                 self._started.discard(name)
                 del self._loads[name]
                 self._queue.release(requester)
@@ -134,8 +138,8 @@ class LoadQueue:
             else:
                 load.future.set_exception(error)
 
-    def _next(self) -> tuple[str, _Name] | None:
-        """Waits until a load may start. None at the end."""
+    def _next(self) -> tuple[str, tuple[str, str]] | None:
+        """Waits until a load may start. Returns None when the queue ends."""
         with self._changed:
             while not self.is_ending:
                 if taken := self._queue.take():
@@ -145,21 +149,20 @@ class LoadQueue:
                 self._changed.wait()
         return None
 
-    def _note(self, key: Key, error: Exception | None) -> None:
-        name = (key.dataset, key.unit)
+    def _record(self, key: LoadKey, error: Exception | None) -> None:
         if error is None:
             _loads.labels(key.dataset, "loaded").inc()
-            self._failures.pop(name, None)
+            self._failures.pop(key.id, None)
             return
         if len(self._failures) >= MAX_FAILURES_KEPT:
             self._failures.pop(next(iter(self._failures)))
         state = _state_after(error)
         _loads.labels(key.dataset, state).inc()
         pause_s = RETRY_MISSING_S if state == "missing" else RETRY_S
-        self._failures[name] = _Failure(self._clock() + pause_s, state)
+        self._failures[key.id] = _Failure(self._clock() + pause_s, state)
 
 
-def _state_after(error: Exception) -> State:
+def _state_after(error: Exception) -> LoadState:
     if isinstance(error, FileMissing):
         return "missing"
     is_full = isinstance(error, DiskSpaceLow) or (isinstance(error, OSError) and error.errno == ENOSPC)

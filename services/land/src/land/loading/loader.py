@@ -1,14 +1,12 @@
-"""Loads one file of one dataset: reads it whole, then replaces unit by unit, each in one transaction.
+"""Loads one file of one dataset: reads the whole file, then replaces each partition in one transaction.
 
-A reader of the store sees a unit's old edition or its new one. A file that turns out to be unreadable changes nothing;
-a unit whose records are the same as those loaded is left alone.
+A reader of the store sees the previous edition of a partition or the new one. An unreadable file changes nothing. A
+partition whose records have not changed is not replaced.
 """
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import cast
 
@@ -16,52 +14,47 @@ from sqlalchemy import Engine
 
 from land import registry
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
-from land.loading.fetch import Fetched, Limits, Progress, fetched, is_address
+from land.loading.clock import utc_now
+from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
 from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
 from land.registry import Dataset
-from land.sources.base import Account, ServiceSource, Source
+from land.sources.base import CommuneFilter, ReadReport, Source
 from land.store import fetches, loads
 from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
-LAYOUT = 6
-"""Goes up when the same records are kept in another form, so that loading a file again brings it about."""
-
-TOLD_RECORDS = 10_000
-"""After so many more a reading's progress is told."""
+LAYOUT_VERSION = 6
+"""Part of each digest. Increase it when the store keeps the same records in another form: the next load of a file then
+replaces its partitions.
+"""
+PROGRESS_RECORDS = 10_000
+"""Records between two calls of `on_progress` while a file is read."""
 
 MAX_PAGED_ROWS = 50_000
-"""Of one answer that comes in pages, which is held in memory as it is written: several times what the layers of the
-largest plans have."""
+"""Rows of one paged answer, which memory holds while they are written. The layers of the largest plans have several
+times fewer.
+"""
 MAX_PAGES = 50
-"""Of one answer. Together they are no larger than one file may be."""
+"""Pages of one answer. Together they have at most the bytes that one file may have."""
+
+OnProgress = Callable[[str, int, int], None]
+"""Called with a phase, the count done and the total. "read" counts rows (total 0: unknown), "load" partitions."""
 
 
-@dataclass
-class Summary:
-    """What a load did. `units` are the changed ones; rates are the caller's to compute."""
+@dataclass(kw_only=True)
+class LoadSummary(ReadReport):
+    """What a load did: the reader's report, and what changed in the store."""
 
     dataset: str
-    file: str
     edition: str
     newer_count: int = 0
-    """Units of which a newer edition was loaded, whose place this one took."""
-    row_count: int = 0
-    rejected_count: int = 0
-    repaired_count: int = 0
-    rejections: list[str] = field(default_factory=list)
-    unknown_values: Counter[str] = field(default_factory=Counter)
-    """By column, codes and dates that the publisher's dictionary does not know."""
-    units: list[Partition] = field(default_factory=list)
+    """Partitions whose replaced edition was newer than this one."""
+    changed: list[Partition] = field(default_factory=list)
     unchanged: list[Partition] = field(default_factory=list)
-    size_bytes: int = 0
+    size_bytes: int
     """Of the records."""
-
-
-Told = Callable[[str, int, int], None]
-"""Told of a phase ("read" with rows, "load" with units), how many are done, and of how many (0: not known)."""
 
 
 def load_file(
@@ -74,145 +67,133 @@ def load_file(
     department: str | None = None,
     only: str | None = None,
     edition: str | None = None,
-    told: Told = lambda phase, done, total: None,
-    limits: Limits | None = None,
-    downloaded: Progress = lambda done, total: None,
+    on_progress: OnProgress = lambda phase, done, total: None,
+    limits: DownloadLimits = IMPORT_LIMITS,
+    on_download: OnDownload = lambda done, total: None,
     is_import: bool = True,
-) -> Summary:
-    """Loads a path or an http(s) address. With `commune`, `department` or `only`, a unit's code, only theirs. `edition`
-    counts more than what the file states.
+) -> LoadSummary:
+    """Loads a path or a URL, or only its rows of a `commune`, of a `department` or of the partition code `only`.
 
-    With `is_import` its units count as loaded, whatever a fetch on demand missed, and are never evicted. Loading on
-    demand passes False, since it records its own fetches.
+    `edition` replaces the edition that the file states. The partitions of an import count as complete, even if an
+    on-demand load of them failed, and are never evicted. On-demand loading passes `is_import=False`.
 
-    Raises SourceError or SourceUnavailable, with the store as it was.
+    Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
+    source, wanted = dataset.source, CommuneFilter(commune, department)
 
-    source = dataset.source
+    def read(file: LocalFile, report: ReadReport, spool: Spool) -> None:
+        for count, (partition, record) in enumerate(source.read(file.path, report, wanted), start=1):
+            if only is None or partition.code == only:
+                spool.add(partition, record)
+            if count % PROGRESS_RECORDS == 0:
+                on_progress("read", report.row_count, 0)
 
-    def read(file: Fetched, account: Account, spool: Spool) -> None:
-        for count, (unit, record) in enumerate(source.read(file.path, account, commune, department), start=1):
-            if only is None or unit.code == only:
-                spool.add(unit, record)
-            if count % TOLD_RECORDS == 0:
-                told("read", account.row_count, 0)
-
-    with fetched(location, scratch, limits, downloaded) as file, ExitStack() as spools:
-        account, spool = Account(file.name), spools.enter_context(Spool(scratch))
-        read(file, account, spool)
-        if account.expected_count is not None and account.row_count < account.expected_count:
-            first, account, spool = account, Account(file.name), spools.enter_context(Spool(scratch))
-            left = limits or Limits()
-            for page in _pages(source, location, first, account):
+    with ExitStack() as stack:
+        file = stack.enter_context(open_file(location, scratch, limits, on_download))
+        report, spool = ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+        read(file, report, spool)
+        if report.expected_count is not None and report.row_count < report.expected_count:
+            first, report, spool = report, ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
+            for url in _page_urls(source, location, first, report):
                 try:
-                    with fetched(page, scratch, left, downloaded) as part:
-                        left = replace(left, max_bytes=left.max_bytes - part.path.stat().st_size)
-                        read(part, account, spool)
-                except FileMissing as error:  # of an answer that the publisher has
+                    with open_file(url, scratch, limits, on_download) as page:
+                        limits = replace(limits, max_bytes=limits.max_bytes - page.path.stat().st_size)
+                        read(page, report, spool)
+                except FileMissing as error:  # the publisher has the file: a missing page is a failure
                     raise SourceUnavailable(error.detail) from error
-        told("read", account.row_count, account.row_count)
-        summary = Summary(
-            dataset.id,
-            file.name,
-            edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
-            row_count=account.row_count,
-            rejected_count=account.rejected_count,
-            repaired_count=account.repaired_count,
-            rejections=account.rejections,
-            unknown_values=account.unknown_values,
+        on_progress("read", report.row_count, report.row_count)
+        partitions = spool.partitions()
+        queried = source.asked_partition(location, commune)
+        if queried is not None and queried not in partitions:
+            partitions.append(queried)
+        summary = LoadSummary(
+            **vars(report),
+            dataset=dataset.id,
+            edition=edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
+            size_bytes=spool.size,
         )
-        units = spool.units()
-        asked = source.unit_asked(location, commune) if isinstance(source, ServiceSource) else None
-        if asked is not None and asked not in units:
-            units.append(asked)
-        summary.size_bytes = spool.size
         with engine.connect() as connection:
-            summary.newer_count = loads.newer_count(connection, dataset.id, units, summary.edition)
-        for done, unit in enumerate(units, 1):
-            records: Iterable[object]
-            if dataset.is_streamed:
-                mark, records = digest(spool.records(unit)), map(dataset.record, spool.records(unit))
-            else:
-                values = list(spool.records(unit))
-                mark, records = digest(values), list(map(dataset.record, values))
+            summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
+        for done, partition in enumerate(partitions, 1):
+            records_digest, records = _records(dataset, spool, partition)
             load = loads.Load(
-                dataset=dataset.id,
-                partition=unit,
-                edition=summary.edition,
-                url=file.url,
-                retrieved_at=file.retrieved_at,
-                loaded_at=f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}",
-                row_count=spool.count(unit),
-                rejected_count=account.rejected_count if len(units) == 1 else 0,
-                digest=f"{mark}-{LAYOUT}",
+                dataset.id,
+                partition,
+                summary.edition,
+                file.url,
+                file.retrieved_at,
+                loaded_at=utc_now(),
+                row_count=spool.count(partition),
+                rejected_count=report.rejected_count if len(partitions) == 1 else 0,
+                digest=f"{records_digest}-{LAYOUT_VERSION}",
             )
-            changed = replace_unit(engine, load, records, is_import=is_import)
-            (summary.units if changed else summary.unchanged).append(unit)
-            told("load", done, len(units))
+            is_changed = replace_partition(engine, load, records, is_import=is_import)
+            (summary.changed if is_changed else summary.unchanged).append(partition)
+            on_progress("load", done, len(partitions))
     return summary
 
 
-def _pages(source: Source, location: str, first: Account, account: Account) -> Iterator[str]:
-    """The addresses of the pages that together have what the first answer gave a part of. The reader of each adds its
-    rows to `account` before the next is asked for.
+def _records(dataset: Dataset, spool: Spool, partition: Partition) -> tuple[str, Iterable[object]]:
+    """The digest of a partition's records, and the records."""
+    if dataset.is_streamed:
+        return digest(spool.records(partition)), map(dataset.record, spool.records(partition))
+    values = list(spool.records(partition))
+    return digest(values), list(map(dataset.record, values))
 
-    Raises UnreadableFile where there are no such pages, too many rows, or other rows than there should be.
+
+def _page_urls(source: Source, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
+    """The URLs of the pages of an answer whose first response was incomplete. Before it asks for the next URL, the
+    caller reads each page and adds its rows to `report`.
+
+    Raises UnreadableFile if the source has no pages, if there are too many rows, or if their number changes.
     """
-    whole = first.expected_count or 0
-    part = f"{first.file}: only {first.row_count} of the {whole} features that the publisher has"
-    if whole > MAX_PAGED_ROWS:
-        raise UnreadableFile(f"{part}, which are more than {MAX_PAGED_ROWS}")
+    expected = first.expected_count or 0
+    incomplete = f"{first.file}: only {first.row_count} of the {expected} features that the publisher has"
+    if expected > MAX_PAGED_ROWS:
+        raise UnreadableFile(f"{incomplete}, which are more than {MAX_PAGED_ROWS}")
     for _ in range(MAX_PAGES):
-        start = account.row_count
-        page = source.page_url(location, start) if isinstance(source, ServiceSource) else None
-        if page is None:
-            raise UnreadableFile(part)
-        yield page
-        if account.row_count == start or account.expected_count not in (None, whole):
-            raise UnreadableFile(f"{first.file}: {account.row_count} of {whole} features: it changed while it was read")
-        if account.row_count >= whole:
+        start = report.row_count
+        url = source.page_url(location, start)
+        if url is None:
+            raise UnreadableFile(incomplete)
+        yield url
+        if report.row_count == start or report.expected_count not in (None, expected):
+            raise UnreadableFile(
+                f"{first.file}: {report.row_count} of {expected} features: it changed while it was read"
+            )
+        if report.row_count >= expected:
             return
-    raise UnreadableFile(f"{part}, in more than {MAX_PAGES} pages")
+    raise UnreadableFile(f"{incomplete}, in more than {MAX_PAGES} pages")
 
 
-def load_empty(engine: Engine, dataset: Dataset, unit: str, url: str) -> None:
-    """Notes that the publisher has nothing of a unit of which no part is loaded: none is a fact, and not a gap."""
+def load_empty(engine: Engine, dataset: Dataset, code: str, url: str) -> None:
+    """Records that the publisher has nothing for a partition, unless a part of it is loaded."""
     with engine.connect() as connection:
-        if loads.parts_of(connection, dataset.id, unit):
+        if loads.parts_of(connection, dataset.id, code):
             return
-    now = datetime.now(UTC)
-    empty = loads.Load(
-        dataset=dataset.id,
-        partition=Partition(unit),
-        edition=loads.UNKNOWN_EDITION,
-        url=url,
-        retrieved_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        loaded_at=f"{now:%Y-%m-%dT%H:%M:%SZ}",
-        row_count=0,
-        rejected_count=0,
-        digest="empty",
-    )
-    replace_unit(engine, empty, [], is_import=False)
+    now = utc_now()
+    partition, edition = Partition(code), loads.UNKNOWN_EDITION
+    load = loads.Load(dataset.id, partition, edition, url, now, now, row_count=0, rejected_count=0, digest="empty")
+    replace_partition(engine, load, [], is_import=False)
 
 
-def replace_unit(engine: Engine, load: loads.Load, records: Iterable[object], *, is_import: bool = True) -> bool:
-    """Puts the records in the place of the unit's loaded ones.
+def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object], *, is_import: bool = True) -> bool:
+    """Replaces the partition's records and its load, in one transaction.
 
-    False where they are the same and of the same edition, or of one that is not known. Of a download it is then noted
-    that they were retrieved again.
+    Returns False if the records are equal and the edition is equal or unknown: then only `retrieved_at` may change.
     """
     with for_writing(engine).begin() as connection:
         loads.lock(connection, f"{load.dataset} {load.partition.code} {load.partition.part}")
-        present = loads.find(connection, load.dataset, load.partition)
-        is_same = present is not None and present.digest == load.digest
-        is_changed = not (present and is_same and load.edition in (present.edition, loads.UNKNOWN_EDITION))
+        previous = loads.find(connection, load.dataset, load.partition)
+        is_same = previous is not None and previous.digest == load.digest
+        is_changed = not (previous and is_same and load.edition in (previous.edition, loads.UNKNOWN_EDITION))
         if is_changed:
-            if present and load.dataset == registry.PARCELS.id:
-                keep_vanished(connection, present, load, cast(list[ParcelRecord], records))
+            if previous and load.dataset == registry.PARCELS.id:
+                keep_vanished(connection, previous, load, cast(list[ParcelRecord], records))
             registry.DATASETS[load.dataset].replace(connection, load.partition, records)
             loads.put(connection, load)
-        elif present and is_address(load.url) and load.retrieved_at > present.retrieved_at:
-            loads.put(connection, replace(present, retrieved_at=load.retrieved_at))
-        if is_import:  # last, as eviction does it, so that the two cannot deadlock
+        elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:
+            loads.put(connection, replace(previous, retrieved_at=load.retrieved_at))
+        if is_import:  # last, in the same order as eviction, so that the two cannot deadlock
             fetches.forget(connection, load.dataset, load.partition.code)
     return is_changed

@@ -1,8 +1,7 @@
-"""Fetches a commune's files from their publishers when somebody asks for its land, once, however many ask.
+"""On-demand loading: lists the partitions that a commune needs, and loads those that are missing.
 
-A job is one dataset over one publisher's unit. Jobs run in a few threads of their own; who needs one waits for it as
-long as he can, and the job goes on without him. Across replicas a lock lets one fetch; the others then find it done.
-A job that was ended midway is done again by the next who asks, from where its download stopped.
+Each partition is loaded once, even if several callers or replicas ask for it: a lock across replicas protects the load.
+A caller waits for as long as it can; the load continues without it.
 """
 
 import logging
@@ -10,268 +9,190 @@ import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import Future, wait
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 
 from sqlalchemy import Engine
-from sqlalchemy.exc import SQLAlchemyError
 
 from land import registry
-from land.errors import DiskSpaceLow, FileMissing, SourceError, SourceUnavailable
+from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
-from land.loading.disk import DiskSpace, folders_of
-from land.loading.eviction import evict
-from land.loading.fetch import Limits, forget_parts
-from land.loading.load_queue import OWN, Key, LoadQueue, State
-from land.loading.loader import load_empty, load_file
+from land.loading.disk_space import DiskSpace, evict
+from land.loading.download import DownloadLimits, delete_stale_parts
+from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
+from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.partitions import COUNTRY
 from land.registry import Dataset
-from land.sources.base import DocumentSource, NationalSource, PlaceSource, Source
-from land.sources.selection import is_commune_code
-from land.store import communes, fetches, locks, planning
+from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
-from servicekit.database import for_writing
 
 log = logging.getLogger(__name__)
 
-_ABANDONED_S = 24 * 3600.0
+_STALE_PART_S = 24 * 3600.0
+_LOADED_FIRST = (*registry.ADDRESSES, registry.PARCELS.id)
 
-ON_DEMAND_LIMITS = Limits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
-"""A caller waits, and a thread is held: shorter than for an import by hand."""
+DOWNLOAD_LIMITS = DownloadLimits(512 * 1024**2, connect_s=2.0, read_s=10.0, total_s=120.0)
+"""Stricter than for an import, since a caller waits and the download occupies a thread."""
 
 
 @dataclass(frozen=True)
-class Bounds:
-    """What loading on demand may take."""
+class LoadLimits:
+    """Limits of on-demand loading."""
 
-    at_once: int = 4
-    per_requester: int = 100
+    max_concurrent: int = 4
+    max_per_requester: int = 100
     """Loads of one requester that wait or run."""
-    store_bytes: int = 0
-    """That the store may occupy before what was fetched on demand is dropped; 0 for no bound."""
-    kept_free_bytes: int = 0
-    """Of disk space."""
-    download: Limits = ON_DEMAND_LIMITS
-
-
-def connections_of(at_once: int) -> int:
-    """How many connections that many loads hold at most: each one for its lock and one to write, and one of them
-    another for the lock under which room is made.
-    """
-    return 2 * at_once + 1
-
-
-class Ending(Exception):
-    """The process ends, and its jobs with it."""
+    max_store_bytes: int = 0
+    """Size of the store above which partitions are evicted; 0 for no limit."""
+    min_free_bytes: int = 0
+    """Disk space that loads leave free."""
+    download: DownloadLimits = DOWNLOAD_LIMITS
 
 
 class OnDemand:
-    """Safe for threads. Its threads end with the process, in the middle of whatever they do: a job stands that."""
+    """Thread-safe. Its threads are daemons: the end of the process may interrupt a load, which a later load repairs."""
 
     def __init__(
         self,
         engine: Engine,
         datasets: Mapping[str, Dataset],
         folder: Path,
-        bounds: Bounds | None = None,
+        limits: LoadLimits | None = None,
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        limits = limits or LoadLimits()
         self._engine = engine
         self._datasets = datasets
         self._scratch = folder / "scratch"
         self._lock_folder = folder / "locks"
-        self._bounds = bounds or Bounds()
-        self._breakers = breakers or Breakers()
-        self._disk = DiskSpace(folders_of(engine, self._scratch), self._bounds.kept_free_bytes)
-        self._loads = LoadQueue(self._failure_of, self._bounds.at_once, self._bounds.per_requester, clock)
+        self._max_store_bytes = limits.max_store_bytes
+        self._queue = LoadQueue(self._run, limits.max_concurrent, limits.max_per_requester, clock)
+        disk = DiskSpace(engine, self._scratch, limits.min_free_bytes)
+        self._loader = PartitionLoader(
+            engine, self._scratch, limits.download, disk, breakers or Breakers(), self._is_ending
+        )
 
     def start(self) -> None:
         self._scratch.mkdir(parents=True, exist_ok=True)
-        forget_parts(self._scratch, _ABANDONED_S)
-        self._loads.start()
+        delete_stale_parts(self._scratch, _STALE_PART_S)
+        self._queue.start()
 
     def end(self) -> None:
-        """Takes nothing more on, and lets what runs end soon."""
-        self._loads.end()
+        """Accepts no further loads, and cancels the running ones without waiting for them."""
+        self._queue.end()
 
-    def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[Key]:
-        """Every dataset that has files of this commune, addresses and parcels first, the others as they are listed. Of
-        planning documents, the commune's own.
+    def keys(self, commune_code: str, only: Sequence[str] | None = None) -> list[LoadKey]:
+        """The partitions of every dataset, or of the datasets `only`, that is published for the commune.
+
+        Addresses and parcels come first. Of planning documents, only the commune's own is listed.
         """
         found = [
-            Key(dataset.id, dataset.code_of(commune_code), commune_code)
+            LoadKey(dataset.id, dataset.code_of(commune_code), commune_code)
             for dataset in self._datasets.values()
             if dataset.kind != "country"
             and (only is None or dataset.id in only)
             and dataset.hosts
             and dataset.is_published(commune_code)
         ]
-        first = (*registry.ADDRESSES, registry.PARCELS.id)
-        return sorted(found, key=lambda key: first.index(key.dataset) if key.dataset in first else len(first))
+        return sorted(found, key=_priority)
 
-    def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[Key]]:
-        """By commune, the planning documents that it may share with others, as far as is known: who has the datasets of
-        `keys` brought in knows all. Raises StoreUnavailable.
+    def shared_plan_keys(self, commune_codes: Sequence[str]) -> dict[str, list[LoadKey]]:
+        """By commune, the planning documents that it may share with other communes.
+
+        The list is complete after all `keys` of the commune are loaded. Raises StoreUnavailable.
         """
         with snapshot(self._engine) as connection:
             found = planning.partitions_of(connection, commune_codes)
         readers = [dataset.id for dataset in self._datasets.values() if dataset.kind == "document"]
         return {
-            code: [Key(dataset, partition, code) for partition in partitions for dataset in readers]
+            code: [LoadKey(dataset, partition, code) for partition in partitions for dataset in readers]
             for code, partitions in found.items()
         }
 
-    def keys_in_use(self, commune_codes: Sequence[str]) -> list[Key]:
-        """Everything that an answer on land in these communes may draw on. Raises StoreUnavailable."""
+    def keys_in_use(self, commune_codes: Sequence[str]) -> list[LoadKey]:
+        """All partitions that an answer about these communes may use. Raises StoreUnavailable."""
         shared = self.shared_plan_keys(commune_codes)
         return [key for code in commune_codes for key in (*self.keys(code), *shared[code])]
 
-    def national_keys(self) -> list[Key]:
+    def national_keys(self) -> list[LoadKey]:
         """The lists of communes."""
-        return [Key(dataset.id, COUNTRY, COUNTRY) for dataset in self._datasets.values() if dataset.kind == "country"]
+        national = (dataset.id for dataset in self._datasets.values() if dataset.kind == "country")
+        return [LoadKey(dataset, COUNTRY, COUNTRY) for dataset in national]
 
-    def missing(self, keys: Iterable[Key]) -> list[Key]:
-        """Those that are not wholly there. Raises StoreUnavailable."""
+    def missing(self, keys: Iterable[LoadKey]) -> list[LoadKey]:
+        """The keys that are not loaded completely. Raises StoreUnavailable."""
         wanted = list(keys)
         with snapshot(self._engine) as connection:
-            present = fetches.present(connection, (key.unit for key in wanted))
-        return [key for key in wanted if (key.dataset, key.unit) not in present]
+            present = fetches.present(connection, (key.partition for key in wanted))
+        return [key for key in wanted if key.id not in present]
 
-    def was_fetched(self, key: Key) -> bool:
-        """Whether it came, or began to come, on demand. Raises StoreUnavailable."""
+    def was_fetched(self, key: LoadKey) -> bool:
+        """Whether the key was loaded on demand, if only in part, and not imported since. Raises StoreUnavailable."""
         with snapshot(self._engine) as connection:
-            return fetches.find(connection, key.dataset, key.unit) is not None
+            return fetches.find(connection, *key.id) is not None
 
-    def bring(self, keys: Sequence[Key], wait_s: float, requester: str = OWN) -> dict[Key, State]:
-        """Loads these keys, which are missing, for a requester. Returns the state of each after at most so long; at
-        once where one of them is refused.
+    def load(self, keys: Sequence[LoadKey], wait_s: float, requester: str = INTERNAL) -> dict[LoadKey, LoadState]:
+        """Loads missing keys for a requester. Returns the state of each after `wait_s` at most.
+
+        Does not wait if one of the keys is refused, nor for keys whose previous load failed.
         """
-        futures = {key: self._loads.submit(key, "", requester) for key in keys}
-        is_refused = any(self._loads.state(key, future) == "refused" for key, future in futures.items())
+        futures = {key: self._queue.submit(key, "", requester) for key in keys}
+        is_refused = any(self._queue.state(key, future) == "refused" for key, future in futures.items())
         awaited = [future for key, future in futures.items() if future is not None and not self.has_failed(key)]
         if awaited and wait_s > 0 and not is_refused:
             wait(awaited, wait_s)
-        return {key: self._loads.state(key, future) for key, future in futures.items()}
+        return {key: self._queue.state(key, future) for key, future in futures.items()}
 
-    def refresh(self, key: Key, older_than: str) -> Future[None] | None:
-        """Has it fetched again where that was not done since the instant; None where too much waits already."""
-        return self._loads.submit(key, older_than, OWN)
+    def refresh(self, key: LoadKey, older_than: str) -> Future[None] | None:
+        """Loads the key again unless its last load is newer than the instant.
 
-    def has_failed(self, key: Key) -> bool:
-        """Whether the last try failed, here."""
-        return self._loads.has_failed(key)
+        Returns None if the load is refused or failed recently.
+        """
+        return self._queue.submit(key, older_than, INTERNAL)
 
-    def _failure_of(self, key: Key, older_than: str) -> Exception | None:
-        """Does the job. What went wrong, which is in the log too."""
+    def has_failed(self, key: LoadKey) -> bool:
+        """Whether the last load of the key failed in this process."""
+        return self._queue.has_failed(key)
+
+    def _is_ending(self) -> bool:
+        return self._queue.is_ending
+
+    def _run(self, key: LoadKey, older_than: str) -> Exception | None:
+        """Runs one load of the queue. Returns its error, which is also logged."""
+        name = f"{key.dataset} {key.partition}"
         try:
-            with locks.held(
-                self._engine, f"{key.dataset} {key.unit}", self._lock_folder, lambda: self._loads.is_ending
-            ) as is_held:
+            with locks.held(self._engine, name, self._lock_folder, self._is_ending) as is_held:
                 if is_held and not self._is_done(key, older_than):
-                    self._load(key)
+                    self._loader.load(self._datasets[key.dataset], key)
+                    self._evict(key)
+        except LoadCancelled as error:
+            return error
         except (SourceUnavailable, SourceError, DiskSpaceLow) as error:
-            log.warning("a file could not be loaded", extra={**key._asdict(), "reason": str(error)})
-            return error
-        except (OSError, SQLAlchemyError) as error:
-            log.exception("a load failed", extra=key._asdict())
-            return error
-        except Ending as error:
+            log.warning("load failed", extra={**key._asdict(), "reason": str(error)})
             return error
         except Exception as error:
-            # A reader may fail in ways of its own on a file that nobody has seen; the thread serves others too.
-            log.exception("a load failed", extra=key._asdict())
+            # The thread must survive any error of a reader on an unexpected file, since it runs other loads too.
+            log.exception("load failed", extra=key._asdict())
             return error
         return None
 
-    def _is_done(self, key: Key, older_than: str) -> bool:
-        """Whether another process did it while we waited for the lock."""
+    def _is_done(self, key: LoadKey, older_than: str) -> bool:
+        """Whether another process loaded the key while this one waited for the lock."""
         with self._engine.connect() as connection:
             if not older_than:
-                return (key.dataset, key.unit) in fetches.present(connection, [key.unit])
-            found = fetches.find(connection, key.dataset, key.unit)
+                return key.id in fetches.present(connection, [key.partition])
+            found = fetches.find(connection, *key.id)
         return found is not None and found.is_complete and found.fetched_at >= older_than
 
-    def _load(self, key: Key) -> None:
-        """Loads every file of the key that can be had. Raises what the first of the others failed with."""
-        with for_writing(self._engine).begin() as connection:
-            fetches.begin(connection, key.dataset, key.unit, key.commune_code, now())
-        dataset = self._datasets[key.dataset]
-        urls = self._urls(dataset.source, key)
-        size_bytes = 0
-        missing: list[FileMissing] = []
-        failed: list[SourceUnavailable | SourceError] = []
-        for url in urls:
-            try:
-                size_bytes += self._load_one(dataset, url, key)
-            except FileMissing as error:
-                missing.append(error)
-            except (SourceUnavailable, SourceError) as error:
-                failed.append(error)
-        if failed:
-            raise failed[0]
-        if len(missing) == len(urls):
-            raise missing[0]
-        if is_commune_code(key.unit):
-            load_empty(self._engine, dataset, key.unit, urls[0])
-        with for_writing(self._engine).begin() as connection:
-            fetches.complete(connection, key.dataset, key.unit, now(), size_bytes)
-        if self._bounds.store_bytes:
-            with locks.held(self._engine, "eviction", self._lock_folder, lambda: self._loads.is_ending) as is_held:
-                if is_held:
-                    used = {each.unit for each in self.keys_in_use([key.commune_code])}
-                    evict(self._engine, self._bounds.store_bytes, keep=used)
-
-    def _urls(self, source: Source, key: Key) -> list[str]:
-        if key.unit == COUNTRY and isinstance(source, NationalSource):
-            return source.national_urls()
-        if isinstance(source, DocumentSource):
-            return source.document_urls(key.unit)
-        if isinstance(source, PlaceSource):
-            with self._engine.connect() as connection:
-                middle = communes.middle(connection, key.commune_code)
-            if middle is None:
-                raise SourceUnavailable(f"{key.commune_code}: no list of communes that is loaded says where it lies")
-            return source.place_urls(*middle)
-        return source.urls(key.commune_code)
-
-    def _load_one(self, dataset: Dataset, url: str, key: Key) -> int:
-        """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
-        self._disk.require()
-        if not self._breakers.allows(url):
-            raise SourceUnavailable(f"{url}: its host has not answered of late")
-        is_document = dataset.kind == "document"
-        commune = None if is_document or key.unit == COUNTRY else key.commune_code
-        try:
-            summary = load_file(
-                self._engine,
-                dataset,
-                url,
-                self._scratch,
-                commune=commune,
-                only=key.unit if is_document else None,
-                limits=self._bounds.download,
-                downloaded=self._check,
-                is_import=False,
-            )
-        except (FileMissing, SourceError):
-            self._breakers.succeeded(url)
-            raise
-        except SourceUnavailable:
-            self._breakers.failed(url)
-            raise
-        self._breakers.succeeded(url)
-        log.info(
-            "loaded on demand",
-            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
-        )
-        return summary.size_bytes
-
-    def _check(self, done: int, total: int | None) -> None:
-        if self._loads.is_ending:
-            raise Ending
-        self._disk.require(done, total)
+    def _evict(self, key: LoadKey) -> None:
+        """Evicts partitions if the store is too large, except those of the commune that was just loaded."""
+        if not self._max_store_bytes:
+            return
+        with locks.held(self._engine, "eviction", self._lock_folder, self._is_ending) as is_held:
+            if is_held:
+                in_use = {each.partition for each in self.keys_in_use([key.commune_code])}
+                evict(self._engine, self._max_store_bytes, in_use)
 
 
-def now() -> str:
-    return f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+def _priority(key: LoadKey) -> int:
+    return _LOADED_FIRST.index(key.dataset) if key.dataset in _LOADED_FIRST else len(_LOADED_FIRST)

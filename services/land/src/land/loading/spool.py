@@ -1,7 +1,7 @@
-"""Records on disk, grouped by unit: a file is read to its end before the store is touched, in bounded memory.
+"""A temporary file of records, grouped by partition: a whole file is read before the store changes, in bounded memory.
 
-Publishers' files do not keep a unit's rows together, and may turn out to be cut short on their last byte. So records
-go to one temporary file in segments of one unit each, and come back a unit at a time.
+Publishers' files mix the rows of several partitions, and may be truncated at their last byte. The spool writes segments
+of one partition each, and returns the records of one partition at a time.
 """
 
 import hashlib
@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Self
+from typing import IO, Any
 
 from land.partitions import Partition
 
@@ -19,68 +19,65 @@ MAX_PENDING_RECORDS = 200_000
 
 
 class Spool:
-    """A context manager; its file is gone when it closes. Not for threads."""
+    """Its file is deleted by `close`. Not thread-safe."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        self._file: IO[bytes] = tempfile.TemporaryFile(dir=folder, prefix="spool-")  # noqa: SIM115 (closed in __exit__)
+        self._file: IO[bytes] = tempfile.TemporaryFile(dir=folder, prefix="spool-")  # noqa: SIM115 (see close)
         self._pending: dict[Partition, list[tuple[Any, ...]]] = {}
         self._pending_count = 0
         self._segments: dict[Partition, list[tuple[int, int]]] = {}
         self._counts: dict[Partition, int] = {}
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
+    def close(self) -> None:
         self._file.close()
 
-    def add(self, unit: Partition, record: tuple[Any, ...]) -> None:
-        pending = self._pending.setdefault(unit, [])
+    def add(self, partition: Partition, record: tuple[Any, ...]) -> None:
+        pending = self._pending.setdefault(partition, [])
         pending.append(tuple(record))
         self._pending_count += 1
         if len(pending) >= SEGMENT_RECORDS:
-            self._flush(unit)
+            self._flush(partition)
         elif self._pending_count >= MAX_PENDING_RECORDS:
-            for key in list(self._pending):
-                self._flush(key)
+            for each in list(self._pending):
+                self._flush(each)
 
-    def _flush(self, unit: Partition) -> None:
-        records = self._pending.pop(unit)
+    def _flush(self, partition: Partition) -> None:
+        records = self._pending.pop(partition)
         self._pending_count -= len(records)
         offset = self._file.seek(0, 2)
         try:
             written = marshal.dumps(records)
-        except ValueError:  # records inside records: looking into each value takes longer than all the rest
+        except ValueError:  # a nested record; testing each value first would take longer than everything else here
             written = marshal.dumps([_plain(record) for record in records])
         self._file.write(written)
-        self._segments.setdefault(unit, []).append((offset, self._file.tell() - offset))
-        self._counts[unit] = self._counts.get(unit, 0) + len(records)
+        self._segments.setdefault(partition, []).append((offset, self._file.tell() - offset))
+        self._counts[partition] = self._counts.get(partition, 0) + len(records)
 
     @property
     def size(self) -> int:
-        """Bytes of all records, once `units` was asked."""
+        """Bytes of all records, after a call of `partitions`."""
         return self._file.seek(0, 2)
 
-    def units(self) -> list[Partition]:
-        """The units in order of code, once all records are added."""
-        for unit in list(self._pending):
-            self._flush(unit)
+    def partitions(self) -> list[Partition]:
+        """The partitions of all records, sorted. No record may be added afterwards."""
+        for partition in list(self._pending):
+            self._flush(partition)
         return sorted(self._segments)
 
-    def count(self, unit: Partition) -> int:
-        """How many records of the unit were added."""
-        return self._counts.get(unit, 0)
+    def count(self, partition: Partition) -> int:
+        """How many records the partition has."""
+        return self._counts.get(partition, 0)
 
-    def records(self, unit: Partition) -> Iterator[tuple[Any, ...]]:
-        """The unit's records in the order they were added, as plain tuples."""
-        for offset, length in self._segments.get(unit, []):
+    def records(self, partition: Partition) -> Iterator[tuple[Any, ...]]:
+        """The partition's records in the order in which they were added, as plain tuples."""
+        for offset, length in self._segments.get(partition, []):
             self._file.seek(offset)
             yield from marshal.loads(self._file.read(length))  # noqa: S302 (our own bytes, written by this process)
 
 
 def digest(records: Iterable[tuple[Any, ...]]) -> str:
-    """A digest of a unit's records: the same records in the same order give the same one."""
+    """A digest that is equal for equal records in the same order."""
     whole = hashlib.blake2b(digest_size=16)
     left = iter(records)
     while text := "".join(map(repr, islice(left, SEGMENT_RECORDS))):

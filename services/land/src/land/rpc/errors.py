@@ -8,7 +8,7 @@ from servicekit.rpc_errors import StatusTable
 STATUSES: StatusTable = {
     AddressNotFound: grpc.StatusCode.NOT_FOUND,
     ParcelNotFound: grpc.StatusCode.NOT_FOUND,
-    # Not UNAVAILABLE, which channels try again at once: what loads takes seconds, and the caller is told how many.
+    # Not UNAVAILABLE: channels retry that at once. A load takes seconds, and the error says how many.
     CommuneLoading: grpc.StatusCode.ABORTED,
     SourceUnavailable: grpc.StatusCode.ABORTED,
     StoreUnavailable: grpc.StatusCode.UNAVAILABLE,

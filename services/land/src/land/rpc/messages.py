@@ -1,20 +1,23 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
-from dataclasses import asdict
+from typing import TypeVar
 
-from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution
-from land.loading.address_books import Scope
+from google.protobuf.message import Message
+
+from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution, Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
-from land.records.sales import Sale
+from land.records.parcels import ParcelRecord
 from land.store.loads import Load
-from land.units.buildings import Building, BuildingsBlock
-from land.units.history import UrbanAuthorization
-from land.units.model import Block, LandBlock, LandUnit, Parcel
-from land.units.real_estate import ComparableSale, RealEstateBlock
+from land.units.buildings import BuildingsBlock
+from land.units.land import LandBlock
+from land.units.model import Block, LandUnit
+from land.units.overlap import PrescriptionOverlap
+from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
 
+M = TypeVar("M", bound=Message)
 _ADDRESS_TYPES = {
     "housenumber": pb.ADDRESS_TYPE_HOUSENUMBER,
     "street": pb.ADDRESS_TYPE_STREET,
@@ -34,7 +37,6 @@ _COVERAGE = {
     "not_published": pb.COVERAGE_STATUS_NOT_PUBLISHED,
     "not_loaded": pb.COVERAGE_STATUS_NOT_LOADED,
 }
-_SALE_FIELDS = frozenset(pb.DvfSale.DESCRIPTOR.fields_by_name)
 _BLOCKS: dict[int, Block] = {
     pb.BLOCK_LAND: "land",
     pb.BLOCK_URBANISM: "urbanism",
@@ -117,9 +119,12 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         bbox=unit.bbox,
         parcel_ids=[parcel.parcel_id for parcel in unit.parcels],
         address=address(unit.address) if unit.address else None,
-        parcels=[_parcel(parcel) for parcel in unit.parcels],
-        urban_authorizations=[_authorization(item) for item in unit.urban_authorizations],
-        dvf_sales=[_sale(item) for item in unit.dvf_sales],
+        parcels=[_parcel(parcel, unit.matches.get(parcel.parcel_id)) for parcel in unit.parcels],
+        urban_authorizations=[
+            _like(pb.UrbanAuthorization, permit, parcelle_id=parcel_id, num_dau=permit.number)
+            for parcel_id, permit in unit.history.authorizations
+        ],
+        dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
         land=_land_block(unit.land) if unit.land else None,
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
@@ -130,95 +135,63 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
     )
 
 
-def _parcel(parcel: Parcel) -> pb.Parcel:
-    return pb.Parcel(
-        parcel_id=parcel.parcel_id,
-        commune_code=parcel.commune_code,
-        prefix=parcel.prefix,
-        section=parcel.section,
-        number=parcel.number,
-        cadastral_area_m2=parcel.cadastral_area_m2,
-        geometric_area_m2=parcel.geometric_area_m2,
-        is_surveyed=parcel.is_surveyed,
-        created_on=parcel.created_on,
-        updated_on=parcel.updated_on,
-        match=parcel_match(parcel.match) if parcel.match else None,
-        geometry=parcel.geometry,
-    )
+def _like(message: type[M], facts: object, **others: object) -> M:
+    """A message with the facts whose names are names of its fields, and with the others."""
+    fields = message.DESCRIPTOR.fields_by_name
+    named = facts._asdict() if isinstance(facts, tuple) else vars(facts)  # type: ignore[attr-defined]
+    return message(**{name: value for name, value in named.items() if name in fields} | others)
 
 
-def _authorization(item: UrbanAuthorization) -> pb.UrbanAuthorization:
-    return pb.UrbanAuthorization(**asdict(item))
-
-
-def _sale(row: Sale) -> pb.DvfSale:
-    facts = {name: value for name, value in row._asdict().items() if name in _SALE_FIELDS}
-    return pb.DvfSale(code_commune=row.commune_code, **facts)
+def _parcel(parcel: ParcelRecord, match: ParcelMatch | None) -> pb.Parcel:
+    return _like(pb.Parcel, parcel._replace(geometry=None), match=parcel_match(match) if match else None)
 
 
 def _land_block(block: LandBlock) -> pb.LandBlock:
-    return pb.LandBlock(
-        commune_code=block.commune_code,
-        commune_name=block.commune_name,
-        department_code=block.department_code,
-        sections=block.sections,
-        numbers=block.numbers,
-        prefixes=block.prefixes,
-        cadastral_area_m2=block.cadastral_area_m2,
-        geometric_area_m2=block.geometric_area_m2,
-        perimeter_m=block.perimeter_m,
-        centroid=block.centroid or (),
-        is_surveyed=block.is_surveyed,
-        frontage_m=block.frontage_m,
-        frontage=block.frontage,
-        addresses=[address(item) for item in block.addresses],
-        is_contiguous=block.is_contiguous,
-    )
+    return _like(pb.LandBlock, block, addresses=[address(item) for item in block.addresses])
 
 
 def _buildings_block(block: BuildingsBlock) -> pb.BuildingsBlock:
-    return pb.BuildingsBlock(
-        count=block.count,
-        footprint_area_m2=block.footprint_area_m2,
-        ground_coverage_ratio=block.ground_coverage_ratio,
-        items=[_building(item) for item in block.items],
-    )
-
-
-def _building(item: Building) -> pb.Building:
-    fields = asdict(item)
-    del fields["is_repaired"]
-    return pb.Building(**fields)
+    return _like(pb.BuildingsBlock, block, items=[_like(pb.Building, item) for item in block.items])
 
 
 def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
     return pb.UrbanismBlock(
-        documents=[pb.PlanningDocument(**asdict(document)) for document in block.documents],
-        zones=[pb.PlanningZone(**asdict(zone)) for zone in block.zones],
-        prescriptions=[pb.PlanningPrescription(**asdict(item)) for item in block.prescriptions],
+        documents=[_like(pb.PlanningDocument, each, id=each.document_id) for each in block.documents],
+        zones=[
+            _like(pb.PlanningZone, each.zone, overlap_area_m2=each.area_m2, overlap_ratio=each.ratio)
+            for each in block.zones
+        ],
+        prescriptions=[_prescription(each) for each in block.prescriptions],
         is_rnu=block.is_rnu,
     )
 
 
-def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
-    return pb.RealEstateBlock(
-        period_from=block.period_from,
-        period_to=block.period_to,
-        sale_count=block.sale_count,
-        last_sale_on=block.last_sale_on,
-        median_price_eur_per_m2=block.median_price_eur_per_m2,
-        comparables=[_comparable(sale) for sale in block.comparables],
-        comparables_method=block.comparables_method,
-        kind=block.kind,
-        kind_basis=block.kind_basis,
-        radius_m=block.radius_m,
+def _prescription(overlap: PrescriptionOverlap) -> pb.PlanningPrescription:
+    return _like(
+        pb.PlanningPrescription,
+        overlap.prescription,
+        type_label=overlap.type_label,
+        overlap_area_m2=overlap.area_m2,
+        overlap_length_m=overlap.length_m,
     )
 
 
-def _comparable(sale: ComparableSale) -> pb.ComparableSale:
-    fields = asdict(sale)
-    del fields["unfolded_surface_terrain"]
-    return pb.ComparableSale(**fields)
+def _real_estate_block(block: RealEstateBlock) -> pb.RealEstateBlock:
+    return _like(pb.RealEstateBlock, block, comparables=[_comparable(item) for item in block.comparables])
+
+
+def _comparable(item: Comparable) -> pb.ComparableSale:
+    sale = item.sale
+    return _like(
+        pb.ComparableSale,
+        sale,
+        valeur_fonciere=sale.price_eur,
+        surface_reelle_bati=sale.built_m2,
+        surface_terrain=sale.land_m2,
+        price_eur_per_m2=round(item.price_eur_per_m2, 2),
+        distance_m=round(item.distance_m, 1),
+        parcel_ids=sale.parcel_ids.split("|"),
+    )
 
 
 def loaded_dataset(load: Load) -> pb.LoadedDataset:

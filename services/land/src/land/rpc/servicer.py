@@ -1,4 +1,4 @@
-"""LandService over gRPC. Blocking work runs in the server's threads."""
+"""LandService over gRPC. Blocking work runs in worker threads."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
@@ -7,10 +7,9 @@ from typing import Any
 import grpc
 
 from land.addresses.model import Resolution
+from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
 from land.rpc import messages
 from land.rpc.errors import STATUSES
-from land.service import MAX_PAGE, Asked, LandService, Selection
-from land.supply import SuppliedLand
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, ServiceError, Violation
@@ -22,8 +21,8 @@ _TOKEN_PARTS = 3
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
-    def __init__(self, service: LandService | SuppliedLand, workers: Workers) -> None:
-        self._service = service
+    def __init__(self, pipeline: Pipeline, workers: Workers) -> None:
+        self._pipeline = pipeline
         self._workers = workers
 
     async def ResolveAddress(  # noqa: N802 (the contract's name)
@@ -32,7 +31,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._resolve, request)
 
     def _resolve(self, request: pb.ResolveAddressRequest) -> pb.ResolveAddressResponse:
-        return messages.resolution(self._service.resolve_address(*_asked(request)))
+        return messages.resolution(self._pipeline.resolve_address(*_address_request(request)))
 
     async def ResolveAddresses(  # noqa: N802 (the contract's name)
         self, request: pb.ResolveAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
@@ -42,7 +41,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._resolve_all, request)
 
     def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
-        found = self._service.resolve_addresses([_asked(each) for each in request.requests])
+        found = self._pipeline.resolve_addresses([_address_request(each) for each in request.requests])
         return pb.ResolveAddressesResponse(results=[_resolved(result) for result in found])
 
     async def GetLandUnit(  # noqa: N802 (the contract's name)
@@ -51,7 +50,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         return await self._workers.run(self._land_unit, request)
 
     def _land_unit(self, request: pb.GetLandUnitRequest) -> pb.GetLandUnitResponse:
-        unit = self._service.land_unit(
+        unit = self._pipeline.land_unit(
             Selection(messages.query_of(request.address), list(request.parcel_ids), request.needs_all_parcels),
             messages.blocks_of(list(request.blocks)),
             messages.scope_of(request.scope),
@@ -70,7 +69,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         if len(after) != _TOKEN_PARTS:
             detail = "Not a cursor that this service gave."
             raise InvalidPayload(detail, violations=[Violation("/cursor", "malformed_cursor", detail)])
-        found = self._service.coverage(
+        found = self._pipeline.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )
         last = found.loads[-1] if len(found.loads) == size else None
@@ -81,8 +80,8 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         )
 
 
-def _asked(request: pb.ResolveAddressRequest) -> Asked:
-    return Asked(
+def _address_request(request: pb.ResolveAddressRequest) -> AddressRequest:
+    return AddressRequest(
         messages.query_of(request.query), messages.scope_of(request.scope), messages.language_of(request.language)
     )
 

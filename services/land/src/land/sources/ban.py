@@ -1,6 +1,7 @@
-"""Base Adresse Nationale: the numbered addresses of `adresses-XX.csv.gz` and of the communes' csv-legacy files.
+"""Base Adresse Nationale: addresses with a number, and lieux-dits, which are named places without numbers.
 
-Format: https://doc.adresse.data.gouv.fr, and `adresses-75.csv.gz` of June 2024.
+Format: https://doc.adresse.data.gouv.fr, `adresses-75.csv.gz` of June 2024 and `lieux-dits-XX-beta.csv.gz`, and the
+csv-legacy files of single communes.
 """
 
 from collections.abc import Iterator
@@ -8,74 +9,72 @@ from operator import itemgetter
 from pathlib import Path
 
 from land.partitions import Partition
-from land.records.addresses import AddressRecord
-from land.sources.base import Account
-from land.sources.files import edition_date, open_csv
-from land.sources.selection import Selection, is_commune_code
+from land.records.addresses import AddressRecord, LocalityRecord
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.files import open_csv
+from land.sources.values import coordinates, is_commune_code
 
-COLUMNS = (
-    "id",
-    "numero",
-    "rep",
-    "nom_voie",
-    "code_postal",
-    "code_insee",
-    "nom_commune",
-    "code_insee_ancienne_commune",
-    "nom_ancienne_commune",
-    "lon",
-    "lat",
-    "type_position",
-    "alias",
-    "nom_ld",
-    "libelle_acheminement",
-    "nom_afnor",
-    "certification_commune",
-    "cad_parcelles",
-)
-MAX_LON = 180.0
-MAX_LAT = 90.0
+ADDRESS_COLUMNS = (
+    "id", "numero", "rep", "nom_voie", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
+    "nom_ancienne_commune", "lon", "lat", "type_position", "alias", "nom_ld", "libelle_acheminement", "nom_afnor",
+    "certification_commune", "cad_parcelles",
+)  # fmt: skip
+LOCALITY_COLUMNS = (
+    "id", "nom_lieu_dit", "code_postal", "code_insee", "nom_commune", "code_insee_ancienne_commune",
+    "nom_ancienne_commune", "lon", "lat",
+)  # fmt: skip
 
 
-class Ban:
-    def __init__(self, base: str) -> None:
-        self._base = base.rstrip("/")
-
-    def urls(self, commune_code: str) -> list[str]:
-        return [f"{self._base}/ban/communes/{commune_code}/download/csv-legacy/adresses"]
+class BanAddresses(Source):
+    def urls(self, request: PartitionRequest) -> list[str]:
+        return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/adresses"]
 
     def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, AddressRecord]]:
-        selection = Selection(commune, department)
-        units: dict[str, Partition | None] = {}
-        with open_csv(path, account.file, ";") as table:
-            pick = itemgetter(*table.positions(COLUMNS))
+        partitions: dict[str, Partition | None] = {}
+        with open_csv(path, report.file, ";") as table:
+            pick = itemgetter(*table.positions(ADDRESS_COLUMNS))
             commune_of = itemgetter(*table.positions(("code_insee",)))
-            for row in table.rows(account):
+            for row in table.rows(report):
                 code = commune_of(row)
                 try:
-                    unit = units[code]
+                    partition = partitions[code]
                 except KeyError:
                     if not is_commune_code(code):
-                        account.reject(table.line, f"code_insee: {code[:20]!r} is no commune code")
+                        report.reject(table.line, f"code_insee: {code[:20]!r} is no commune code")
                         continue
-                    unit = units[code] = Partition(code) if selection.includes(code) else None
-                if unit is not None:
+                    partition = partitions[code] = Partition(code) if wanted.includes(code) else None
+                if partition is not None:
                     try:
-                        record = _record(pick(row))
+                        record = _address(pick(row))
                     except ValueError as error:
-                        account.reject(table.line, str(error))
+                        report.reject(table.line, str(error))
                     else:
-                        yield unit, record
-
-    def edition(self, path: Path, name: str) -> str | None:
-        """The date in the name, or in the address of a kept edition; the rows have none."""
-        return edition_date(name)
+                        yield partition, record
 
 
-def _record(values: tuple[str, ...]) -> AddressRecord:
-    """One row's address. Raises ValueError naming the column that cannot be read."""
+class BanLocalities(Source):
+    def urls(self, request: PartitionRequest) -> list[str]:
+        return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/lieux-dits"]
+
+    def read(
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
+    ) -> Iterator[tuple[Partition, LocalityRecord]]:
+        with open_csv(path, report.file, ";") as table:
+            pick = itemgetter(*table.positions(LOCALITY_COLUMNS))
+            for row in table.rows(report):
+                try:
+                    record = _locality(pick(row))
+                except ValueError as error:
+                    report.reject(table.line, str(error))
+                    continue
+                if wanted.includes(record.commune_code):
+                    yield Partition(record.commune_code), record
+
+
+def _address(values: tuple[str, ...]) -> AddressRecord:
+    """Raises ValueError naming the column that cannot be read."""
     (
         address_id, number, suffix, street_name, postcode, commune_code, commune_name, old_code, old_name,
         lon, lat, position, alias, locality, post_office, afnor, certified, parcels,
@@ -94,14 +93,15 @@ def _record(values: tuple[str, ...]) -> AddressRecord:
     )  # fmt: skip
 
 
-def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
-    """Degrees, or None for both where both are empty. Raises ValueError where they are no place of this world."""
-    if not lon and not lat:
-        return None, None
-    try:
-        x, y = float(lon), float(lat)
-    except ValueError:
-        raise ValueError(f"lon, lat: {lon[:20]!r}, {lat[:20]!r} are no coordinates") from None
-    if not (-MAX_LON <= x <= MAX_LON and -MAX_LAT <= y <= MAX_LAT):
-        raise ValueError(f"lon, lat: {x}, {y} lie outside the world")
-    return x, y
+def _locality(values: tuple[str, ...]) -> LocalityRecord:
+    """Raises ValueError naming the column that cannot be read."""
+    place_id, name, postcode, commune_code, commune_name, old_code, old_name, lon, lat = values
+    if not is_commune_code(commune_code):
+        raise ValueError(f"code_insee: {commune_code[:20]!r} is no commune code")
+    if not place_id:
+        raise ValueError("id: empty")
+    if not name.strip():
+        raise ValueError("nom_lieu_dit: empty")
+    return LocalityRecord(
+        commune_code, place_id, name.strip(), postcode, commune_name, old_code, old_name, *coordinates(lon, lat)
+    )

@@ -1,95 +1,110 @@
-"""What every reader of a source is, and the account it keeps of rows that it cannot read."""
+"""The interface of a source: the addresses of its files, and the reader of its files."""
 
+from abc import ABC, abstractmethod
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, NamedTuple
 
+from land.errors import UnreadableFile
+from land.parcels import department_of
 from land.partitions import Partition
+from land.sources.values import date_in
 
 MAX_REJECTIONS_KEPT = 20
 
 
 @dataclass
-class Account:
-    """How the reading of one file went. Rows that cannot be read are counted; the first of them are kept whole."""
+class ReadReport:
+    """The counts and rejections of reading one file."""
 
     file: str
+    """The file's name in messages."""
     row_count: int = 0
-    """Rows, features or items of the file so far, rejected ones and those not chosen included; the reader counts."""
+    """Rows, features or items read so far, including rejected and filtered ones."""
     rejected_count: int = 0
     rejections: list[str] = field(default_factory=list)
     """`file:line: reason`, the first MAX_REJECTIONS_KEPT of them."""
     repaired_count: int = 0
-    """Geometries whose rings were invalid and were repaired."""
+    """Records whose invalid geometry was repaired."""
     unknown_values: Counter[str] = field(default_factory=Counter)
-    """By column, values that the publisher's dictionary does not have: told as unknown, their record kept."""
+    """By column, the number of values that the publisher's dictionary does not define. Their records are kept."""
     expected_count: int | None = None
-    """Rows that the publisher has, where the file says it: an answer of a service may give a part of them."""
+    """The publisher's own row count, if the file states it: an answer of a service may contain only some of them."""
 
     def reject(self, line: int, reason: str) -> None:
+        """Counts a rejected row. `line` is its line in a CSV, or the feature's or item's position, counted from 1."""
         self.rejected_count += 1
         if len(self.rejections) < MAX_REJECTIONS_KEPT:
             self.rejections.append(f"{self.file}:{line}: {reason}")
 
 
-class Source(Protocol):
-    """One dataset: where it is published, and how its files are read."""
+class CommuneFilter(NamedTuple):
+    """Which rows to read: those of one commune, of one département, or all."""
 
-    def urls(self, commune_code: str) -> list[str]:
-        """Where the publisher has the files of one commune, under the base address in the settings."""
+    commune: str | None = None
+    department: str | None = None
 
-    def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Partition, Any]]:
-        """Yields each record with the unit that it is loaded by, in file order, in bounded memory.
+    def includes(self, commune_code: str) -> bool:
+        if self.commune is not None and commune_code != self.commune:
+            return False
+        return self.department is None or department_of(commune_code) == self.department
 
-        `path` is plain or gzipped. With `commune` (the record's own, or the unit's) or `department`, only theirs.
-        Raises UnreadableFile where the file is cut short, is not text or not the format (at the latest at its end),
-        WrongHeader where columns are missing. A row that cannot be read is rejected in the account and left out.
+    def refuse_commune(self, file: str) -> None:
+        """Raises UnreadableFile if one commune is wanted, for a file that is published by département."""
+        if self.commune is not None:
+            raise UnreadableFile(f"{file}: published by département: choose one with --department, not a commune")
+
+
+ALL = CommuneFilter()
+
+
+class PartitionRequest(NamedTuple):
+    """A partition to download."""
+
+    commune_code: str
+    """The commune whose land is needed; FR for a national list."""
+    partition_code: str
+    locate_commune: Callable[[], tuple[float, float]]
+    """Returns the commune's centre, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
+
+
+class Source(ABC):
+    """One dataset of one publisher."""
+
+    def __init__(self, base: str = "") -> None:
+        """`base` is the address below which the files are published, from the settings."""
+        self._base = base.rstrip("/")
+
+    def urls(self, request: PartitionRequest) -> list[str]:
+        """The addresses of a partition's files. Empty for a dataset that is only imported by command."""
+        return []
+
+    @abstractmethod
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, Any]]:
+        """Yields the wanted records with their partition, in file order and in bounded memory.
+
+        `path` may be gzipped. A row that cannot be read is rejected in the report.
+        Raises UnreadableFile, at the latest at the end, if the file is truncated or has another format, and
+        WrongHeader if columns are missing.
         """
 
     def edition(self, path: Path, name: str) -> str | None:
-        """The edition that a file's name, address or content states (`2026-01`, `2022-01-01`); None where none does.
-        A file's modification time is no edition.
+        """The edition that a file's name, address or content states (`2026-01`, `2022-01-01`). A file's modification
+        time does not count. By default the date in the name.
         """
+        return date_in(name)
 
+    def asked_partition(self, url: str, commune: str | None) -> Partition | None:
+        """The partition that the answer from a service's address contains completely, even if it has no rows.
 
-@runtime_checkable
-class NationalSource(Source, Protocol):
-    """A small list of the whole country, without which land does not know what communes there are."""
-
-    def national_urls(self) -> list[str]:
-        """Where the publisher has its files, under the base address in the settings."""
-
-
-@runtime_checkable
-class ServiceSource(Source, Protocol):
-    """A source whose addresses are questions to a service: an answer without a row says that there is none."""
-
-    def unit_asked(self, url: str, commune: str | None) -> Partition | None:
-        """The unit, or part of one, that an answer from this address, asked for a commune or for none, is the whole of;
-        None for any other address.
+        `commune` is the commune that the address was built for. None for files and unknown addresses.
         """
+        return None
 
     def page_url(self, url: str, start: int) -> str | None:
-        """Where the publisher has the rows of this address's answer from the `start`-th on, counted from 0, for those
-        that it does not give at once; None where it has no such pages.
+        """The address of the rows from `start` on, counted from 0, if the service truncates its answer to `url`. None
+        if it has no pages.
         """
-
-
-@runtime_checkable
-class DocumentSource(Source, Protocol):
-    """A source whose units are planning documents: several communes may have one, and one several."""
-
-    def document_urls(self, partition: str) -> list[str]:
-        """Where the publisher has the files of one document, under the base address in the settings."""
-
-
-@runtime_checkable
-class PlaceSource(Source, Protocol):
-    """A source that is asked for a commune by a place in it."""
-
-    def place_urls(self, lon: float, lat: float) -> list[str]:
-        """Where the publisher has what it knows of a place, under the base address in the settings."""
+        return None

@@ -1,50 +1,120 @@
-"""Cadastre in GeoJSON by Etalab: the `parcelles` layer. `land.sources.etalab` tells the format."""
+"""The cadastre as Etalab publishes it: parcels and the territories of communes.
+
+Format: https://cadastre.data.gouv.fr/datasets/cadastre-etalab. Each layer has one GeoJSON file per commune or
+département, often with one line only.
+"""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from land import parcels
 from land.partitions import Partition
+from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelRecord
-from land.sources import etalab
-from land.sources.base import Account
-from land.sources.geometry import Shape
-from land.sources.selection import Selection, is_date
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.geometry import ParsedPolygon, parse_polygons
+from land.sources.json_files import geometry_of, read_feature_collection
+from land.sources.values import is_commune_code, is_date
+
+BATCH = 2_000
+"""Features whose geometries are checked together: a few megabytes."""
 
 
-class Parcelles(etalab.Layer):
-    NAME = "parcelles"
+class LayerFeature(NamedTuple):
+    position: int
+    """In the file, counted from 1."""
+    feature: Any
+    """As published."""
+    polygon: ParsedPolygon
+
+
+class CadastreLayer(Source):
+    """What the readers of the layers share.
+
+    The edition is the date in the address that `latest` redirects to: dates of features are those of single changes.
+    """
+
+    LAYER: str
+    """The layer's name in the names of its files."""
+
+    def urls(self, request: PartitionRequest) -> list[str]:
+        commune = request.commune_code
+        folder = f"{self._base}/latest/geojson/communes/{parcels.department_of(commune)}/{commune}"
+        return [f"{folder}/cadastre-{commune}-{self.LAYER}.json.gz"]
+
+
+class CadastreParcels(CadastreLayer):
+    LAYER = "parcelles"
 
     def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, ParcelRecord]]:
-        """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
-        selection = Selection(commune, department)
-        units: dict[str, Partition | None] = {}
-        for batch in etalab.batches(path, account):
-            for place, feature, shape in batch:
+        partitions: dict[str, Partition | None] = {}
+        for batch in read_batches(path, report):
+            for position, feature, polygon in batch:
                 try:
-                    record = _record(feature, shape)
+                    record = _parcel(feature, polygon)
                 except ValueError as error:
-                    account.reject(place, str(error))
+                    report.reject(position, str(error))
                     continue
                 code = record.commune_code
-                if code not in units:
-                    units[code] = Partition(code) if selection.includes(code) else None
-                unit = units[code]
-                if unit is not None:
-                    account.repaired_count += record.is_repaired
-                    yield unit, record
+                if code not in partitions:
+                    partitions[code] = Partition(code) if wanted.includes(code) else None
+                partition = partitions[code]
+                if partition is not None:
+                    report.repaired_count += record.is_repaired
+                    yield partition, record
 
 
-def _record(feature: Any, shape: Shape) -> ParcelRecord:
-    """One feature's parcel. Raises ValueError naming the property that cannot be read."""
-    properties = etalab.properties_of(feature)
+class CadastreCommunes(CadastreLayer):
+    """Territories of communes as the plan draws them. The parcels of a plan end at its commune's border."""
+
+    LAYER = "communes"
+
+    def read(
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
+    ) -> Iterator[tuple[Partition, TerritoryRecord]]:
+        for batch in read_batches(path, report):
+            for position, feature, polygon in batch:
+                try:
+                    record = _territory(feature, polygon)
+                except ValueError as error:
+                    report.reject(position, str(error))
+                    continue
+                if wanted.includes(record.commune_code):
+                    report.repaired_count += record.is_repaired
+                    yield Partition(record.commune_code), record
+
+
+def read_batches(path: Path, report: ReadReport) -> Iterator[Sequence[LayerFeature]]:
+    """The features of a file in its order, in batches, counted in the report. Raises as `read_feature_collection`."""
+    features = enumerate(read_feature_collection(path, report.file), start=1)
+    while batch := list(islice(features, BATCH)):
+        polygons = parse_polygons([geometry_of(feature) for _, feature in batch])
+        report.row_count += len(batch)
+        yield [
+            LayerFeature(position, feature, polygon)
+            for (position, feature), polygon in zip(batch, polygons, strict=True)
+        ]
+
+
+def properties_of(feature: Any) -> dict[str, Any]:
+    """The feature's properties. Raises ValueError if it has none."""
+    properties = feature.get("properties") if isinstance(feature, dict) else None
+    if not isinstance(properties, dict):
+        raise ValueError("not a feature with properties")
+    return properties
+
+
+def _parcel(feature: Any, polygon: ParsedPolygon) -> ParcelRecord:
+    """Raises ValueError naming the property that cannot be read."""
+    properties = properties_of(feature)
     parcel = _parcel_id(feature, properties)
-    if shape.error:
-        raise ValueError(f"{parcel}: {shape.error}")
+    if polygon.error:
+        raise ValueError(f"{parcel}: {polygon.error}")
     is_surveyed = properties.get("arpente")
     return ParcelRecord(
         commune_code=parcel.commune_code,
@@ -56,13 +126,13 @@ def _record(feature: Any, shape: Shape) -> ParcelRecord:
         is_surveyed=is_surveyed if isinstance(is_surveyed, bool) else None,
         created_on=_date(properties.get("created")),
         updated_on=_date(properties.get("updated")),
-        geometry=shape.wkb,
-        is_repaired=shape.is_repaired,
+        geometry=polygon.wkb,
+        is_repaired=polygon.is_repaired,
     )
 
 
 def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> parcels.ParcelId:
-    """The parcel's id, checked against the parts beside it, which are published without their padding."""
+    """The parcel's id, compared with its parts in other properties, which are published without leading zeros."""
     commune, section, number = properties.get("commune"), properties.get("section"), properties.get("numero")
     built = None
     if commune and section and number:
@@ -78,7 +148,7 @@ def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> parcels.P
 
 
 def _area(parcel: parcels.ParcelId, contenance: Any) -> int | None:
-    """Contenance in square metres; 0 stands for unknown in Alsace-Moselle, where the land register is another."""
+    """Contenance in m²; None for 0, which means unknown: Alsace-Moselle keeps areas in its Livre foncier."""
     if contenance is None:
         return None
     if isinstance(contenance, bool) or not isinstance(contenance, int | float) or not 0 <= contenance < math.inf:
@@ -88,3 +158,15 @@ def _area(parcel: parcels.ParcelId, contenance: Any) -> int | None:
 
 def _date(value: Any) -> str | None:
     return value if isinstance(value, str) and is_date(value) else None
+
+
+def _territory(feature: Any, polygon: ParsedPolygon) -> TerritoryRecord:
+    """Raises ValueError naming the property that cannot be read."""
+    code = properties_of(feature).get("id")
+    if not isinstance(code, str) or not is_commune_code(code):
+        raise ValueError(f"id: {str(code)[:20]!r} is no commune code")
+    if polygon.error:
+        raise ValueError(f"{code}: {polygon.error}")
+    if polygon.wkb is None:
+        raise ValueError(f"{code}: geometry: a commune without an outline")
+    return TerritoryRecord(code, polygon.is_repaired, polygon.wkb)

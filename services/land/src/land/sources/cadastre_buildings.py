@@ -1,5 +1,6 @@
-"""Cadastre in GeoJSON by Etalab: the `batiments` layer. An outline and whether it is light construction; the plan gives
-a building neither an id nor a parcel. `land.sources.etalab` tells the format.
+"""The cadastre's buildings: their outlines, and whether they are light constructions.
+
+The plan gives a building neither an id nor a parcel. Format: `land.sources.cadastre`.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,49 +12,47 @@ import shapely
 
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources import etalab
-from land.sources.base import Account
-from land.sources.geometry import LITTLE_ENDIAN, Shape
-from land.sources.selection import Selection, is_commune_code
+from land.sources.base import ALL, CommuneFilter, ReadReport
+from land.sources.cadastre import CadastreLayer, LayerFeature, properties_of, read_batches
+from land.sources.geometry import LITTLE_ENDIAN, ParsedPolygon
+from land.sources.values import is_commune_code
 
 HARD, LIGHT = "01", "02"
 ID_BYTES = 8
 """Of the digest: enough that no two outlines of a commune share an id."""
 
 
-class Batiments(etalab.Layer):
-    NAME = "batiments"
+class CadastreBuildings(CadastreLayer):
+    LAYER = "batiments"
 
     def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, BuildingRecord]]:
-        """As `Source.read`; rejections name the feature's place in the file, counted from 1, as its line."""
-        selection = Selection(commune, department)
-        for batch in etalab.batches(path, account):
-            for (place, feature, shape), digest in zip(batch, _digests(batch), strict=True):
+        for batch in read_batches(path, report):
+            for (position, feature, polygon), digest in zip(batch, _digests(batch), strict=True):
                 try:
-                    record = _record(feature, shape, digest, account)
+                    record = _building(feature, polygon, digest, report)
                 except ValueError as error:
-                    account.reject(place, str(error))
+                    report.reject(position, str(error))
                     continue
-                if selection.includes(record.partition):
-                    account.repaired_count += record.is_repaired
+                if wanted.includes(record.partition):
+                    report.repaired_count += record.is_repaired
                     yield Partition(record.partition), record
 
 
-def _record(feature: Any, shape: Shape, digest: str, account: Account) -> BuildingRecord:
-    """One feature's building. Raises ValueError naming the property that cannot be read."""
-    properties = etalab.properties_of(feature)
+def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadReport) -> BuildingRecord:
+    """Raises ValueError naming the property that cannot be read."""
+    properties = properties_of(feature)
     commune = properties.get("commune")
     if not isinstance(commune, str) or not is_commune_code(commune):
         raise ValueError(f"commune: {str(commune)[:20]!r} is no commune code")
-    if shape.error:
-        raise ValueError(shape.error)
-    if shape.wkb is None:
+    if polygon.error:
+        raise ValueError(polygon.error)
+    if polygon.wkb is None:
         raise ValueError("geometry: a building without an outline")
     kind = properties.get("type")
     if kind not in (HARD, LIGHT):
-        account.unknown_values["type"] += 1
+        report.unknown_values["type"] += 1
     return BuildingRecord(
         dataset="cadastre-buildings",
         partition=commune,
@@ -66,16 +65,17 @@ def _record(feature: Any, shape: Shape, digest: str, account: Account) -> Buildi
         dwelling_count=None,
         construction_year=None,
         plots="",
-        geometry=shape.wkb,
-        is_repaired=shape.is_repaired,
+        geometry=polygon.wkb,
+        is_repaired=polygon.is_repaired,
     )
 
 
-def _digests(batch: Sequence[etalab.Drawn]) -> list[str]:
-    """An id for each outline, from where its corners lie: the same in each edition, wherever in the file it stands,
-    at whichever corner its ring begins and whichever way it runs, as long as the plan draws it the same.
+def _digests(batch: Sequence[LayerFeature]) -> list[str]:
+    """An id for each outline: a digest of its normalized corners, which stays the same between editions.
+
+    It does not depend on the feature's position, or on the ring's first corner and direction.
     """
-    normal = shapely.normalize(shapely.from_wkb([drawn.shape.wkb for drawn in batch]))
+    normal = shapely.normalize(shapely.from_wkb([feature.polygon.wkb for feature in batch]))
     return [
         blake2b(wkb or b"", digest_size=ID_BYTES).hexdigest()
         for wkb in shapely.to_wkb(normal, byte_order=LITTLE_ENDIAN)

@@ -1,10 +1,9 @@
 """Code officiel géographique (INSEE): the communes that exist, and every change of communes since 1943.
 
-Format: https://www.insee.fr/fr/information/8740222, files `v_commune_2026.csv` and `v_mvt_commune_2026.csv`. A file
-is known by its header.
+Format: https://www.insee.fr/fr/information/8740222, files `v_commune_2026.csv` and `v_mvt_commune_2026.csv`, which
+differ in their headers.
 """
 
-import re
 from collections.abc import Callable, Iterator
 from operator import itemgetter
 from pathlib import Path
@@ -12,75 +11,54 @@ from pathlib import Path
 from land.errors import WholeFilesOnly, WrongHeader
 from land.partitions import COUNTRY, Partition
 from land.records.communes import CommuneRecord, MovementRecord
-from land.sources.base import Account
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
 from land.sources.files import CsvTable, open_csv
-from land.sources.selection import is_commune_code, is_date
+from land.sources.values import is_commune_code, is_date, year_in
 
 YEAR = 2026
-"""Of the edition whose address INSEE has under the default base; the number in it changes with each edition."""
+"""The edition under the default base address; INSEE's address changes with each edition."""
 COMMUNE_COLUMNS = ("TYPECOM", "COM", "LIBELLE", "COMPARENT")
-MOVEMENT_COLUMNS = (
-    "DATE_EFF",
-    "MOD",
-    "TYPECOM_AV",
-    "COM_AV",
-    "LIBELLE_AV",
-    "TYPECOM_AP",
-    "COM_AP",
-    "LIBELLE_AP",
-)
+MOVEMENT_COLUMNS = ("DATE_EFF", "MOD", "TYPECOM_AV", "COM_AV", "LIBELLE_AV", "TYPECOM_AP", "COM_AP", "LIBELLE_AP")
 COMMUNES = Partition(COUNTRY, "communes")
 MOVEMENTS = Partition(COUNTRY, "movements")
 KINDS = frozenset({"COM", "ARM", "COMD", "COMA"})
-_YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
 
 Record = CommuneRecord | MovementRecord
 
 
-class Cog:
-    def __init__(self, base: str) -> None:
-        self._base = base.rstrip("/")
-
-    def urls(self, commune_code: str) -> list[str]:
-        """None: it is published for the whole country only."""
-        return []
-
-    def national_urls(self) -> list[str]:
+class Cog(Source):
+    def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 
-    def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Partition, Record]]:
-        """As `Source.read`. Raises WholeFilesOnly for a part: it would take the place of the whole country's."""
-        if commune is not None or department is not None:
-            raise WholeFilesOnly(account.file)
-        with open_csv(path, account.file, ",") as table:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, Record]]:
+        """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
+        if wanted != ALL:
+            raise WholeFilesOnly(report.file)
+        with open_csv(path, report.file, ",") as table:
             if "DATE_EFF" in table.header:
-                yield from _read(table, account, MOVEMENTS, MOVEMENT_COLUMNS, _movement)
+                yield from _read(table, report, MOVEMENTS, MOVEMENT_COLUMNS, _movement)
             elif "TYPECOM" in table.header:
-                yield from _read(table, account, COMMUNES, COMMUNE_COLUMNS, _commune)
+                yield from _read(table, report, COMMUNES, COMMUNE_COLUMNS, _commune)
             else:
-                raise WrongHeader(account.file, ["TYPECOM or DATE_EFF"])
+                raise WrongHeader(report.file, ["TYPECOM or DATE_EFF"])
 
     def edition(self, path: Path, name: str) -> str | None:
-        """The year in the name."""
-        match = _YEAR.search(name)
-        return match[0] if match else None
+        return year_in(name)
 
 
 def _read(
     table: CsvTable,
-    account: Account,
-    unit: Partition,
+    report: ReadReport,
+    partition: Partition,
     columns: tuple[str, ...],
     record: Callable[[tuple[str, ...]], Record],
 ) -> Iterator[tuple[Partition, Record]]:
     pick = itemgetter(*table.positions(columns))
-    for row in table.rows(account):
+    for row in table.rows(report):
         try:
-            yield unit, record(pick(row))
+            yield partition, record(pick(row))
         except ValueError as error:
-            account.reject(table.line, str(error))
+            report.reject(table.line, str(error))
 
 
 def _commune(values: tuple[str, ...]) -> CommuneRecord:

@@ -1,10 +1,9 @@
-"""Demandes de valeurs foncières, geolocated by Etalab (geo-dvf): one CSV per year and commune, département or country.
+"""Demandes de valeurs foncières, geolocated by Etalab (geo-dvf). `land.facts.sales` turns its rows into sales.
 
-Format: https://files.data.gouv.fr/geo-dvf. `land.facts.sales` folds its rows into sales.
+Format: https://files.data.gouv.fr/geo-dvf, one CSV per year and commune, département or country.
 """
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from datetime import UTC, date, datetime
 from operator import itemgetter
@@ -14,52 +13,34 @@ from land import parcels
 from land.errors import SourceError
 from land.partitions import Partition
 from land.records.sales import DvfRow
-from land.sources.base import Account
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
 from land.sources.files import open_csv
-from land.sources.selection import Selection, is_commune_code, is_date
+from land.sources.values import is_commune_code, is_date, year_in
 
 LOT_COLUMNS = tuple(f"lot{number}_numero" for number in range(1, 6))
 COLUMNS = (
-    "id_mutation",
-    "date_mutation",
-    "numero_disposition",
-    "nature_mutation",
-    "valeur_fonciere",
-    "adresse_numero",
-    "adresse_suffixe",
-    "adresse_nom_voie",
-    "code_postal",
-    "code_commune",
-    "nom_commune",
-    "id_parcelle",
-    "ancien_id_parcelle",
-    "nombre_lots",
-    "code_type_local",
-    "type_local",
-    "surface_reelle_bati",
-    "nombre_pieces_principales",
-    "code_nature_culture",
-    "code_nature_culture_speciale",
-    "surface_terrain",
-    "longitude",
+    "id_mutation", "date_mutation", "numero_disposition", "nature_mutation", "valeur_fonciere", "adresse_numero",
+    "adresse_suffixe", "adresse_nom_voie", "code_postal", "code_commune", "nom_commune", "id_parcelle",
+    "ancien_id_parcelle", "nombre_lots", "code_type_local", "type_local", "surface_reelle_bati",
+    "nombre_pieces_principales", "code_nature_culture", "code_nature_culture_speciale", "surface_terrain", "longitude",
     "latitude",
-)
+)  # fmt: skip
 YEARS_PUBLISHED = 5
-"""Whole years before the current one that the publisher keeps; older ones are withdrawn."""
-_YEAR = re.compile(r"(?<!\d)20\d{2}(?!\d)")
+"""Full years before the current one that the publisher keeps."""
 
 
 def _today() -> date:
     return datetime.now(UTC).date()
 
 
-class Dvf:
+class Dvf(Source):
     def __init__(self, base: str, today: Callable[[], date] = _today) -> None:
-        self._base = base.rstrip("/")
+        super().__init__(base)
         self._today = today
 
-    def urls(self, commune_code: str) -> list[str]:
+    def urls(self, request: PartitionRequest) -> list[str]:
         """One file per year, oldest first. A year without a sale may have no file."""
+        commune_code = request.commune_code
         department = parcels.department_of(commune_code)
         this_year = self._today().year
         return [
@@ -67,37 +48,33 @@ class Dvf:
             for year in range(this_year - YEARS_PUBLISHED, this_year + 1)
         ]
 
-    def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
-    ) -> Iterator[tuple[Partition, DvfRow]]:
-        selection = Selection(commune, department)
-        units: dict[tuple[str, str], Partition] = {}
-        with open_csv(path, account.file, ",") as table:
+    def read(self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL) -> Iterator[tuple[Partition, DvfRow]]:
+        partitions: dict[tuple[str, str], Partition] = {}
+        with open_csv(path, report.file, ",") as table:
             pick = itemgetter(*table.positions(COLUMNS))
             pick_lots = itemgetter(*table.positions(LOT_COLUMNS))
-            for row in table.rows(account):
+            for row in table.rows(report):
                 try:
                     record = _record(pick(row), pick_lots(row))
                 except ValueError as error:
-                    account.reject(table.line, str(error))
+                    report.reject(table.line, str(error))
                     continue
-                if selection.includes(record.commune_code):
+                if wanted.includes(record.commune_code):
                     key = record.commune_code, record.date_mutation[:4]
-                    yield units.setdefault(key, Partition(*key)), record
+                    yield partitions.setdefault(key, Partition(*key)), record
 
     def edition(self, path: Path, name: str) -> str | None:
         """The year in the address or the name, else that of the first sale."""
-        match = _YEAR.search(name)
-        if match:
-            return match[0]
+        if year := year_in(name):
+            return year
         try:
-            return next((unit.part for unit, _ in self.read(path, Account(name))), None)
+            return next((partition.part for partition, _ in self.read(path, ReadReport(name))), None)
         except SourceError:
             return None
 
 
 def _record(values: tuple[str, ...], lots: tuple[str, ...]) -> DvfRow:
-    """One row. Raises ValueError naming the column that cannot be read."""
+    """Raises ValueError naming the column that cannot be read."""
     (
         mutation, sold_on, disposition, nature, price, number, suffix, street, postcode, commune_code, commune_name,
         parcel, old_parcel, lot_count, type_code, type_name, built, rooms, culture, special_culture, land,

@@ -1,6 +1,6 @@
-"""Features of a geographic file in WGS84, whatever the format: GeoJSON, GML, GeoPackage, shapefile, or a ZIP of these.
+"""Reads features in WGS84 from GeoJSON, GML, GeoPackage, shapefile, or a ZIP of these.
 
-GeoJSON is read as a stream; the others through GDAL, a batch at a time. The projection is the file's own.
+GeoJSON is read as a stream; GDAL reads the others in batches. The file states its projection.
 """
 
 import re
@@ -15,14 +15,16 @@ from pyproj.exceptions import CRSError, ProjError
 from shapely.geometry.base import BaseGeometry
 
 from land.errors import UnreadableFile
-from land.sources import geojson, gis
-from land.sources.base import Account
+from land.sources.base import ReadReport
 from land.sources.files import open_bytes
 from land.sources.geometry import is_in_world
+from land.sources.gis import read_layers
+from land.sources.gis_formats import unpack
+from land.sources.json_files import geometry_of, read_feature_collection
 
 LONGEST_STRAIGHT_M = 200.0
-"""Longer straight lines get points between before they become degrees, in which a straight line is another one: at
-200 m the two are less than a millimetre apart."""
+"""Longer segments get points in between: a straight line in metres is not straight in degrees. At 200 m the difference
+is less than a millimetre."""
 _EDGE_BYTES = 8192
 _CRS_NAME = re.compile(rb'"crs"\s*:\s*\{[^{}]*\{[^{}]*"name"\s*:\s*"([^"]{1,200})"')
 _MATCHED = re.compile(rb'"numberMatched"\s*:\s*([0-9]{1,12})')
@@ -30,58 +32,58 @@ WGS84 = CRS.from_epsg(4326)
 
 
 class Feature(NamedTuple):
-    place: int
-    """In the file, counted from 1: over all its layers, where it has several."""
+    position: int
+    """In the file, counted from 1 over all layers that are read."""
     properties: Mapping[str, Any]
     """Names in upper case."""
     geometry: BaseGeometry | None
-    """Two dimensions, longitude and latitude; None where it has none, or none that can be read."""
+    """Two-dimensional, longitude and latitude; None if it is absent or cannot be read."""
     error: str | None = None
-    """Why there is no geometry, where it cannot be read."""
+    """Why the geometry cannot be read."""
 
 
-def read_features(path: Path, account: Account, layers: Sequence[str]) -> Iterator[Feature]:
-    """The features in file order; the account, whose `file` is what messages call it, is told how many there should be.
+def read_features(path: Path, report: ReadReport, layers: Sequence[str]) -> Iterator[Feature]:
+    """The features in file order. Sets the report's `expected_count` if the file states it.
 
-    Of a file of several layers, those whose name contains one of `layers` in upper case. Raises UnreadableFile, at the
-    latest at the end: cut short, damaged, not one of the formats, or without a projection.
+    If a file has several layers, reads those whose name in upper case contains one of `layers`. Raises UnreadableFile,
+    at the latest at the end: truncated, damaged, another format, or without a projection.
     """
-    file = account.file
-    with gis.unpacked(path, file) as content:
+    file = report.file
+    with unpack(path, file) as content:
         if content is None:
-            yield from _read_geojson(path, account)
+            yield from _read_geojson(path, report)
             return
-        place = 0
-        for batch in gis.read(content, file, layers):
-            move = _mover(batch.crs, file)
-            for properties, geometry in zip(batch.properties, move(batch.geometries), strict=True):
-                place += 1
-                yield _checked(place, properties, geometry)
+        position = 0
+        for batch in read_layers(content, file, layers):
+            reproject = _reprojection(batch.crs, file)
+            for properties, geometry in zip(batch.properties, reproject(batch.geometries), strict=True):
+                position += 1
+                yield _checked(position, properties, geometry)
 
 
-def _read_geojson(path: Path, account: Account) -> Iterator[Feature]:
-    crs, account.expected_count = _members(path, account.file)
-    move = _mover(crs or WGS84, account.file)
-    for place, feature in enumerate(geojson.features(path, account.file), start=1):
+def _read_geojson(path: Path, report: ReadReport) -> Iterator[Feature]:
+    crs, report.expected_count = _collection_members(path, report.file)
+    reproject = _reprojection(crs or WGS84, report.file)
+    for position, feature in enumerate(read_feature_collection(path, report.file), start=1):
         properties = feature.get("properties") if isinstance(feature, dict) else None
         if not isinstance(properties, dict):
-            yield Feature(place, {}, None, "not a feature with properties")
+            yield Feature(position, {}, None, "not a feature with properties")
             continue
         named = {str(name).upper(): value for name, value in properties.items()}
-        given = geojson.geometry_of(feature)
-        if given is None:
-            yield Feature(place, named, None)
+        published = geometry_of(feature)
+        if published is None:
+            yield Feature(position, named, None)
             continue
         try:
-            geometry = shapely.force_2d(shapely.geometry.shape(given))
+            geometry = shapely.force_2d(shapely.geometry.shape(published))
         except (AttributeError, KeyError, TypeError, ValueError, IndexError, shapely.errors.ShapelyError):
-            yield Feature(place, named, None, "geometry: coordinates cannot be read")
+            yield Feature(position, named, None, "geometry: coordinates cannot be read")
             continue
-        yield _checked(place, named, move(np.array([geometry], dtype=object))[0])
+        yield _checked(position, named, reproject(np.array([geometry], dtype=object))[0])
 
 
-def _members(path: Path, file: str) -> tuple[CRS | None, int | None]:
-    """What a collection says of itself before or after its features: projection, how many there should be."""
+def _collection_members(path: Path, file: str) -> tuple[CRS | None, int | None]:
+    """The projection and `numberMatched`, which a collection has before or after its features."""
     head = tail = b""
     with open_bytes(path, file) as content:
         head = content.read(_EDGE_BYTES)
@@ -98,8 +100,8 @@ def _members(path: Path, file: str) -> tuple[CRS | None, int | None]:
     return crs, int(matched[1]) if matched else None
 
 
-class _Mover:
-    """From a file's projection to longitude and latitude."""
+class _Reprojection:
+    """Converts geometries to longitude and latitude."""
 
     def __init__(self, crs: CRS) -> None:
         self._is_metric = crs.is_projected
@@ -114,18 +116,18 @@ class _Mover:
         return np.column_stack(self._transformer.transform(coordinates[:, 0], coordinates[:, 1]))
 
 
-def _mover(crs: CRS, file: str) -> Any:
+def _reprojection(crs: CRS, file: str) -> Any:
     if crs == WGS84 or crs.to_authority() in (("OGC", "CRS84"), ("EPSG", "4326")):
         return lambda geometries: geometries
     try:
-        return _Mover(crs)
+        return _Reprojection(crs)
     except ProjError as error:
         raise UnreadableFile(f"{file}: projection {crs.name}: {error}") from error
 
 
-def _checked(place: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:
+def _checked(position: int, properties: Mapping[str, Any], geometry: BaseGeometry | None) -> Feature:
     if geometry is None or geometry.is_empty:
-        return Feature(place, properties, None)
+        return Feature(position, properties, None)
     if not is_in_world(geometry):
-        return Feature(place, properties, None, "geometry: coordinates are no longitude and latitude")
-    return Feature(place, properties, geometry)
+        return Feature(position, properties, None, "geometry: coordinates are no longitude and latitude")
+    return Feature(position, properties, geometry)

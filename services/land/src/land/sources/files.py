@@ -1,10 +1,9 @@
-"""Opening what publishers give: plain, gzipped or alone in a ZIP, UTF-8, CSV. A file that is cut short is refused."""
+"""Opens UTF-8 files, plain, gzipped or alone in a ZIP, and reads CSV. Truncated files are refused."""
 
 import csv
 import gzip
 import io
 import os
-import re
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -14,30 +13,28 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from land.errors import UnreadableFile, WrongHeader
-from land.sources.base import Account
-from land.sources.selection import is_date
+from land.sources.base import ReadReport
 
 GZIP_MAGIC = b"\x1f\x8b"
 ZIP_MAGIC = b"PK\x03\x04"
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 BUFFER_SIZE = 1 << 18
 MAX_RATIO = 100
-"""Of what is packed to its size; real files reach 20."""
+"""Unpacked size to packed size; real files reach 20."""
 UNPACKED_ALWAYS_BYTES = 64 * 1024**2
-"""Which is no harm, whatever the ratio."""
+"""Allowed at any ratio."""
 MAX_FIELD_CHARS = 1 << 20
-"""Of a CSV: the outline of a large building, or its hundred addresses, is more than Python's default of 128 Ki."""
+"""Outlines and address lists of large buildings exceed Python's default of 128 Ki."""
 _CUT_IN_QUOTES = "unexpected end of data"
 _ENDLESS_QUOTES = "field larger than field limit"
-_DATE = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 
 
 @contextmanager
 def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
-    """The content of a file, unzipped where it is gzip or a ZIP by its first bytes, without its byte order mark.
+    """The content of a file without its byte order mark. Gzip and ZIP are recognized by the first bytes.
 
-    Raises UnreadableFile, from the opening or from any later read inside the block: empty, truncated gzip or ZIP, wrong
-    checksum, something after the end of the gzip, several files in the ZIP, not UTF-8. `file` is what messages call it.
+    `file` is its name in messages. Raises UnreadableFile when it is opened or read: empty, truncated, damaged, not
+    UTF-8, data after the gzip's end, or several files in the ZIP.
     """
     try:
         with path.open("rb") as raw:
@@ -63,7 +60,7 @@ def open_bytes(path: Path, file: str) -> Iterator[io.BufferedReader]:
 
 
 def _buffered(raw: io.BufferedReader, magic: bytes, file: str) -> io.BufferedReader:
-    # Reads of the gzip and zipfile modules pass through Python: a large buffer in front makes them few.
+    # The gzip and zipfile modules read in Python: a large buffer makes these calls rare.
     if magic.startswith(GZIP_MAGIC):
         return io.BufferedReader(_Unpacked(gzip.GzipFile(fileobj=raw), raw, file), BUFFER_SIZE)
     if magic == ZIP_MAGIC:
@@ -76,7 +73,7 @@ def _buffered(raw: io.BufferedReader, magic: bytes, file: str) -> io.BufferedRea
 
 
 class _Unpacked(io.RawIOBase):
-    """What a gzip or a ZIP unpacks to. Raises UnreadableFile where that is out of all proportion, as in a zip bomb."""
+    """The unpacked content. Raises UnreadableFile for a decompression bomb."""
 
     def __init__(self, content: Any, raw: io.BufferedReader, file: str) -> None:
         self._content = content
@@ -95,7 +92,7 @@ class _Unpacked(io.RawIOBase):
 
 
 class CsvReader(Protocol):
-    """What `csv.reader` gives."""
+    """The type of `csv.reader`, which has no public name."""
 
     line_num: int
 
@@ -114,21 +111,21 @@ class CsvTable:
 
     @property
     def line(self) -> int:
-        """The last line that was read, counted from 1."""
+        """The line read last, counted from 1."""
         return self.reader.line_num
 
     def positions(self, columns: Sequence[str]) -> list[int]:
-        """Where the columns are, whatever the case of their names. Raises WrongHeader naming those that are missing."""
+        """The columns' positions; names are compared without case. Raises WrongHeader naming missing columns."""
         where = {name: position for position, name in reversed(list(enumerate(self.header)))}
         missing = [column for column in columns if column.upper() not in where]
         if missing:
             raise WrongHeader(self.file, missing)
         return [where[column.upper()] for column in columns]
 
-    def rows(self, account: Account) -> Iterator[list[str]]:
-        """Every row with as many values as the header has names; others are rejected in the account.
+    def rows(self, report: ReadReport) -> Iterator[list[str]]:
+        """The rows that have as many values as the header; the others are rejected in the report.
 
-        Raises UnreadableFile where the last row is cut short or a quote never closes.
+        Raises UnreadableFile if the last row is truncated or a quote never closes.
         """
         width = len(self.header)
         reader = self.reader
@@ -137,22 +134,22 @@ class CsvTable:
             try:
                 for row in reader:
                     if len(row) == width:
-                        account.row_count += 1
+                        report.row_count += 1
                         yield row
                     elif row:
-                        account.row_count += 1
+                        report.row_count += 1
                         short_line = reader.line_num if len(row) < width else 0
-                        account.reject(reader.line_num, f"{len(row)} values, expected {width}")
+                        report.reject(reader.line_num, f"{len(row)} values, expected {width}")
             except csv.Error as error:
-                self._refuse_if_endless(error)
-                account.row_count += 1
-                account.reject(reader.line_num, str(error))
+                self._raise_if_truncated(error)
+                report.row_count += 1
+                report.reject(reader.line_num, str(error))
             else:
                 break
         if short_line == reader.line_num:
             raise UnreadableFile(f"{self.file}:{short_line}: the last row is cut short")
 
-    def _refuse_if_endless(self, error: csv.Error) -> None:
+    def _raise_if_truncated(self, error: csv.Error) -> None:
         if _CUT_IN_QUOTES in str(error):
             raise UnreadableFile(f"{self.file}:{self.line}: the last row is cut short inside quotes") from error
         if _ENDLESS_QUOTES in str(error):
@@ -161,10 +158,10 @@ class CsvTable:
 
 @contextmanager
 def open_csv(path: Path, file: str, delimiter: str, header_with: str = "") -> Iterator[CsvTable]:
-    """A CSV file with its header read.
+    """Opens a CSV file and reads its header.
 
-    The header is the first line, or the second where only that one has the column `header_with` (DiDo puts a line of
-    descriptions above the names when asked). Raises UnreadableFile as `open_bytes` does.
+    The header is the second line if only that line has the column `header_with`: DiDo can write a line of descriptions
+    first. Raises UnreadableFile as `open_bytes` does.
     """
     with (
         open_bytes(path, file) as content,
@@ -188,9 +185,3 @@ def _names(row: list[str]) -> list[str]:
 def _second_header(reader: CsvReader, header_with: str) -> list[str] | None:
     header = _names(next(reader, []))
     return header if header_with in header else None
-
-
-def edition_date(name: str) -> str | None:
-    """The date in a file's name or address (`/2022-01-01/geojson/…`); None where there is none."""
-    match = _DATE.search(name)
-    return match[0] if match and is_date(match[0]) else None

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 ZONE_TYPES = ("U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd")
-"""TYPEZONE; those with h and d are of the standards of 2013 and 2014."""
+"""TYPEZONE; Ah, Nh and Nd belong to the standards of 2013 and 2014."""
 
 SECTOR_TYPES: Mapping[str, str] = {
     "01": "Secteur ouvert à la construction",
@@ -16,7 +16,7 @@ SECTOR_TYPES: Mapping[str, str] = {
 DOCUMENT_TYPES: Mapping[str, str] = {
     "PLU": "PLU", "PLUI": "PLUi", "PLUIH": "PLUi", "POS": "POS", "CC": "CC", "PSMV": "PSMV",
 }  # fmt: skip
-"""By the upper case of TYPEDOC or of the part of IDURBA that says it."""
+"""By TYPEDOC, or the type in IDURBA, in upper case."""
 
 PRESCRIPTION_TYPES: Mapping[str, str] = {
     "01": "Espace boisé classé",
@@ -73,7 +73,7 @@ PRESCRIPTION_TYPES: Mapping[str, str] = {
     "51": "Autorisation sous conditions types d'activités, destinations, sous-destinations",
     "99": "Autre",
 }
-"""TYPEPSC, with the label of its sub-type 00. 09, 11, 12 and 21 are of the standards of 2013 and 2014."""
+"""TYPEPSC, with the label of its sub-type 00. 09, 11, 12 and 21 belong to the standards of 2013 and 2014."""
 
 _SUBTYPES: Mapping[tuple[str, str], str] = {
     ("05", "06"): "Servitude de localisation des voies, ouvrages publics, installations d'intérêt général et espaces "
@@ -83,11 +83,11 @@ _SUBTYPES: Mapping[tuple[str, str], str] = {
     ("16", "02"): "Bâtiments d'habitation existants pouvant faire l'objet d'extensions ou d'annexes",
     ("16", "03"): "Secteur de taille et de capacité d'accueil limitées (STECAL)",
 }
-"""Sub-types for which the label of their type would be misleading."""
+"""Sub-types for which the label of their type would mislead."""
 
 
 def prescription_label(type_code: str | None, subtype_code: str | None) -> str | None:
-    """The official label of a prescription's type; None where the code list does not have it."""
+    """The official label of a prescription's type; None if the code list does not have it."""
     if type_code is None:
         return None
     return _SUBTYPES.get((type_code, subtype_code or "")) or PRESCRIPTION_TYPES.get(type_code)

@@ -1,7 +1,7 @@
-"""The present communes with their postcodes and intercommunality: API Découpage administratif (Etalab), one JSON list.
+"""API Découpage administratif (Etalab): present communes with their postcodes, intercommunality, centre and population.
 
-Format: https://geo.api.gouv.fr/decoupage-administratif/communes. It joins INSEE's list with La Poste's postcodes
-and the list of intercommunalities of the DGCL.
+Format: https://geo.api.gouv.fr/decoupage-administratif/communes, one JSON list. It joins INSEE's communes, La Poste's
+postcodes and the DGCL's intercommunalities.
 """
 
 import re
@@ -12,55 +12,45 @@ from typing import Any
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.partitions import COUNTRY, Partition
 from land.records.communes import PostcodesRecord
-from land.sources.base import Account
-from land.sources.files import edition_date
-from land.sources.json_text import open_json
-from land.sources.selection import is_commune_code
+from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.json_files import open_json
+from land.sources.values import is_commune_code
 
 WHOLE = Partition(COUNTRY)
 _QUERY = (
     "type=commune-actuelle,arrondissement-municipal&fields=code,nom,codesPostaux,centre,codeEpci,population&format=json"
 )
-"""Arrondissements are given only where they are asked for."""
+"""Without `type`, the answer has no arrondissements."""
 _POSTCODE_LENGTH = 5
 _SIREN = re.compile(r"[0-9]{9}")
 
 
-class Postcodes:
-    def __init__(self, base: str) -> None:
-        self._base = base.rstrip("/")
+class Postcodes(Source):
+    """Read for the whole country: requests for single communes would show the publisher what our callers ask for."""
 
-    def urls(self, commune_code: str) -> list[str]:
-        """None: the list of the country is small, and asking for single communes would tell what is asked of us."""
-        return []
-
-    def national_urls(self) -> list[str]:
+    def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/communes?{_QUERY}"]
 
     def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, PostcodesRecord]]:
-        """As `Source.read`; rejections name the item's place in the list. Raises WholeFilesOnly for a part."""
-        if commune is not None or department is not None:
-            raise WholeFilesOnly(account.file)
-        with open_json(path, account.file) as text:
-            if text.next() != "[":
-                raise UnreadableFile(f"{account.file}: not a list of communes")
-            for item in text.items():
-                account.row_count += 1
+        """Raises WholeFilesOnly for a filter: a part of the list would replace the whole list."""
+        if wanted != ALL:
+            raise WholeFilesOnly(report.file)
+        with open_json(path, report.file) as reader:
+            if reader.peek() != "[":
+                raise UnreadableFile(f"{report.file}: not a list of communes")
+            for item in reader.items():
+                report.row_count += 1
                 try:
-                    yield WHOLE, _record(item, account)
+                    yield WHOLE, _record(item, report)
                 except ValueError as error:
-                    account.reject(account.row_count, str(error))
-            text.end()
-
-    def edition(self, path: Path, name: str) -> str | None:
-        """The date in the name of a kept file; the service states none."""
-        return edition_date(name)
+                    report.reject(report.row_count, str(error))
+            reader.end()
 
 
-def _record(item: Any, account: Account) -> PostcodesRecord:
-    """One commune. Raises ValueError naming the member that cannot be read."""
+def _record(item: Any, report: ReadReport) -> PostcodesRecord:
+    """Raises ValueError naming the member that cannot be read."""
     if not isinstance(item, dict):
         raise ValueError("not an object")
     code, name, postcodes = item.get("code"), item.get("nom"), item.get("codesPostaux")
@@ -70,22 +60,22 @@ def _record(item: Any, account: Account) -> PostcodesRecord:
         raise ValueError(f"{code}: nom: empty")
     if not isinstance(postcodes, list) or not all(_is_postcode(postcode) for postcode in postcodes):
         raise ValueError(f"{code}: codesPostaux: no list of postcodes")
-    epci = item.get("codeEpci")  # absent of the few communes that are in none, and of arrondissements
+    epci = item.get("codeEpci")  # absent for arrondissements and a few communes
     if epci is not None and not (isinstance(epci, str) and _SIREN.fullmatch(epci)):
-        account.unknown_values["codeEpci"] += 1
+        report.unknown_values["codeEpci"] += 1
         epci = None
     population = item.get("population")
     if population is not None and not (type(population) is int and population >= 0):
-        account.unknown_values["population"] += 1
+        report.unknown_values["population"] += 1
         population = None
-    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_middle(item.get("centre")), epci, population)
+    return PostcodesRecord(code, name, "|".join(sorted(postcodes)), *_centre(item.get("centre")), epci, population)
 
 
 def _is_postcode(value: Any) -> bool:
     return isinstance(value, str) and value.isascii() and value.isdigit() and len(value) == _POSTCODE_LENGTH
 
 
-def _middle(centre: Any) -> tuple[float | None, float | None]:
+def _centre(centre: Any) -> tuple[float | None, float | None]:
     match centre:
         case {"coordinates": [float() | int() as lon, float() | int() as lat]}:
             return float(lon), float(lat)

@@ -1,7 +1,6 @@
-"""Référentiel national des bâtiments: one CSV (in a ZIP) for each département, or for the country.
+"""Référentiel national des bâtiments: ids that other datasets use, outlines or points, and each parcel's share.
 
-Format: https://rnb-fr.gitbook.io/documentation. The id that other files know a building by, its outline or at least a
-point in it, and its share on each parcel.
+Format: https://rnb-fr.gitbook.io/documentation, one CSV (in a ZIP) for each département, or for the country.
 """
 
 import json
@@ -19,14 +18,14 @@ from shapely.geometry.base import BaseGeometry
 from land import parcels
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import Account
-from land.sources.files import edition_date, open_csv
-from land.sources.geometry import LITTLE_ENDIAN, drawn, is_in_world
-from land.sources.selection import is_commune_code, refuse_commune
+from land.sources.base import ALL, CommuneFilter, ReadReport, Source
+from land.sources.files import open_csv
+from land.sources.geometry import LITTLE_ENDIAN, is_in_world, make_valid
+from land.sources.values import is_commune_code
 
 COLUMNS = ("rnb_id", "point", "shape", "status", "addresses", "plots")
 STANDING = ("constructed", "ongoingChange", "notUsable")
-"""What the register itself counts as real: being altered and being a ruin are included."""
+"""The statuses of real buildings in the register, including buildings under alteration and ruins."""
 NOT_STANDING = ("demolished", "constructionProject", "canceledConstructionProject")
 BATCH = 2_000
 _RNB_ID = re.compile(r"[0-9A-Z]{12}")
@@ -35,65 +34,59 @@ _WGS84 = "4326"
 _DEPARTMENT = re.compile(r"RNB_([0-9]{2}|2[AB]|9[78][0-9])(?![0-9A-Za-z])")
 
 
-class Rnb:
-    def urls(self, commune_code: str) -> list[str]:
-        """None: a département's file is too large to be fetched for one commune, and is imported by command."""
-        return []
+class Rnb(Source):
+    """Imported by command only: a département's file is too large to download for one commune."""
 
     def read(
-        self, path: Path, account: Account, commune: str | None = None, department: str | None = None
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
     ) -> Iterator[tuple[Partition, BuildingRecord]]:
-        """As `Source.read`, a unit being a département: the one that the file's name tells (`RNB_75.csv`), else that of
-        the building's first parcel or address.
+        """The partition is the département in the file's name (`RNB_75.csv`), else that of the building's first parcel
+        or address.
         """
-        refuse_commune(account.file, commune)
-        match = _DEPARTMENT.search(account.file)
+        wanted.refuse_commune(report.file)
+        match = _DEPARTMENT.search(report.file)
         named = match[1] if match else None
-        with open_csv(path, account.file, ";") as table:
+        with open_csv(path, report.file, ";") as table:
             pick = itemgetter(*table.positions(COLUMNS))
-            rows = ((table.line, pick(row)) for row in table.rows(account))
+            rows = ((table.line, pick(row)) for row in table.rows(report))
             while batch := list(islice(rows, BATCH)):
                 outlines = shapely.from_wkt([_wkt(values[2]) for _, values in batch], on_invalid="ignore")
                 for (line, values), outline in zip(batch, outlines, strict=True):
                     try:
-                        record = _record(values, outline, named, account)
+                        record = _building(values, outline, named, report)
                     except ValueError as error:
-                        account.reject(line, str(error))
+                        report.reject(line, str(error))
                         continue
-                    if record is not None and department in (None, record.partition):
-                        account.repaired_count += record.is_repaired
+                    if record is not None and wanted.department in (None, record.partition):
+                        report.repaired_count += record.is_repaired
                         yield Partition(record.partition), record
 
-    def edition(self, path: Path, name: str) -> str | None:
-        """The date in the name, which the publisher's own names do not have; nor do the rows."""
-        return edition_date(name)
 
-
-def _record(
-    values: tuple[str, ...], outline: BaseGeometry | None, department: str | None, account: Account
+def _building(
+    values: tuple[str, ...], outline: BaseGeometry | None, department: str | None, report: ReadReport
 ) -> BuildingRecord | None:
-    """One building; None where it does not stand. Raises ValueError naming the column that cannot be read."""
+    """None if the building does not stand. Raises ValueError naming the column that cannot be read."""
     rnb_id, point, shape, status, addresses, plots = values
     rnb_id = rnb_id.replace("-", "").upper()
     if not _RNB_ID.fullmatch(rnb_id):
         raise ValueError(f"rnb_id: {values[0][:20]!r} is no id of the register")
     if status not in STANDING:
         if status not in NOT_STANDING:
-            account.unknown_values["status"] += 1
+            report.unknown_values["status"] += 1
         return None
-    on_plots = _plots(plots)
-    unit = department or _department_of(on_plots, addresses)
-    if unit is None:
+    shares = _shares(plots)
+    department = department or _department_of(shares, addresses)
+    if department is None:
         raise ValueError("plots, addresses: neither tells the département")
     if shape and outline is None:
         raise ValueError("shape: cannot be read")
-    place = outline or shapely.from_wkt(_wkt(point), on_invalid="ignore")
-    if place is None or place.is_empty:
+    published = outline or shapely.from_wkt(_wkt(point), on_invalid="ignore")
+    if published is None or published.is_empty:
         raise ValueError("point: a building without a place")
-    geometry, is_repaired = _place(place)
+    geometry, is_repaired = _outline_or_point(published)
     return BuildingRecord(
         dataset="rnb",
-        partition=unit,
+        partition=department,
         building_id=rnb_id,
         rnb_ids=rnb_id,
         is_light=None,
@@ -102,35 +95,35 @@ def _record(
         usage=None,
         dwelling_count=None,
         construction_year=None,
-        plots="|".join(f"{parcel_id}:{ratio}" for parcel_id, ratio in on_plots.items()),
+        plots="|".join(f"{parcel_id}:{ratio}" for parcel_id, ratio in shares.items()),
         geometry=geometry,
         is_repaired=is_repaired,
     )
 
 
 def _wkt(ewkt: str) -> str | None:
-    """The WKT in an EWKT of longitude and latitude; None for another system, or nothing."""
+    """The WKT in an EWKT of longitude and latitude; None if it is empty or has another SRID."""
     match = _EWKT.fullmatch(ewkt)
     return match[2] if match and match[2] and match[1] in (None, _WGS84) else None
 
 
-def _place(geometry: BaseGeometry) -> tuple[bytes, bool]:
-    """A valid outline or a point as WKB, and whether it was repaired."""
+def _outline_or_point(geometry: BaseGeometry) -> tuple[bytes, bool]:
+    """The geometry as valid WKB, and whether it was repaired."""
     geometry = shapely.force_2d(geometry)
     if not is_in_world(geometry):
         raise ValueError("shape: coordinates are no longitude and latitude")
     if isinstance(geometry, Point):
         return shapely.to_wkb(geometry, byte_order=LITTLE_ENDIAN), False
-    drawing = drawn(geometry)
-    if drawing.kind != "surface":
-        raise ValueError(f"shape: a {drawing.kind} is no building")
-    return drawing.wkb, drawing.is_repaired
+    valid = make_valid(geometry)
+    if valid.kind != "surface":
+        raise ValueError(f"shape: a {valid.kind} is no building")
+    return valid.wkb, valid.is_repaired
 
 
-def _plots(text: str) -> dict[str, float]:
-    """The share of the building on each parcel."""
+def _shares(plots: str) -> dict[str, float]:
+    """The share of the building on each parcel, from 0 to 1."""
     shares = {}
-    for item in _items("plots", text):
+    for item in _items("plots", plots):
         parcel = parcels.parse(str(item.get("id")))
         ratio = item.get("bdg_cover_ratio")
         if parcel is None or isinstance(ratio, bool) or not isinstance(ratio, int | float):
@@ -139,9 +132,9 @@ def _plots(text: str) -> dict[str, float]:
     return shares
 
 
-def _department_of(on_plots: dict[str, float], addresses: str) -> str | None:
-    """That of its first parcel, else of its first address."""
-    for parcel_id in on_plots:
+def _department_of(shares: dict[str, float], addresses: str) -> str | None:
+    """The département of the first parcel, else of the first address."""
+    for parcel_id in shares:
         return parcels.department_of(parcel_id[:5])
     for item in _items("addresses", addresses):
         key = item.get("cle_interop_ban")
@@ -151,7 +144,7 @@ def _department_of(on_plots: dict[str, float], addresses: str) -> str | None:
 
 
 def _items(column: str, text: str) -> list[dict[str, Any]]:
-    """A column of JSON objects; empty for nothing."""
+    """The JSON objects in a column."""
     if not text:
         return []
     try:

@@ -1,6 +1,6 @@
 """Sitadel's codes and their official French labels (SDES, dictionaries of variables of 2022-05-31).
 
-A code means different things in different files, so that each family of permits carries its own lists.
+Codes differ between the files, so each family of permits has its own lists.
 """
 
 from collections.abc import Mapping
@@ -29,23 +29,23 @@ DESTINATION_PREMISES = {
     "9": "service public ou d'intérêt collectif",
 }
 TYPE_DAU = {code: code for code in ("PC", "DP", "PA", "PD")}
-"""The official abbreviations are what the field is known by: permis de construire, déclaration préalable, …"""
+"""The official abbreviations of permis de construire, déclaration préalable, permis d'aménager, permis de démolir."""
 
 
 @dataclass(frozen=True)
 class Family:
-    """One of the four files, and what is its own in it."""
+    """One of the four files, with its columns and codes."""
 
     id: str
     dataset: str
     file_id: str
     """The file's id in DiDo."""
     series: str
-    """What its numbers are unique in, as `PermitRecord.series`."""
+    """Permit numbers are unique within a series (`PermitRecord.series`)."""
     number_column: str
     state_column: str
     fixed_type: str | None
-    """The type of all its permits, where the file has no column for it."""
+    """The type of all its permits, if the file has no column for it."""
     destinations: Mapping[str, str]
 
 

@@ -1,7 +1,7 @@
-"""Parcels as permits name them: a section and a number without padding, at most three, and never quite clean.
+"""References of permits to parcels: at most three sections and numbers, without leading zeros and often malformed.
 
-Sitadel has no field for the prefix of the section; some town halls write it into the section. Forms seen in Toulouse's
-files of 2026-01: (AM, 493), (846, AP15), (837, nothing), (94, 806), (AK, 79P).
+Sitadel has no field for the prefix of the section; some town halls write it into the section. Forms in Toulouse's files
+of 2026-01: (AM, 493), (846, AP15), (837, nothing), (94, 806), (AK, 79P).
 """
 
 import re
@@ -12,9 +12,9 @@ from land.records.permits import ParcelReference
 
 MAX_REFERENCES = 3
 _WITH_NUMERIC_SECTIONS = frozenset({"57", "67", "68"})
-"""Alsace-Moselle, where sections of the cadastre are numbers."""
+"""Alsace-Moselle, where the cadastre numbers its sections."""
 _ARRONDISSEMENTS = {"75056": ("75", "751"), "69123": ("69", "6938"), "13055": ("13", "132")}
-"""Paris, Lyon, Marseille: what their postcodes, and their arrondissements' codes, begin with."""
+"""Paris, Lyon and Marseille: the prefixes of their postcodes and of their arrondissements' codes."""
 _SECTION = re.compile(r"0?([A-Z]{1,2})")
 _NUMERIC_SECTION = re.compile(r"[0-9]{1,2}")
 _NUMBER = re.compile(r"0*([1-9][0-9]{0,3})")
@@ -24,10 +24,10 @@ _PREFIX_AND_SECTION = re.compile(r"([0-9]{3}) ?([A-Z]{1,2})")
 
 
 def commune_of(filing_commune: str, number: str, postcode: str) -> str | None:
-    """The commune whose cadastre a permit's references are in.
+    """The commune whose cadastre has the permit's parcels: the filing commune, except in Paris, Lyon and Marseille.
 
-    It is the filing commune, but for Paris, Lyon and Marseille, where it is the arrondissement that the permit's number
-    begins with, else that of the postcode (Marseille numbers its permits for the whole city); else None.
+    There it is the arrondissement in the permit's number, else that of the postcode, else None. Marseille's permit
+    numbers have the code of the whole city.
     """
     if filing_commune not in _ARRONDISSEMENTS:
         return filing_commune
@@ -48,7 +48,7 @@ def _is_part(code: str, city: str) -> bool:
 
 
 def reference_of(commune_code: str, section: str, number: str) -> ParcelReference | None:
-    """A reference as written in the two fields; None where it cannot be read as a section and a number."""
+    """Parses a section and a number; None if they are malformed."""
     section, number = section.strip().upper(), number.strip().upper()
     plain_number = _NUMBER.fullmatch(number)
     both = _SECTION_AND_NUMBER.fullmatch(number)

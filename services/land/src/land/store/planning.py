@@ -13,7 +13,7 @@ from land.partitions import Partition, code_of, document_of
 from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store import loads
 from land.store.boxes import Box, ids_in_tree, keys_in_table
-from land.store.communes import wholes_of
+from land.store.communes import whole_communes
 from land.store.loads import Load
 from land.store.parameters import IN_COMMUNES, any_of
 from land.store.repository import BoxTree, Repository
@@ -92,7 +92,7 @@ def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, 
     """By commune, the documents that it may share with others, whether they are loaded or not. These are the documents
     in force in its middle, that of its intercommunality, and that of the commune that contains it.
     """
-    whole = wholes_of(connection, communes)  # a part of a commune belongs to no intercommunality itself
+    whole = whole_communes(connection, communes)  # a part of a commune belongs to no intercommunality itself
     wanted = sorted({*whole, *whole.values()})
     epci = {row.code: document_of(row.epci) for row in connection.execute(_EPCI, {"communes": wanted})}
     found = {

@@ -1,4 +1,4 @@
-"""The warning of a sale whose identical rows in DVF may be one thing or several."""
+"""The warning about a sale whose identical rows in DVF may be one thing or several."""
 
 from collections.abc import Sequence
 

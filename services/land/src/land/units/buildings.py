@@ -1,8 +1,8 @@
-"""What stands on a land unit: buildings of the cadastre, BD TOPO and the national register (RNB), each told once.
+"""The block `buildings`: what stands on a land unit by the cadastre, BD TOPO and the national register (RNB).
 
-Records of different sources are one building where they share an RNB id, or where more than half of the smaller lies
-within the other. Its outline is the cadastre's where it has one, since parcels are drawn on the same plan; else BD
-TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO, the only one that has them.
+Records of different sources are one building if they share an RNB id, or if more than half of the smaller one lies
+within the other. The outline is the cadastre's if there is one, since parcels are drawn on the same plan; else BD
+TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO: the other sources do not have them.
 """
 
 from collections.abc import Iterable, Sequence
@@ -13,23 +13,28 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import registry, territory
+from land.provenance import coverage_of
 from land.records.buildings import BuildingRecord
+from land.store.buildings import MAX_ROWS, buildings_in_boxes
+from land.store.snapshot import Snapshot
 from land.units import geometry
 from land.units.geometry import Area
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Shape, Site
 
 MATCH_REACH_M = 5.0
-"""How far outside a parcel a record of its buildings may lie: BD TOPO takes outlines to be good to 3 or 5 m."""
+"""How far outside a parcel records of its buildings may lie. BD TOPO states an accuracy of 3 to 5 m."""
 SAME_BUILDING_RATIO = 0.5
-"""Of the smaller of two outlines; more than this can lie in one other only, so that a row of houses stays a row."""
+"""Of the smaller of two outlines. It can lie by more than half in one other only: terraced houses stay separate."""
 MIN_PART_M2 = 1.0
 MIN_PART_RATIO = 0.01
 MIN_PART_WIDTH_M = 1.0
-"""A part of a building on the unit is a sliver under 1 m², or where it is under 1 % of the building and, on the
-average, less than 1 m wide: two drawings of one wall.
+"""A part of a building is a sliver if it has less than 1 m². It is also one if it has less than 1 % of the building
+and is narrower than 1 m on average: then two sources draw one wall differently.
 """
 MIN_FOREIGN_PART_M2 = 5.0
 MIN_FOREIGN_PART_RATIO = 0.05
-"""An outline that is not the plan's own must have one of these on the unit: it may be metres off."""
+"""The least area, or share, on the land unit of an outline that is not the cadastre's: it may be metres off."""
 MAX_ITEMS = 500
 _AREA_DECIMALS = 1
 _RATIO_DECIMALS = 4
@@ -37,14 +42,14 @@ _RATIO_DECIMALS = 4
 
 @dataclass(frozen=True)
 class Building:
-    """One building, as far as it stands on the unit."""
+    """One building, and its part on the land unit."""
 
     id: str
-    """Its RNB id where it has exactly one, else the id of the record that its outline is from."""
+    """Its RNB id if it has exactly one, else the id of the record with its outline."""
     footprint_m2: float | None
-    """Of the part on the unit; None where no source has an outline."""
+    """Of the part on the land unit; None without an outline."""
     cover_ratio: float | None
-    """That part as a share of the whole building."""
+    """The share of the building that is on the land unit."""
     height_m: float | None
     storeys: int | None
     usage: str | None
@@ -53,11 +58,11 @@ class Building:
     is_light: bool | None
     rnb_ids: tuple[str, ...]
     outline_source: str
-    """The dataset that its outline, or its place where none has an outline, is from."""
+    """The dataset of its outline; without an outline, of its point."""
     facts_source: str | None
-    """The dataset that its height, storeys, usage, dwellings and year are from."""
+    """The dataset of its height, storeys, usage, dwellings and year."""
     geometry: bytes
-    """The part on the unit, as GeoJSON; empty without an outline."""
+    """The part on the land unit, as GeoJSON; empty without an outline."""
     is_repaired: bool
 
 
@@ -65,7 +70,7 @@ class Building:
 class BuildingsBlock:
     count: int
     footprint_area_m2: float | None
-    """Ground of the unit that buildings cover, each spot once. None where a building has no outline."""
+    """The area that buildings cover, overlaps once. None if a building has no outline."""
     ground_coverage_ratio: float | None
     items: tuple[Building, ...]
     """Largest footprint first, MAX_ITEMS at most."""
@@ -78,13 +83,44 @@ class _Record:
     """In metres."""
 
 
-def stand_on(
-    rows: Sequence[BuildingRecord], ground: Area, projection: int, parcel_ids: Sequence[str]
-) -> BuildingsBlock:
-    """The buildings among these records that stand on the ground, which is in metres of the projection.
+def read(snapshot: Snapshot, site: Site) -> Sequence[BuildingRecord] | None:
+    """Records within MATCH_REACH_M of a parcel; None if there are too many."""
+    rows = buildings_in_boxes(snapshot, site.boxes(MATCH_REACH_M))
+    return rows if len(rows) < MAX_ROWS else None
 
-    `rows` are all records within MATCH_REACH_M of the ground; `parcel_ids` are its parcels.
+
+def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:
+    """None, with the reason, where it is not known of every parcel what stands on it: never a false "no building"."""
+    warnings = [
+        site.warn("buildings_not_covered", "buildings", commune=commune)
+        for commune in site.communes
+        if all(coverage_of(each, [commune], site.loads).status != "covered" for each in _SOURCES)
+    ]
+    if not site.is_drawn:
+        warnings.append(site.warn("buildings_not_placed", "buildings"))
+    if rows is None:
+        warnings.append(site.warn("buildings_too_many", "buildings"))
+    if warnings or rows is None or site.shape is None:
+        return Part(None, warnings)
+    block = buildings_on(rows, site.shape, site.selected)
+    warnings = [
+        site.warn("building_repaired", "buildings", building=item.id) for item in block.items if item.is_repaired
+    ]
+    if block.count > MAX_ITEMS:
+        warnings.append(site.warn("buildings_truncated", "buildings", limit=MAX_ITEMS))
+    return Part(block, warnings)
+
+
+RECIPE = Recipe("buildings", registry.BUILDINGS, read, compute, needed_by=("real_estate",))
+_SOURCES = [registry.DATASETS[each] for each in registry.BUILDINGS]
+
+
+def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Sequence[str]) -> BuildingsBlock:
+    """The buildings among these records that stand on the land unit.
+
+    `rows` are all records within MATCH_REACH_M of it; `parcel_ids` are its parcels.
     """
+    ground, projection = shape.metric, shape.projection
     unique = list({(row.dataset, row.building_id): row for row in rows}.values())
     records = _records(unique, projection)
     shapely.prepare(ground)
@@ -113,7 +149,7 @@ def _records(rows: Sequence[BuildingRecord], projection: int) -> list[_Record]:
 
 
 def _buildings(records: Sequence[_Record]) -> list[list[_Record]]:
-    """The records in groups, each of one building."""
+    """The records of each building."""
     leader = list(range(len(records)))
 
     def first(place: int) -> int:
@@ -138,7 +174,7 @@ def _of_same_rnb_id(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
 
 
 def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
-    """Pairs of different sources, one of which lies for the most part within the other."""
+    """Pairs of records of different sources, of which one lies mostly within the other."""
     areas = [(place, record) for place, record in enumerate(records) if not isinstance(record.shape, Point)]
     if len({record.row.dataset for _, record in areas}) < 2:  # noqa: PLR2004 (a pair takes two sources)
         return
@@ -154,7 +190,7 @@ def _of_same_ground(records: Sequence[_Record]) -> Iterable[tuple[int, int]]:
 def _on_ground(
     group: Sequence[_Record], ground: Area, projection: int, parcel_ids: set[str]
 ) -> tuple[Building, Area] | None:
-    """One building and its part on the ground, in metres; None where it does not stand there."""
+    """The building, and its part on the land unit in metres; None if it has none."""
     drawn = [record for record in group if not isinstance(record.shape, Point)]
     if not drawn:
         return _placed(group[0], ground, parcel_ids)
@@ -171,7 +207,7 @@ def _on_ground(
 
 
 def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
-    """Whether this part of a building on the unit is more than two drawings of one line."""
+    """Whether the part is more than a sliver."""
     if part.area < MIN_PART_M2:
         return False
     ratio = part.area / whole.area
@@ -183,7 +219,7 @@ def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
 
 
 def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
-    """A building of which only a point is known: on the parcels that its source names, else where the point lies."""
+    """A building without an outline. It is on the parcels that its source names, else where its point lies."""
     plots = dict(plot.split(":") for plot in record.row.plots.split("|") if plot)
     shares = [float(ratio) for parcel_id, ratio in plots.items() if parcel_id in parcel_ids]
     if not (sum(shares) > 0 if plots else ground.intersects(record.shape)):

@@ -1,7 +1,7 @@
-"""Frontage: the boundary of a land unit that no other parcel touches, taken to face public ground.
+"""Frontage: the boundary of a land unit that no other parcel touches. It is assumed to face public ground.
 
-Roads and squares are not parcels of the French plan, so what lies between two parcels that do not touch is, as a rule,
-public way. It is an estimate: private roads are parcels, and the plan's lines are good to some decimetres.
+Roads and squares are not parcels of the French plan, so the gap between two parcels is usually a public way. It is an
+estimate: private roads are parcels, and the lines of the plan are accurate to some decimetres.
 """
 
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ Areas = np.ndarray[tuple[int], np.dtype[np.object_]]
 TOLERANCE_M = 0.2
 """Two parcels touch when their outlines come this close."""
 SIGHT_M = 60.0
-"""How far across a public way the next parcel is looked for. Where there is none the plan may end there."""
+"""How far across a public way the next parcel is searched. If there is none, the plan may end there."""
 MIN_PIECE_M = 1.0
 """Shorter pieces are gaps between the outlines of neighbours, not frontage."""
 LIMIT_M = 0.5
-"""Outlines of communes miss each other, and the parcels at their limit, by as much."""
+"""Outlines of neighbouring communes, and the parcels at their limit, differ by as much."""
 
 
 def estimate(unit: Area, others: Sequence[Area], known: Area | None = None) -> MultiLineString | None:
-    """The frontage as lines, empty where other parcels touch all round; geometries are in metres.
+    """The frontage as lines, empty if other parcels touch all around; geometries are in metres.
 
-    `others` are all other parcels within SIGHT_M. None where a piece faces no parcel at all within sight, as at the
-    limit of the commune when its neighbour's plan is not loaded: what lies there is not known. `known`, where given, is
-    the territory of the communes whose plans are loaded: what faces other ground, or is seen across it, is not known.
+    `others` are all other parcels within SIGHT_M. `known` is the territory of the communes whose plans are loaded. None
+    if a piece of the boundary faces no parcel within SIGHT_M, or if land outside `known` lies in front of it: then the
+    plan of a neighbouring commune may be missing.
     """
     boundary: BaseGeometry = unit.boundary
     if others:
@@ -60,8 +60,8 @@ def _lines(geometry: BaseGeometry) -> list[LineString]:
 
 
 def _rays(lines: Sequence[LineString], unit: Area) -> Lines:
-    """From the middle of every straight piece of at least MIN_PIECE_M, or the longest of a line that has none, outwards
-    as far as is seen.
+    """Rays of SIGHT_M, outwards from the middle of every straight piece of at least MIN_PIECE_M. A line without such a
+    piece has a ray from its longest one.
     """
     starts, ends = _pieces(lines)
     middle, along = (starts + ends) / 2, ends - starts
@@ -84,7 +84,7 @@ def _pieces(lines: Sequence[LineString]) -> tuple[Coordinates, Coordinates]:
 
 
 def _ways_across(rays: Lines, seen: Indices, facing: Areas) -> Lines:
-    """What lies between the unit and the first parcel that each ray meets: of each ray `seen[i]` meets `facing[i]`."""
+    """Of each ray, the part before the first parcel that it meets. Ray `seen[i]` meets parcel `facing[i]`."""
     starts = shapely.get_point(rays, 0)
     distance = np.full(len(rays), np.inf)
     np.minimum.at(distance, seen, shapely.distance(starts[seen], shapely.intersection(rays[seen], facing)))
@@ -95,8 +95,8 @@ def _ways_across(rays: Lines, seen: Indices, facing: Areas) -> Lines:
 
 
 def _is_within(known: Area, frontage: MultiLineString, ways_across: Lines) -> bool:
-    """Whether the frontage lies within known ground, not along its limit, and so does what lies across."""
-    whole = known.buffer(LIMIT_M).buffer(-LIMIT_M)  # what communes leave between them is none's
+    """Whether the frontage and the ways across lie within the known territory, and the frontage not along its limit."""
+    whole = known.buffer(LIMIT_M).buffer(-LIMIT_M)  # closes the gaps between communes
     if frontage.intersection(whole.boundary.buffer(LIMIT_M)).length >= MIN_PIECE_M:
         return False
     return bool((shapely.length(shapely.difference(ways_across, whole)) < LIMIT_M).all())

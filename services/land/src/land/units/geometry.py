@@ -12,7 +12,7 @@ from shapely.geometry.base import BaseGeometry
 from land import territory
 
 COORDINATE_DECIMALS = 7
-"""About 1 cm, which is what the plan holds; RFC 7946 §11.2 advises no more than is meant."""
+"""About 1 cm, the precision of the plan. RFC 7946 §11.2 advises against more decimals."""
 CONTIGUITY_TOLERANCE_M = 0.2
 Area = Polygon | MultiPolygon
 
@@ -67,7 +67,7 @@ def bbox(geometry: BaseGeometry) -> tuple[float, ...]:
 
 
 def measure(metric: Area) -> Measures:
-    """Measures of a geometry that is already in metres. Parts closer than 20 cm count as one ground."""
+    """Measures of a geometry in metres. Parts closer than 20 cm count as contiguous."""
     reach = CONTIGUITY_TOLERANCE_M / 2
     is_contiguous = isinstance(metric, Polygon) or isinstance(metric.buffer(reach, join_style="mitre"), Polygon)
     return Measures(float(metric.area), float(metric.length), is_contiguous)

@@ -1,98 +1,109 @@
-"""History of a land unit: permits and sales as the contract gives them, with what must be said about them."""
+"""History of a land unit: permits and sales, as contract §2.3 gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from land.messages import AnswerWarning, Language, warning
+from land import registry
+from land.messages import AnswerWarning
+from land.provenance import coverage_of
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
+from land.store.permits import ambiguous_permit_count, permits_on, retired_reference_counts
+from land.store.sales import sales_on
+from land.store.snapshot import Snapshot
 from land.units.ambiguous import Reading, units_ambiguous
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Site
+
+DATASETS = (registry.DVF.id, *registry.PERMITS)
+
+
+PlacedPermit = tuple[str, PermitRecord]
+"""The id of the parcel that a permit is on, and the permit."""
 
 
 @dataclass(frozen=True)
-class UrbanAuthorization:
-    """Contract §2.3: one permit on one parcel."""
-
-    parcelle_id: str
-    type_dau: str | None
-    num_dau: str
-    etat_dau: str | None
-    date_reelle_autorisation: str | None
-    date_reelle_doc: str | None
-    date_reelle_daact: str | None
-    nature_projet_declaree: str | None
-    nature_projet_completee: str | None
-    destination_principale: str | None
-    superficie_terrain: str | None
+class History:
+    sales: tuple[Sale, ...]
+    authorizations: tuple[PlacedPermit, ...]
 
 
-def authorizations(permits: Sequence[tuple[str, PermitRecord]]) -> list[UrbanAuthorization]:
-    """One item per (permit, parcel), newest first.
-
-    Dwellings and other premises are two files of one series: a mixed project stands in both under one number and is
-    one permit, the dwellings' file first and the other filling what it leaves open.
-    """
-    merged: dict[tuple[str, str, str], list[PermitRecord]] = {}
-    for parcel_id, permit in permits:
-        merged.setdefault((parcel_id, permit.series, permit.number), []).append(permit)
-    items = [_authorization(parcel_id, group) for (parcel_id, *_), group in merged.items()]
-    items.sort(key=lambda item: (item.parcelle_id, item.num_dau))
-    items.sort(key=lambda item: item.date_reelle_autorisation or "", reverse=True)
-    return items
+@dataclass(frozen=True)
+class HistoryFacts:
+    sales: Sequence[Sale]
+    permits: Sequence[PlacedPermit]
+    ambiguous_permit_count: int
+    retired_reference_counts: Mapping[str, int]
+    """By commune, references of permits to parcels that its plan does not have."""
 
 
-def _authorization(parcel_id: str, group: Sequence[PermitRecord]) -> UrbanAuthorization:
-    def first(field: str) -> str | None:
-        return next((value for row in group if (value := getattr(row, field)) is not None), None)
-
-    return UrbanAuthorization(
-        parcelle_id=parcel_id,
-        type_dau=first("type_dau"),
-        num_dau=group[0].number,
-        etat_dau=first("etat_dau"),
-        date_reelle_autorisation=first("date_reelle_autorisation"),
-        date_reelle_doc=first("date_reelle_doc"),
-        date_reelle_daact=first("date_reelle_daact"),
-        nature_projet_declaree=first("nature_projet_declaree"),
-        nature_projet_completee=first("nature_projet_completee"),
-        destination_principale=first("destination_principale"),
-        superficie_terrain=first("superficie_terrain"),
+def read(snapshot: Snapshot, site: Site) -> HistoryFacts:
+    parcel_ids = [record.parcel_id for record in site.parcels]
+    return HistoryFacts(
+        sales_on(snapshot, parcel_ids),
+        permits_on(snapshot, parcel_ids),
+        ambiguous_permit_count(snapshot, parcel_ids),
+        retired_reference_counts(snapshot, site.communes),
     )
 
 
-def sale_warnings(sales: Sequence[Sale], selected: Sequence[str], language: Language) -> list[AnswerWarning]:
-    """A warning for each sale whose price covers several parcels, for each that names a parcel by a former id, and for
-    each sale on a parcel with rows that may be one unit or several.
+def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
+    warnings = sale_warnings(site, facts.sales)
+    if facts.ambiguous_permit_count:
+        warnings.append(site.warn("authorization_ambiguous", "history", count=facts.ambiguous_permit_count))
+    for commune, count in sorted(facts.retired_reference_counts.items()):
+        warnings.append(site.warn("authorization_retired", "history", commune=commune, count=count))
+    for dataset in DATASETS:
+        if coverage_of(registry.DATASETS[dataset], site.communes, site.loads).status != "covered":
+            warnings.append(site.warn("dataset_not_covered", "history", dataset=dataset))
+    return Part(History(tuple(facts.sales), tuple(authorizations(facts.permits))), warnings)
+
+
+RECIPE = Recipe("history", DATASETS, read, compute, is_always_included=True)
+
+
+def authorizations(permits: Sequence[PlacedPermit]) -> list[PlacedPermit]:
+    """One item per permit and parcel, newest first.
+
+    A project with dwellings and other premises is in two files under one number, and is one permit. Each field is
+    taken from the dwellings' file; if it has no value there, from the other one.
     """
-    said: dict[tuple[str, str], AnswerWarning] = {}
-    chosen = set(selected)
+    merged: dict[tuple[str, str, str], PermitRecord] = {}
+    for parcel_id, permit in permits:
+        key = (parcel_id, permit.series, permit.number)
+        merged[key] = _filled(merged[key], permit) if key in merged else permit
+    items = [(parcel_id, permit) for (parcel_id, *_), permit in merged.items()]
+    items.sort(key=lambda item: (item[0], item[1].number))
+    items.sort(key=lambda item: item[1].date_reelle_autorisation or "", reverse=True)
+    return items
+
+
+def _filled(permit: PermitRecord, other: PermitRecord) -> PermitRecord:
+    """The permit, with the other one's values for facts that it does not have."""
+    return PermitRecord._make(mine if mine is not None else its for mine, its in zip(permit, other, strict=True))
+
+
+def sale_warnings(site: Site, sales: Sequence[Sale]) -> list[AnswerWarning]:
+    """Warns of a price that covers several parcels, of a former parcel id, and of identical rows that may be several
+    units.
+    """
+    warnings: dict[tuple[str, str], AnswerWarning] = {}
+    selected = set(site.selected)
     for sale in sales:
         if sale.parcel_count > 1:
-            said.setdefault(
-                ("sale_multiple_parcels", sale.id_mutation),
-                warning(
-                    "sale_multiple_parcels",
-                    language,
-                    "history",
-                    id_mutation=sale.id_mutation,
-                    count=sale.parcel_count,
-                ),
+            multiple = site.warn(
+                "sale_multiple_parcels", "history", id_mutation=sale.id_mutation, count=sale.parcel_count
             )
-        if sale.id_parcelle not in chosen:
-            said.setdefault(
-                ("sale_former_parcel", sale.id_mutation),
-                warning(
-                    "sale_former_parcel",
-                    language,
-                    "history",
-                    id_mutation=sale.id_mutation,
-                    parcel_id=sale.ancien_id_parcelle,
-                ),
+            warnings.setdefault((multiple.code, sale.id_mutation), multiple)
+        if sale.id_parcelle not in selected:
+            former = site.warn(
+                "sale_former_parcel", "history", id_mutation=sale.id_mutation, parcel_id=sale.ancien_id_parcelle
             )
-        ambiguous = units_ambiguous(sale.id_mutation, [sale.id_parcelle], _readings(sale), "history", language)
+            warnings.setdefault((former.code, sale.id_mutation), former)
+        ambiguous = units_ambiguous(sale.id_mutation, [sale.id_parcelle], _readings(sale), "history", site.language)
         if ambiguous:
-            said["dvf_units_ambiguous", f"{sale.id_mutation} {sale.id_parcelle}"] = ambiguous
-    return list(said.values())
+            warnings[ambiguous.code, f"{sale.id_mutation} {sale.id_parcelle}"] = ambiguous
+    return list(warnings.values())
 
 
 def _readings(sale: Sale) -> list[Reading]:

@@ -1,4 +1,4 @@
-"""Parcels that no longer exist, and the parcels of the present plan that follow them on the same ground."""
+"""Parcels that no longer exist, and the parcels of the present plan on their land."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,22 +13,20 @@ from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
 
 OF_SUCCESSOR = 0.5
-"""A parcel is a successor if at least this share of its area lies on the former parcel."""
+"""A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
-"""It is also one if it covers at least this share of the former parcel. Outlines of the same parcel differ by less from
-one edition to the next.
-"""
+"""It is also one if it covers at least this share of the former parcel. Outlines of two editions differ by less."""
 
 
 @dataclass(frozen=True)
 class RetiredParcel:
-    """A parcel that no loaded plan has any more."""
+    """An id that was a parcel once."""
 
     parcel_id: str
     last_edition: str | None
-    """Last loaded edition of the plan that has it. None if only a sale or a permit names it."""
+    """The last edition of the plan with this parcel; None if only a sale or a permit names it."""
     successors: tuple[str, ...]
-    """Their ids, the largest shared area first; empty if they are not known."""
+    """Those with the largest share first; empty if they are unknown."""
 
 
 def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
@@ -55,7 +53,7 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
 
 
 def successors(former: bytes, commune_code: str, present: Sequence[ParcelRecord]) -> tuple[str, ...]:
-    """The ids of the present parcels that follow a former outline (WKB), the largest shared area first."""
+    """Ids of the present parcels that succeed a former outline (WKB), those with the largest share first."""
     projection = territory.projection_of(commune_code)
     drawn = [record for record in present if record.geometry is not None]
     if not drawn:

@@ -1,0 +1,114 @@
+"""Writes docs/settings.md from the settings classes, and the table of datasets in docs/data.md from land's registry.
+
+With --check, writes nothing and reports the pages that are not current.
+"""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from pydantic.fields import FieldInfo
+
+from assistant.settings import AssistantSettings
+from edge.settings import EdgeSettings
+from keys.settings import KeysSettings
+from land.partitions import PartitionKind
+from land.registry import DATASETS, Dataset
+from land.settings import LandSettings
+from servicekit.settings import RpcSettings, Settings
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+CLASSES: tuple[tuple[str, type[Settings]], ...] = (
+    ("edge", EdgeSettings),
+    ("land", LandSettings),
+    ("keys", KeysSettings),
+    ("assistant", AssistantSettings),
+)
+_SETTINGS_HEAD = """\
+# Settings
+
+`make settings` writes this page from the settings classes: do not edit it. Every setting is an environment variable. A
+service reads and checks its settings once, when it starts. If one is wrong, the service prints its name and ends.
+`NAME_FILE` may be set instead of `NAME`, to the path of a file that holds the value: use it for secrets. If both are
+set, the file counts. "required" means that there is no default.
+"""
+_TABLE_START = "<!-- `make settings` writes this table from land/registry.py -->\n"
+_TABLE_END = "<!-- end of the table -->\n"
+_TABLE_HEAD = """\
+| id | publisher | dataset | loaded | base address | partition |
+|---|---|---|---|---|---|
+"""
+_PARTITIONS: Mapping[PartitionKind, str] = {
+    "country": "France",
+    "department": "département",
+    "commune": "commune",
+    "filing_commune": "commune of filing",
+    "document": "planning document",
+}
+
+
+def main() -> int:
+    data_page = DOCS / "data.md"
+    pages = {DOCS / "settings.md": _settings_page(), data_page: _with_table(data_page.read_text(encoding="utf-8"))}
+    outdated = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if sys.argv[1:] != ["--check"]:
+        for path in outdated:
+            path.write_text(pages[path], encoding="utf-8")
+        return 0
+    for path in outdated:
+        sys.stderr.write(f"docs/{path.name} is not current, run `make settings`\n")
+    return 1 if outdated else 0
+
+
+def _settings_page() -> str:
+    shared = _section("Every gRPC service (`LAND_`, `KEYS_`, `ASSISTANT_`)", RpcSettings, "…_")
+    return "\n".join(
+        [_SETTINGS_HEAD, shared, *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES)]
+    )
+
+
+def _section(title: str, settings: type[Settings], prefix: str | None = None) -> str:
+    shared = RpcSettings.model_fields if prefix is None and issubclass(settings, RpcSettings) else {}
+    rows = [
+        f"| `{f'{prefix}{field.upper()}' if prefix else settings.variable(field)}` | {_default(info)} | {_says(info)} |"
+        for field, info in settings.model_fields.items()
+        if field not in shared
+    ]
+    return "\n".join([f"## {title}\n", "| variable | default | |", "|---|---|---|", *rows, ""])
+
+
+def _default(info: FieldInfo) -> str:
+    if info.is_required():
+        return "required"
+    return f"`{info.default}`" if info.default is not None and str(info.default) not in ("", "()") else "none"
+
+
+def _says(info: FieldInfo) -> str:
+    return " ".join((info.description or "").split())
+
+
+def _with_table(page: str) -> str:
+    """The page with the current table of datasets. Raises ValueError without the marks around the table."""
+    before, start, rest = page.partition(_TABLE_START)
+    _, end, after = rest.partition(_TABLE_END)
+    if not start or not end:
+        raise ValueError(f"docs/data.md needs the lines {_TABLE_START!r} and {_TABLE_END!r}")
+    return f"{before}{start}{_TABLE_HEAD}{''.join(map(_row, DATASETS.values()))}{end}{after}"
+
+
+def _row(dataset: Dataset) -> str:
+    licence = dataset.licence
+    bases = ", ".join(f"`{LandSettings.variable(f'{host.name}_base')}`" for host in dataset.hosts)
+    cells = (f"`{dataset.id}`", licence.publisher, licence.dataset, _loaded(dataset), bases, _PARTITIONS[dataset.kind])
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _loaded(dataset: Dataset) -> str:
+    if not dataset.hosts:
+        return "by import only"
+    how = "at start" if dataset.kind == "country" else "on demand"
+    return f"{how}; not published in {', '.join(dataset.not_published_in)}" if dataset.not_published_in else how
+
+
+if __name__ == "__main__":
+    sys.exit(main())

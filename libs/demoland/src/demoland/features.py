@@ -1,0 +1,126 @@
+"""GeoJSON features in the publishers' attributes: parcels and buildings of the cadastre, buildings of BD TOPO, planning
+documents of the Géoportail de l'urbanisme (CNIG standard)."""
+
+from collections.abc import Mapping
+
+from demoland.buildings import Building, TopoAttributes
+from demoland.geometry import Ring
+from demoland.model import Commune, Parcel, upper_ascii
+from demoland.planning import Prescription, Zone
+
+Feature = Mapping[str, object]
+
+_CREATED_ON, _UPDATED_ON = "2009-03-12", "2019-07-02"
+_TOPO_OFFSET_M = 0.4
+"""How far BD TOPO's outline lies east and north of the cadastre's."""
+_APPROVED_ON = "20250601"
+_SITE = "https://plan.exempleville.invalid"
+"""No domain under .invalid exists (RFC 2606)."""
+
+
+def parcel_feature(commune: Commune, parcel: Parcel) -> Feature:
+    polygons = [[commune.closed_ring(ring) for ring in polygon] for polygon in parcel.polygons]
+    geometry: dict[str, object] | None = None
+    if len(polygons) == 1:
+        geometry = {"type": "Polygon", "coordinates": polygons[0]}
+    elif polygons:
+        geometry = {"type": "MultiPolygon", "coordinates": polygons}
+    properties = {
+        "id": parcel.parcel_id,
+        "commune": commune.code,
+        "prefixe": parcel.parcel_id[5:8],
+        "section": parcel.section,
+        "numero": parcel.number,
+        **({} if parcel.contenance_m2 is None else {"contenance": parcel.contenance_m2}),
+        "arpente": parcel.is_surveyed,
+        "created": parcel.created_on,
+        "updated": parcel.updated_on,
+    }
+    return {"type": "Feature", "id": parcel.parcel_id, "geometry": geometry, "properties": properties}
+
+
+def cadastre_building_feature(commune: Commune, building: Building) -> Feature:
+    properties = {
+        "type": "02" if building.is_light else "01",
+        "commune": commune.code,
+        "created": _CREATED_ON,
+        "updated": _UPDATED_ON,
+    }
+    return _building_feature(commune, building.ring, properties)
+
+
+def topo_building_feature(commune: Commune, building: Building, topo: TopoAttributes, number: int) -> Feature:
+    """`number` makes its id."""
+    first, _, second = topo.usage.partition(", ")
+    properties = {
+        "cleabs": f"BATIMENT{number:016}",
+        "nature": "Indifférenciée",
+        "usage_1": first,
+        "usage_2": second or None,
+        "construction_legere": building.is_light,
+        "etat_de_l_objet": "En service",
+        "date_d_apparition": f"{topo.year}-01-01" if topo.year else None,
+        "nombre_de_logements": topo.dwellings,
+        "nombre_d_etages": topo.storeys,
+        "hauteur": topo.height_m,
+        "identifiants_rnb": topo.rnb_id or None,
+    }
+    return _building_feature(commune, [(x + _TOPO_OFFSET_M, y + _TOPO_OFFSET_M) for x, y in building.ring], properties)
+
+
+def _building_feature(commune: Commune, ring: Ring, properties: Mapping[str, object]) -> Feature:
+    geometry = {"type": "MultiPolygon", "coordinates": [[commune.closed_ring(ring)]]}
+    return {"type": "Feature", "properties": properties, "geometry": geometry}
+
+
+def zone_feature(commune: Commune, zone: Zone) -> Feature:
+    return _planning_feature(
+        {"type": "Polygon", "coordinates": [commune.closed_ring(ring) for ring in zone.polygon]},
+        LIBELLE=zone.label,
+        LIBELONG=zone.long_label,
+        TYPEZONE=zone.zone_type,
+        **_regulation(commune, f"reglement_{_APPROVED_ON}.pdf#{zone.label}"),
+    )
+
+
+def prescription_feature(commune: Commune, prescription: Prescription) -> Feature:
+    ring = commune.closed_ring(list(prescription.points))
+    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[prescription.geometry]
+    return _planning_feature(
+        {"type": prescription.geometry, "coordinates": coordinates},
+        LIBELLE=prescription.label,
+        TXT="",
+        TYPEPSC=prescription.type_code,
+        STYPEPSC=prescription.subtype_code,
+        **_regulation(commune, f"prescriptions_{_APPROVED_ON}.pdf"),
+    )
+
+
+def document_feature(commune: Commune) -> Feature:
+    return _planning_feature(
+        None,
+        partition=f"DU_{commune.code}",
+        name=f"{commune.code}_PLU_{_APPROVED_ON}",
+        du_type="PLU",
+        siteweb=f"{_SITE}/{commune.code}",
+    )
+
+
+def municipality_feature(code: str, name: str, *, is_deleted: bool = False) -> Feature:
+    return _planning_feature(
+        None, insee=code, name=upper_ascii(name), is_rnu=False, is_deleted=is_deleted, is_coastline=False
+    )
+
+
+def _planning_feature(geometry: Mapping[str, object] | None, **properties: object) -> Feature:
+    return {"type": "Feature", "geometry": geometry, "properties": properties}
+
+
+def _regulation(commune: Commune, file: str) -> dict[str, object]:
+    """The attributes that name the document and its file."""
+    return {
+        "NOMFIC": f"{commune.code}_{file}",
+        "URLFIC": f"{_SITE}/{commune.code}_{file}",
+        "IDURBA": f"{commune.code}_PLU_{_APPROVED_ON}",
+        "DATVALID": _APPROVED_ON,
+    }

@@ -1,0 +1,136 @@
+"""The files of a demo, under names like the publishers'. The same records give the same bytes."""
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import chain, repeat
+from pathlib import Path
+from typing import IO, cast
+
+from demoland import features, tables
+from demoland.buildings import Building
+from demoland.features import Feature
+from demoland.model import DEPARTMENT, Address, Commune, Parcel
+from demoland.permits import Permit
+from demoland.planning import Prescription, Zone
+from demoland.sales import YEARS, Sale
+
+_PRESCRIPTION_FILES = {"Polygon": "prescription_surf", "LineString": "prescription_lin", "Point": "prescription_pct"}
+
+
+class Writer:
+    """All files of a demo, open. Each method adds records to some of them."""
+
+    def __init__(self, folder: Path, area: str, stack: ExitStack, *, addresses_only: bool) -> None:
+        self.paths: list[tuple[str, Path]] = []
+        """Dataset and path, in an order that can be imported."""
+        self.address_count = self.parcel_count = self._building_count = 0
+        self._folder = folder
+        self._stack = stack
+        self._addresses = csv.writer(self._open("ban", f"adresses-{area}.csv.gz"), delimiter=";", lineterminator="\n")
+        self._addresses.writerow(tables.BAN_COLUMNS)
+        if addresses_only:
+            return
+        self._parcels = self._collection("cadastre-parcels", f"cadastre-{area}-parcelles.json.gz")
+        self._cadastre_buildings = self._collection("cadastre-buildings", f"cadastre-{area}-batiments.json.gz")
+        self._topo_buildings = self._collection("bdtopo", f"BDT_batiment_D{DEPARTMENT:0>3}.geojson")
+        self._sales: dict[str, csv.DictWriter[str]] = {}
+        for year in map(str, YEARS):
+            out = self._open("dvf", f"dvf-{area}-{year}.csv")
+            self._sales[year] = csv.DictWriter(out, tables.DVF_COLUMNS, restval="", lineterminator="\n")
+            self._sales[year].writeheader()
+        self._permits = {dataset: self._open(dataset, name) for dataset, name in tables.SITADEL_FILES.items()}
+        for dataset, out in self._permits.items():
+            out.write(tables.sitadel_header(dataset))
+        self._zones = self._planning_collection("gpu-zones", "zone_urba")
+        self._prescriptions = {
+            geometry: self._planning_collection("gpu-prescriptions", name)
+            for geometry, name in _PRESCRIPTION_FILES.items()
+        }
+        self._documents = self._planning_collection("gpu-documents", "document")
+        self._municipalities = self._planning_collection("gpu-communes", "municipality")
+
+    def _open(self, dataset: str, name: str) -> IO[str]:
+        path = self._folder / name
+        self.paths.append((dataset, path))
+        return self._stack.enter_context(_text(path))
+
+    def _collection(self, dataset: str, name: str) -> Callable[[Feature], None]:
+        return self._stack.enter_context(_feature_collection(self._open(dataset, name)))
+
+    def _planning_collection(self, dataset: str, name: str) -> Callable[[Feature], None]:
+        return self._collection(dataset, f"gpu-{DEPARTMENT}-20260101-{name}.geojson")
+
+    def addresses(self, commune: Commune, addresses: Sequence[Address]) -> None:
+        self.address_count += len(addresses)
+        self._addresses.writerows(tables.ban_rows(commune, addresses))
+
+    def parcels(self, commune: Commune, parcels: Sequence[Parcel]) -> None:
+        self.parcel_count += len(parcels)
+        for parcel in parcels:
+            self._parcels(features.parcel_feature(commune, parcel))
+
+    def buildings(self, commune: Commune, buildings: Iterable[Building]) -> None:
+        for building in buildings:
+            self._building_count += 1
+            if building.is_in_cadastre:
+                self._cadastre_buildings(features.cadastre_building_feature(commune, building))
+            if building.topo:
+                feature = features.topo_building_feature(commune, building, building.topo, self._building_count)
+                self._topo_buildings(feature)
+
+    def sale(self, commune: Commune, sale: Sale) -> None:
+        year = str(sale["date_mutation"])[:4]
+        self._sales[year].writerow(tables.dvf_row(commune, sale))
+
+    def permit(self, commune: Commune, dataset: str, permit: Permit) -> None:
+        self._permits[dataset].write(tables.sitadel_line(commune, dataset, permit))
+
+    def zones(self, commune: Commune, zones: Iterable[Zone]) -> None:
+        for zone in zones:
+            self._zones(features.zone_feature(commune, zone))
+
+    def prescriptions(self, commune: Commune, prescriptions: Iterable[Prescription]) -> None:
+        for prescription in prescriptions:
+            self._prescriptions[prescription.geometry](features.prescription_feature(commune, prescription))
+
+    def document(self, commune: Commune) -> None:
+        self._documents(features.document_feature(commune))
+
+    def municipality(self, code: str, name: str, *, is_deleted: bool = False) -> None:
+        self._municipalities(features.municipality_feature(code, name, is_deleted=is_deleted))
+
+
+@contextmanager
+def open_writer(folder: Path, area: str, *, addresses_only: bool) -> Iterator[Writer]:
+    """Creates the folder and the files, which are complete after the block. `area` is a part of their names."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with ExitStack() as stack:
+        yield Writer(folder, area, stack, addresses_only=addresses_only)
+
+
+@contextmanager
+def _feature_collection(out: IO[str]) -> Iterator[Callable[[Feature], None]]:
+    """Yields a function that adds a feature."""
+    separators = chain(["\n"], repeat(",\n"))
+
+    def add(feature: Feature) -> None:
+        out.write(next(separators) + json.dumps(feature, separators=(",", ":"), ensure_ascii=False))
+
+    out.write('{"type":"FeatureCollection","features":[')
+    yield add
+    out.write("\n]}")
+
+
+@contextmanager
+def _text(path: Path) -> Iterator[IO[str]]:
+    with path.open("wb") as raw, ExitStack() as stack:
+        binary: IO[bytes] = raw
+        if path.suffix == ".gz":
+            # The header has neither a time nor a name, so that the same content gives the same bytes.
+            zipped = gzip.GzipFile(filename="", mode="wb", compresslevel=6, fileobj=raw, mtime=0)
+            binary = cast(IO[bytes], stack.enter_context(zipped))
+        yield stack.enter_context(io.TextIOWrapper(binary, encoding="utf-8", newline=""))

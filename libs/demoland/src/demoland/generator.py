@@ -1,0 +1,126 @@
+"""Puts the communes of a demo together and writes them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+from demoland import quarter
+from demoland.buildings import QUARTER_BUILDINGS, town_buildings
+from demoland.communes import MAX_COMPLETE_COMMUNES, SizedCommune, sized_communes
+from demoland.files import Writer, open_writer
+from demoland.model import DEPARTMENT, Commune
+from demoland.names import realistic_street_names, street_names
+from demoland.permits import QUARTER_PERMITS, town_permits
+from demoland.planning import QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
+from demoland.sales import quarter_sales, town_sales
+from demoland.town import Town
+from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
+
+ADDRESSES_PER_COMMUNE = 600
+BLOCKS_PER_STREET = 3
+BLOCKS_PER_SHORT_STREET = (1, 1, 2)
+"""In communes that have a letter in their code: their streets have 12 addresses on average."""
+OWN_NAMES = 6
+"""How many of the region's own street names a commune has. The first commune has all of them."""
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What was written."""
+
+    files: tuple[tuple[str, Path], ...]
+    """Dataset and path, in an order that can be imported."""
+    address_count: int
+    parcel_count: int
+
+
+def write(
+    folder: Path,
+    communes: int = 1,
+    addresses: int | None = None,
+    seed: int = 1,
+    region: Region = "mainland",
+    *,
+    addresses_only: bool = False,
+) -> Demo:
+    """Writes `communes` communes with `addresses` addresses in all, by default 600 for each commune.
+
+    The n-th commune has about 1/n of the addresses of the first. The first has at least those of its old quarter, and
+    every other one has at least 20.
+
+    Only addresses are written for a region other than the mainland, for more than 998 communes, and with
+    `addresses_only`. Their street names are then as frequent as real ones.
+
+    Raises ValueError for more communes than the region has codes for.
+    """
+    address_count = ADDRESSES_PER_COMMUNE * communes if addresses is None else addresses
+    is_complete = region == "mainland" and communes <= MAX_COMPLETE_COMMUNES and not addresses_only
+    mainland = VOCABULARIES["mainland"] if is_complete else COUNTRY
+    chosen = sized_communes(communes, address_count, region, mainland)
+    write_one = _write_complete if is_complete else _write_addresses
+    area = f"{DEPARTMENT}{VOCABULARIES[region].letter}"
+    with open_writer(folder, area, addresses_only=not is_complete) as writer:
+        for sized in chosen:
+            write_one(writer, sized, seed)
+    return Demo(tuple(writer.paths), writer.address_count, writer.parcel_count)
+
+
+def _write_addresses(writer: Writer, sized: SizedCommune, seed: int) -> None:
+    commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
+    names = realistic_street_names(sized.vocabulary, random)
+    blocks_per_street = BLOCKS_PER_STREET if commune.code.isdigit() else random.choice(BLOCKS_PER_SHORT_STREET)
+    address_count = sized.address_count
+    if _has_quarter(commune):
+        writer.addresses(commune, quarter.ADDRESSES)
+        address_count -= len(quarter.ADDRESSES)
+    for row in Town(commune, address_count, names, blocks_per_street, random).rows():
+        writer.addresses(commune, row.addresses)
+
+
+def _write_complete(writer: Writer, sized: SizedCommune, seed: int) -> None:
+    commune, random = sized.commune, Random(f"{seed} {sized.commune.code}")  # noqa: S311 - reproducible
+    building_random = Random(f"{seed} {commune.code} buildings")  # noqa: S311
+    first_names = random.sample(sized.vocabulary.own, OWN_NAMES)
+    address_count = sized.address_count
+    if _has_quarter(commune):
+        _write_quarter(writer, commune)
+        address_count -= len(quarter.ADDRESSES)
+        first_names = list(sized.vocabulary.own)
+    town_box = BoundingBox()
+    names = street_names(sized.vocabulary, random, first_names)
+    town = Town(commune, address_count, names, BLOCKS_PER_STREET, random)
+    for row in town.rows():
+        first_order = writer.parcel_count
+        writer.addresses(commune, row.addresses)
+        writer.parcels(commune, row.parcels)
+        writer.buildings(commune, town_buildings(row.parcels, building_random))
+        addresses = {address.parcel_ids[0]: address for address in row.addresses if address.parcel_ids}
+        for order, parcel in enumerate(row.parcels, start=first_order):
+            for sale in town_sales(commune, parcel, addresses.get(parcel.parcel_id), order, random):
+                writer.sale(commune, sale)
+            for dataset, permit in town_permits(commune, parcel, order, random):
+                writer.permit(commune, dataset, permit)
+        town_box.include(row.parcels)
+    fields = town.fields()
+    writer.parcels(commune, fields)
+    writer.zones(commune, town_zones(town_box, fields))
+    writer.document(commune)
+    writer.municipality(commune.code, commune.name)
+
+
+def _has_quarter(commune: Commune) -> bool:
+    return commune.code == quarter.COMMUNE.code
+
+
+def _write_quarter(writer: Writer, commune: Commune) -> None:
+    writer.addresses(commune, quarter.ADDRESSES)
+    writer.parcels(commune, quarter.PARCELS)
+    writer.buildings(commune, QUARTER_BUILDINGS)
+    for sale in quarter_sales():
+        writer.sale(commune, sale)
+    for dataset, permits in QUARTER_PERMITS.items():
+        for permit in permits:
+            writer.permit(commune, dataset, permit)
+    writer.zones(commune, QUARTER_ZONES)
+    writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
+    writer.municipality(*quarter.ABSORBED, is_deleted=True)

@@ -1,0 +1,83 @@
+"""Planning documents: the zones and prescriptions of the old quarter, and the two zones of a generated town.
+
+No document covers the hamlet of the absorbed commune: its rules are unknown.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import inf
+
+from demoland.geometry import Point, Polygon, rectangle
+from demoland.model import Parcel
+
+TOWN_WEST_M = 0.0
+"""The western edge of the generated town."""
+MARGIN_M = 15.0
+"""Between the outermost parcels and the limit of their zone."""
+
+
+@dataclass(frozen=True)
+class Zone:
+    label: str
+    long_label: str
+    zone_type: str
+    polygon: Polygon
+
+
+@dataclass(frozen=True)
+class Prescription:
+    label: str
+    type_code: str
+    subtype_code: str
+    geometry: str
+    """Polygon, LineString or Point."""
+    points: tuple[Point, ...]
+
+
+_GARDENS = rectangle(-85, 55, -60, 95)
+"""One parcel, and a hole in the zone around it."""
+QUARTER_ZONES = (
+    Zone("UA", "Centre ancien", "U", (rectangle(-270, 55, -100, 175),)),
+    Zone("UB", "Faubourg", "U", (rectangle(-100, 15, TOWN_WEST_M, 175), _GARDENS)),
+    Zone("1AU", "Secteur à urbaniser des Prés-Fleuris", "AUc", (rectangle(-270, 15, -100, 55),)),
+    Zone("Nj", "Jardins", "N", (_GARDENS,)),
+    Zone("A", "Terres agricoles", "A", (rectangle(-490, -50, -270, 175),)),
+    Zone("N", "Vallon du ruisseau", "N", (rectangle(-490, 175, -270, 260),)),
+)
+QUARTER_PRESCRIPTIONS = (
+    Prescription(
+        "Emplacement réservé n° 1 : élargissement de la rue du 8 Mai 1945", "05", "01", "Polygon",
+        tuple(rectangle(-150, 92, -85, 97)),
+    ),
+    Prescription("Bois du vallon", "01", "00", "Polygon", tuple(rectangle(-485, 176, -430, 255))),
+    Prescription("Haie à préserver", "07", "04", "LineString", ((-485, 60), (-272, 60))),
+    Prescription("Puits de l'Ancien Couvent", "07", "01", "Point", ((-180, 160),)),
+)  # fmt: skip
+
+
+@dataclass
+class BoundingBox:
+    """The smallest rectangle around parcels. It is empty, with west > east, before the first one."""
+
+    west: float = inf
+    south: float = inf
+    east: float = -inf
+    north: float = -inf
+
+    def include(self, parcels: Iterable[Parcel]) -> None:
+        for x, y in (point for parcel in parcels for outline, *_ in parcel.polygons for point in outline):
+            self.west, self.east = min(self.west, x), max(self.east, x)
+            self.south, self.north = min(self.south, y), max(self.north, y)
+
+
+def town_zones(town: BoundingBox, field_parcels: Iterable[Parcel]) -> list[Zone]:
+    """One zone around the town, if it is not empty, and one around the fields north of it."""
+    zones, fields = [], BoundingBox()
+    fields.include(field_parcels)
+    limit = fields.south - MARGIN_M
+    if town.west < inf:
+        limit = town.north + MARGIN_M
+        outline = rectangle(TOWN_WEST_M, town.south - MARGIN_M, town.east + MARGIN_M, limit)
+        zones.append(Zone("UC", "Quartiers récents", "U", (outline,)))
+    outline = rectangle(fields.west - MARGIN_M, limit, fields.east + MARGIN_M, fields.north + MARGIN_M)
+    return [*zones, Zone("A", "Terres agricoles", "A", (outline,))]

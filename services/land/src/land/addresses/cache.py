@@ -1,0 +1,224 @@
+"""Caches of communes, streets and loads that follow the store.
+
+A cached state is valid for one set of dataset revisions and is replaced as a whole. Every answer is read from one
+snapshot, and uses cached data only if the snapshot has the same revisions.
+"""
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+
+from land import registry
+from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.gazetteer import Commune, Gazetteer, make_commune
+from land.addresses.model import Scope
+from land.addresses.resolver import AddressIndex
+from land.addresses.streets import StreetIndex
+from land.partitions import DEMO_DEPARTMENT
+from land.records.addresses import AddressCommune, HouseNumberPoint, Street
+from land.store import addresses, loads
+from land.store.loads import Load
+from land.store.snapshot import Snapshot
+
+MAX_CACHED_NAMES = 600_000
+"""Street names in the cache, about 500 MB. France has two million."""
+MAX_CACHED_COMMUNES = 10_000
+_INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
+_LISTED = (registry.BAN.id, registry.PARCELS.id)
+"""Datasets whose loads are cached."""
+_READ = frozenset((*_INDEXED, *_LISTED))
+_MAX_RESTARTS = 3
+"""A restarted transaction sees what the cache knows, unless it reads from a replica that lags behind."""
+_UNCACHED = -1
+
+
+class StreetCache:
+    """Street indexes by commune; evicts the least recently used. Safe for threads."""
+
+    def __init__(self, max_names: int = MAX_CACHED_NAMES, max_communes: int = MAX_CACHED_COMMUNES) -> None:
+        self._max_names = max_names
+        self._max_communes = max_communes
+        self._name_count = 0
+        self._streets: OrderedDict[str, StreetIndex] = OrderedDict()
+        self._generation = 0
+        self._lock = Lock()
+
+    @property
+    def generation(self) -> int:
+        """Increases with every `evict`: streets read in an earlier generation may be outdated."""
+        return self._generation
+
+    def get(self, commune_code: str, generation: int) -> StreetIndex | None:
+        """None if the commune is not cached, or if the generation is not the current one."""
+        with self._lock:
+            streets = self._streets.get(commune_code) if generation == self._generation else None
+            if streets is not None:
+                self._streets.move_to_end(commune_code)
+            return streets
+
+    def put(self, commune_code: str, streets: StreetIndex, generation: int) -> None:
+        """Caches streets that were read in this generation; ignores them if it is not the current one."""
+        with self._lock:
+            if generation != self._generation or commune_code in self._streets:
+                return
+            self._streets[commune_code] = streets
+            self._name_count += len(streets)
+            while self._streets and (self._name_count > self._max_names or len(self._streets) > self._max_communes):
+                _, evicted = self._streets.popitem(last=False)
+                self._name_count -= len(evicted)
+
+    def evict(self, commune_codes: Iterable[str]) -> int:
+        """Removes communes whose addresses changed. Returns the new generation."""
+        with self._lock:
+            self._generation += 1
+            for code in commune_codes:
+                evicted = self._streets.pop(code, None)
+                self._name_count -= len(evicted) if evicted is not None else 0
+            return self._generation
+
+
+@dataclass(frozen=True)
+class _State:
+    """The communes at a set of revisions."""
+
+    revisions: Mapping[str, int]
+    gazetteer: Gazetteer
+    former_names: Mapping[str, Sequence[str]]
+    generation: int
+    """Of the street cache."""
+
+    @cached_property
+    def demo_gazetteer(self) -> Gazetteer:
+        communes = self.gazetteer.by_code.values()
+        return Gazetteer(each for each in communes if each.code.startswith(DEMO_DEPARTMENT))
+
+
+@dataclass(frozen=True)
+class _Loads:
+    """Loads of addresses and parcels. Separate from _State, which a load of parcels does not change."""
+
+    revisions: Mapping[str, int]
+    by_commune: dict[str, Sequence[Load]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class CachedIndex:
+    """An `AddressIndex` over one snapshot."""
+
+    gazetteer: Gazetteer
+    _snapshot: Snapshot
+    _cache: StreetCache
+    _generation: int
+
+    def streets(self, commune_code: str) -> StreetIndex:
+        streets = self._cache.get(commune_code, self._generation)
+        if streets is None:
+            streets = StreetIndex(addresses.streets(self._snapshot, commune_code))
+            self._cache.put(commune_code, streets, self._generation)
+        return streets
+
+    def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
+        return addresses.numbers(self._snapshot, street.commune_code, street.id, number)
+
+
+@dataclass(frozen=True)
+class AddressSnapshot:
+    """The addresses of one snapshot of the store."""
+
+    snapshot: Snapshot
+    _state: _State
+    _loads: _Loads
+    _cache: StreetCache
+
+    def index(self, scope: Scope) -> AddressIndex:
+        gazetteer = self._state.demo_gazetteer if scope == "demo" else self._state.gazetteer
+        return CachedIndex(gazetteer, self.snapshot, self._cache, self._state.generation)
+
+    def loads_of(self, commune_code: str) -> Sequence[Load]:
+        """The loads of the commune's addresses and parcels."""
+        known = self._loads.by_commune
+        found = known.get(commune_code)
+        if found is None:
+            everything = loads.of_partitions(self.snapshot, [commune_code])
+            found = [load for load in everything if load.dataset in _LISTED]
+            if len(known) >= MAX_CACHED_COMMUNES:
+                known.clear()
+            known[commune_code] = found
+        return found
+
+
+class AddressCache:
+    """Safe for threads."""
+
+    def __init__(self, communes: CommuneLookup) -> None:
+        self._communes = communes
+        self._streets = StreetCache()
+        self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
+        self._loads = _Loads({})
+        self._lock = Lock()
+
+    def has_addresses_in(self, place: str) -> bool:
+        """Whether addresses of a postcode, or of a commune by its code, were loaded in the last snapshot."""
+        gazetteer = self._state.gazetteer
+        return place in gazetteer.by_code or bool(gazetteer.with_postcode(place))
+
+    def at(self, snapshot: Snapshot) -> AddressSnapshot:
+        """The addresses of a snapshot that nothing has read yet: if it is older than the cache, it is restarted."""
+        for _ in range(_MAX_RESTARTS):
+            revisions = loads.revisions(snapshot, _READ)
+            state = self._state_at(snapshot, _select(_INDEXED, revisions))
+            if state is not None:
+                return AddressSnapshot(snapshot, state, self._loads_at(_select(_LISTED, revisions)), self._streets)
+            snapshot.rollback()
+        revisions = loads.revisions(snapshot, _READ)
+        gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
+        state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)
+        return AddressSnapshot(snapshot, state, _Loads(_select(_LISTED, revisions)), self._streets)
+
+    def _state_at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State | None:
+        """None if the snapshot is older than the cache."""
+        state = self._state
+        if revisions == state.revisions:
+            return state
+        with self._lock:
+            if _is_later(revisions, self._state.revisions):
+                self._state = self._next_state(snapshot, revisions)
+            return self._state if revisions == self._state.revisions else None
+
+    def _loads_at(self, revisions: Mapping[str, int]) -> _Loads:
+        cached = self._loads
+        if revisions != cached.revisions:
+            self._loads = cached = _Loads(revisions)
+        return cached
+
+    def _next_state(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State:
+        """The state at these revisions. Evicts the streets that changed."""
+        before = self._state
+        register = self._communes.register_at(snapshot)
+        changed = {
+            unit
+            for dataset in registry.ADDRESSES
+            for unit in loads.partitions_since(snapshot, dataset, before.revisions.get(dataset, 0))
+        }
+        if any(revisions.get(dataset) != before.revisions.get(dataset) for dataset in registry.COMMUNE_LISTS):
+            former: Mapping[str, Sequence[str]] = register.former_names()
+            gazetteer = Gazetteer(_communes(addresses.communes(snapshot), former), register.current_codes)
+        else:
+            former = before.former_names
+            gazetteer = before.gazetteer.replace(changed, _communes(addresses.communes(snapshot, changed), former))
+        return _State(revisions, gazetteer, former, self._streets.evict(changed))
+
+
+def _select(names: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int]:
+    return {dataset: revisions[dataset] for dataset in names if dataset in revisions}
+
+
+def _is_later(revisions: Mapping[str, int], known: Mapping[str, int]) -> bool:
+    return revisions != known and all(revisions.get(dataset, 0) >= value for dataset, value in known.items())
+
+
+def _communes(rows: Iterable[AddressCommune], former: Mapping[str, Sequence[str]]) -> list[Commune]:
+    """Communes with the former names of both BAN and INSEE."""
+    return [make_commune(*row._replace(former_names=(*row.former_names, *former.get(row.code, ())))) for row in rows]

@@ -1,0 +1,125 @@
+"""Finds the communes that a query names, including communes whose addresses are not loaded.
+
+Each wrong commune costs a download, so the first criterion that finds a commune decides. The order is: the code, a
+postcode with the exact name, a postcode with a similar name, the name, the postcode.
+"""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
+from land.addresses.model import Address, AddressQuery
+from land.addresses.parsing import Interpretation, interpretations
+from land.communes import CommuneRegister
+from land.parcels import department_of
+from land.store import communes
+from land.store.snapshot import Snapshot, Store, snapshot
+
+MAX_COMMUNES = 50
+"""At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
+MIN_STREET_SIMILARITY = 0.85
+"""Of a street in the place that the query names, to search no further communes."""
+_Finder = Callable[[Interpretation, Gazetteer], Sequence[Commune]]
+
+
+class CommuneLookup:
+    """Caches the register of communes, and a gazetteer of all of them. Safe for threads."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._lock = Lock()
+        self._revision = -1
+        self._register = CommuneRegister([], [], [])
+        self._gazetteer: Gazetteer | None = None
+
+    def register(self) -> CommuneRegister:
+        """The register as last loaded. Raises StoreUnavailable."""
+        with snapshot(self._store) as current:
+            return self.register_at(current)
+
+    def register_at(self, at: Snapshot) -> CommuneRegister:
+        """The register in a snapshot, or a newer one from the cache."""
+        revision = communes.revision(at)
+        with self._lock:
+            if revision > self._revision:
+                self._register = CommuneRegister(*communes.lists(at))
+                self._gazetteer = None
+                self._revision = revision
+            return self._register
+
+    def find(self, query: AddressQuery) -> tuple[str, ...]:
+        """Codes of the present communes that a query names. Raises StoreUnavailable."""
+        register = self.register()
+        return find_communes(query, self._gazetteer_of(register), register.current_codes)
+
+    def warm_up(self) -> None:
+        """Fills the cache before the first request; about 1 s for the whole country."""
+        self._gazetteer_of(self.register())
+
+    def _gazetteer_of(self, register: CommuneRegister) -> Gazetteer:
+        with self._lock:
+            if self._gazetteer is None or register is not self._register:
+                former = register.former_names()
+                self._gazetteer = Gazetteer(
+                    make_commune(code, name, register.postcodes(code), former.get(code, ()), *register.centre(code))
+                    for code, name in register.names.items()
+                    if code not in register.arrondissement_cities
+                )
+            return self._gazetteer
+
+
+def find_communes(
+    query: AddressQuery, gazetteer: Gazetteer, current_codes: Callable[[str], Sequence[str]]
+) -> tuple[str, ...]:
+    """Codes of present communes without duplicates; empty if the query names no place. `current_codes` returns the
+    present communes that replace a code.
+    """
+    if coded := current_codes(query.city_code.strip().upper()):
+        return tuple(coded)
+    parsed = list(interpretations(query, gazetteer))
+    for find in _FINDERS:
+        for interpretation in parsed:
+            found = find(interpretation, gazetteer)
+            if 0 < len(found) <= MAX_COMMUNES:
+                return tuple(dict.fromkeys(commune.code for commune in found))
+    return ()
+
+
+def is_conclusive(query: AddressQuery, address: Address) -> bool:
+    """Whether the address agrees with the place that the query names, so that no further commune must be loaded."""
+    agreed, code = address.matched, query.city_code.strip().upper()
+    names_place = code or agreed.city is not None or agreed.postcode is not None
+    return (
+        bool(names_place)
+        and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
+        and {agreed.city, agreed.postcode} <= {None, 1.0}
+        and code in ("", address.city_code)
+    )
+
+
+def _by_name_and_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return [commune for commune in gazetteer.named(wanted.city) if wanted.postcode in commune.postcodes]
+
+
+def _by_similar_name_and_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+    if not wanted.city or gazetteer.named(wanted.city):
+        return ()
+    return [
+        commune
+        for commune in gazetteer.with_postcode(wanted.postcode)
+        if city_similarity(wanted.city, commune.search_names) >= MIN_CITY_SIMILARITY
+    ]
+
+
+def _by_name(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+    """Communes with the name. If the postcode disagrees, those of its département, or all if there are none."""
+    named = gazetteer.named(wanted.city)
+    department = department_of(wanted.postcode) if wanted.postcode else ""
+    return [commune for commune in named if department_of(commune.code) == department] or named
+
+
+def _by_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+    return gazetteer.with_postcode(wanted.postcode)
+
+
+_FINDERS: tuple[_Finder, ...] = (_by_name_and_postcode, _by_similar_name_and_postcode, _by_name, _by_postcode)

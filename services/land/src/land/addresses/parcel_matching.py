@@ -1,0 +1,93 @@
+"""The parcels of an address: those that BAN declares, else those that contain its point, else the nearest one."""
+
+from collections.abc import Mapping, Sequence
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from land import parcels, registry, territory
+from land.addresses.cache import AddressSnapshot
+from land.addresses.model import ParcelMatch
+from land.addresses.resolver import AddressMatch
+from land.messages import AnswerWarning, Language, warning
+from land.records.addresses import HouseNumberPoint
+from land.records.parcels import ParcelRecord
+from land.store.boxes import Box
+from land.store.parcels import parcels_by_id, parcels_in_box
+from land.store.snapshot import Snapshot
+from land.units.geometry import widened
+
+NEAREST_LIMIT_M = 30.0
+"""Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
+
+
+def parcels_of(
+    view: AddressSnapshot, found: AddressMatch, language: Language
+) -> tuple[tuple[ParcelMatch, ...], list[AnswerWarning]]:
+    """The parcels of an address, best first, with warnings; none for anything coarser than a house number."""
+    if found.missing_number is not None:
+        return (), [warning("number_not_found", language, number=found.missing_number)]
+    if found.point is None:
+        return (), [warning("house_number_needed", language)]
+    commune = found.address.city_code or ""
+    around = _declared(view.snapshot, found.point)
+    if not around and not any(load.dataset == registry.PARCELS.id for load in view.loads_of(commune)):
+        return (), [warning("cadastre_not_covered", language, commune=commune)]
+    matches = match_parcels(found.point, commune, around or _near(view.snapshot, found.point))
+    existing = {match.parcel_id for match in matches}
+    warnings = [
+        warning("declared_parcel_missing", language, parcel_id=parcel_id)
+        for parcel_id in found.point.parcel_ids
+        if parcel_id not in existing
+    ]
+    if not matches:
+        warnings.append(warning("no_parcel", language, limit_m=f"{NEAREST_LIMIT_M:.0f}"))
+    elif matches[0].kind == "nearest":
+        warnings.append(warning("nearest_parcel", language, distance_m=matches[0].distance_m))
+    return matches, warnings
+
+
+def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
+    """The parcels that BAN declares for the address, if they exist."""
+    named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
+    return list(parcels_by_id(connection, named).values())
+
+
+def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
+    if point.lon is None or point.lat is None:
+        return []
+    return parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
+
+
+def match_parcels(
+    point: HouseNumberPoint, commune_code: str, around: Sequence[ParcelRecord]
+) -> tuple[ParcelMatch, ...]:
+    """Parcels of an address, best first. `around` has the declared parcels that exist, or those near the point."""
+    outlines = {record.parcel_id: shapely.from_wkb(record.geometry) for record in around if record.geometry}
+    place = None if point.lon is None or point.lat is None else shapely.Point(point.lon, point.lat)
+    known = {record.parcel_id for record in around}
+    declared = [parcel_id for parcel_id in point.parcel_ids if parcel_id in known]
+    if declared:
+        distances = _distances(place, commune_code, {key: outlines[key] for key in declared if key in outlines})
+        return tuple(ParcelMatch(parcel_id, "declared", distances.get(parcel_id)) for parcel_id in declared)
+    if place is None:
+        return ()
+    containing = sorted(key for key, outline in outlines.items() if outline.covers(place))
+    if containing:
+        return tuple(ParcelMatch(parcel_id, "containing", 0.0) for parcel_id in containing)
+    distances = _distances(place, commune_code, outlines)
+    near = [(distance, key) for key, distance in distances.items() if distance <= NEAREST_LIMIT_M]
+    return tuple(ParcelMatch(parcel_id, "nearest", distance) for distance, parcel_id in sorted(near)[:1])
+
+
+def _distances(
+    place: shapely.Point | None, commune_code: str, outlines: Mapping[str, BaseGeometry]
+) -> dict[str, float]:
+    """Metres from the point, rounded to 0.1 m."""
+    if place is None:
+        return {}
+    projection = territory.projection_of(commune_code)
+    metric = territory.to_metres(place, projection)
+    return {
+        key: round(territory.to_metres(outline, projection).distance(metric), 1) for key, outline in outlines.items()
+    }

@@ -1,0 +1,73 @@
+"""Limits the disk space that loads take: checks the free space before a load, and evicts partitions after it."""
+
+import logging
+import shutil
+from collections.abc import Collection
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from land.errors import DiskSpaceLow
+from land.partitions import Partition
+from land.registry import COMMUNE_LISTS, DATASETS
+from land.store import fetches, loads, size
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+DISK_BYTES_PER_FILE_BYTE = 20
+"""At most. A gzipped file unpacks into a spool of about six times its size. Its rows, indexes and journal in the store
+take about twice the spool.
+"""
+EVICTION_BATCH = 20
+_EVICTABLE = DATASETS.keys() - set(COMMUNE_LISTS)
+
+
+class DiskSpace:
+    """The free space on the disks that land writes to: its data folder and, with SQLite, the folder of the store. Land
+    cannot see the disk of a PostgreSQL server.
+    """
+
+    def __init__(self, engine: Engine, data_folder: Path, min_free_bytes: int) -> None:
+        self._folders = {data_folder, size.folder(engine) or data_folder}
+        self._min_free_bytes = min_free_bytes
+
+    def require(self, done_bytes: int = 0, total_bytes: int | None = None) -> None:
+        """Checks that a file can be loaded. Raises DiskSpaceLow if the load would leave too little space free.
+
+        `done_bytes` of the file are already on the disk; `total_bytes` is None if the publisher does not state it.
+        """
+        needed = DISK_BYTES_PER_FILE_BYTE * (done_bytes if total_bytes is None else total_bytes) - done_bytes
+        for folder in self._folders:
+            free = shutil.disk_usage(folder).free
+            if free - needed < self._min_free_bytes:
+                raise DiskSpaceLow(
+                    f"{folder}: {free} bytes are free, the load needs {needed}, and {self._min_free_bytes} stay free"
+                )
+
+
+def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
+    """Deletes the least recently used partitions until the store is within `max_bytes`. Returns how many.
+
+    Imported partitions, national lists and the partitions `in_use` stay. Each partition is deleted in one transaction.
+    """
+    count = 0
+    with engine.connect() as connection:
+        journal_bytes = size.journal_bytes(connection)  # evictions make the journal longer: measured before them
+    while True:
+        with engine.connect() as connection:
+            is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
+            oldest = fetches.least_recently_used(connection, _EVICTABLE, in_use, EVICTION_BATCH) if is_over else []
+        if not oldest:
+            return count
+        for each in oldest:
+            with for_writing(engine).begin() as connection:
+                for part in loads.parts_of(connection, each.dataset, each.partition):
+                    DATASETS[each.dataset].replace(connection, Partition(each.partition, part), [])
+                loads.drop(connection, each.dataset, each.partition)
+                fetches.forget(connection, each.dataset, each.partition)
+                is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
+            count += 1
+            log.info("partition evicted", extra={"dataset": each.dataset, "partition": each.partition})
+            if not is_over:
+                return count

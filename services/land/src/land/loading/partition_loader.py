@@ -1,0 +1,110 @@
+"""Downloads and loads every file of a partition. A load that was interrupted runs again from the start."""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from land.errors import FileMissing, SourceError, SourceUnavailable
+from land.loading.breaker import Breakers
+from land.loading.clock import utc_now
+from land.loading.disk_space import DiskSpace
+from land.loading.download import DownloadLimits
+from land.loading.load_queue import LoadKey
+from land.loading.loader import load_empty, load_file
+from land.partitions import COUNTRY
+from land.registry import Dataset
+from land.sources.base import PartitionRequest
+from land.sources.values import is_commune_code
+from land.store import communes, fetches
+from servicekit.database import for_writing
+
+log = logging.getLogger(__name__)
+
+
+class LoadCancelled(Exception):
+    """The process ends."""
+
+
+@dataclass(frozen=True)
+class PartitionLoader:
+    """Thread-safe."""
+
+    engine: Engine
+    scratch: Path
+    limits: DownloadLimits
+    disk: DiskSpace
+    breakers: Breakers
+    is_cancelled: Callable[[], bool]
+
+    def load(self, dataset: Dataset, key: LoadKey) -> None:
+        """Loads the files of a partition. If one fails, the others are loaded before the first error is raised.
+
+        Some files may be missing. Raises FileMissing if all are, SourceUnavailable, SourceError, DiskSpaceLow or
+        LoadCancelled.
+        """
+        with for_writing(self.engine).begin() as connection:
+            fetches.begin(connection, *key, utc_now())
+        locate = partial(self._locate, key.commune_code)
+        urls = dataset.source.urls(PartitionRequest(key.commune_code, key.partition, locate))
+        size_bytes = 0
+        errors: list[SourceUnavailable | SourceError] = []
+        for url in urls:
+            try:
+                size_bytes += self._load_file(dataset, url, key)
+            except (SourceUnavailable, SourceError) as error:
+                errors.append(error)
+        failures = [error for error in errors if not isinstance(error, FileMissing)]
+        if failures or len(errors) == len(urls):
+            raise (failures or errors)[0]
+        if is_commune_code(key.partition):
+            load_empty(self.engine, dataset, key.partition, urls[0])
+        with for_writing(self.engine).begin() as connection:
+            fetches.complete(connection, *key.id, utc_now(), size_bytes)
+
+    def _locate(self, commune_code: str) -> tuple[float, float]:
+        """The commune's centre, as longitude and latitude. Raises SourceUnavailable if no loaded list has it."""
+        with self.engine.connect() as connection:
+            centre = communes.centre(connection, commune_code)
+        if centre is None:
+            raise SourceUnavailable(f"{commune_code}: no loaded list of communes gives its coordinates")
+        return centre
+
+    def _load_file(self, dataset: Dataset, url: str, key: LoadKey) -> int:
+        """Returns the size of the records in bytes. Raises as `load_file`, and DiskSpaceLow."""
+        self.disk.require()
+        if not self.breakers.allows(url):
+            raise SourceUnavailable(f"{url}: not requested, since its host failed repeatedly")
+        is_document = dataset.kind == "document"
+        try:
+            summary = load_file(
+                self.engine,
+                dataset,
+                url,
+                self.scratch,
+                commune=None if is_document or key.partition == COUNTRY else key.commune_code,
+                only=key.partition if is_document else None,
+                limits=self.limits,
+                on_download=self._check,
+                is_import=False,
+            )
+        except (FileMissing, SourceError):  # the host answered
+            self.breakers.succeeded(url)
+            raise
+        except SourceUnavailable:
+            self.breakers.failed(url)
+            raise
+        self.breakers.succeeded(url)
+        log.info(
+            "file loaded on demand",
+            extra={**key._asdict(), "edition": summary.edition, "rows": summary.row_count, "url": url},
+        )
+        return summary.size_bytes
+
+    def _check(self, done_bytes: int, total_bytes: int | None) -> None:
+        if self.is_cancelled():
+            raise LoadCancelled
+        self.disk.require(done_bytes, total_bytes)

@@ -1,0 +1,317 @@
+"""Loads what a request needs and the store does not have, and waits for it as long as the deadline allows."""
+
+import re
+import time
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import NamedTuple, Protocol
+
+from land import registry
+from land.addresses.commune_lookup import CommuneLookup
+from land.addresses.model import Address, AddressQuery
+from land.communes import CommuneRegister
+from land.errors import CommuneLoading, SourceUnavailable
+from land.loading.fair_queue import FairSlots
+from land.loading.geocoder import NationalGeocoder
+from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
+from land.loading.on_demand import OnDemand
+from land.messages import AnswerWarning, Language, text, warning
+from land.parcels import department_of
+from land.partitions import DEMO_DEPARTMENT, DEPARTMENTS
+from servicekit.context import remaining_s, requester
+
+ANSWER_S = 0.7
+"""Of the deadline, reserved for the answer itself."""
+COMMUNE_LISTS_S = 2.0
+"""The same while the lists of communes, which are large, are still unread."""
+MAX_WAIT_S = 15.0
+"""A division has a longer deadline, and needs the rest of it for the division."""
+RETRY_AFTER_S = 3
+RETRY_AFTER_REFUSAL_S = 10
+RETRY_AFTER_FAILURE_S = 60
+READY_S = 60.0
+"""How long a partition that was present counts as present."""
+MAX_READY = 100_000
+MAX_ADDRESS_LOADS = 4
+"""Address files that one query loads at most. With the plan of the commune found, 5 loads."""
+_POSTCODE = re.compile(r"(?<![0-9])[0-9]{5}(?![0-9])")
+
+
+class DataNotLoaded(Exception):
+    """The request needs data that is not loaded, and does not wait for it."""
+
+
+class Caller(Protocol):
+    @property
+    def may_wait(self) -> bool:
+        """Whether the caller waits for loads. If not, DataNotLoaded is raised instead."""
+
+    def release(self) -> None:
+        """Gives the caller's database connection back. Called before every read and every wait."""
+
+
+class Usage(Protocol):
+    def note(self, commune_code: str) -> None:
+        """Notes that a request used the commune."""
+
+
+@dataclass(frozen=True)
+class AddressLoads:
+    """Loads for the communes that a query may mean."""
+
+    communes: Sequence[str] = ()
+    """The codes of these communes, the most populous first."""
+    states: Mapping[LoadKey, LoadState] | None = None
+    """The load states of their address files that were missing."""
+    skipped: Sequence[str] = ()
+    """Communes whose addresses are missing and were not loaded, since they are too many."""
+
+    def has_loaded(self) -> bool:
+        return "loaded" in (self.states or {}).values()
+
+    def warnings(self, found: Address | None, language: Language) -> list[AnswerWarning]:
+        """What is missing from the answer. `found` is the best address after the loads. Raises CommuneLoading or
+        SourceUnavailable if an answer might be wrong.
+        """
+        missing = {
+            key: state
+            for key, state in (self.states or {}).items()
+            if (state in FAILED and key.dataset == registry.BAN.id)
+            or (state in LOADING and (key.dataset == registry.BAN.id or found is None))
+        }
+        warnings = []
+        if missing:
+            names = ", ".join(dict.fromkeys(key.commune_code for key in missing))
+            is_loading = not LOADING.isdisjoint(missing.values())
+            if is_loading or found is None or found.city_code not in self.communes:
+                raise load_error(missing, "addresses", names, language)
+            warnings.append(warning("addresses_incomplete", language, communes=names))
+        if self.skipped:
+            warnings.append(warning("communes_not_searched", language, communes=", ".join(self.skipped)))
+        return warnings
+
+
+class _Documents(NamedTuple):
+    until: float
+    """When they are looked up again."""
+    keys: Sequence[LoadKey]
+
+
+_NO_DOCUMENTS = _Documents(0.0, ())
+
+
+class Prefetch:
+    """Safe for threads."""
+
+    def __init__(
+        self,
+        on_demand: OnDemand,
+        communes: CommuneLookup,
+        has_addresses_in: Callable[[str], bool],
+        usage: Usage,
+        max_waiting: int,
+        geocoder: NationalGeocoder | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`has_addresses_in` says whether addresses of a postcode or commune are loaded. At most `max_waiting` callers
+        wait at a time; further ones get CommuneLoading.
+        """
+        self._on_demand = on_demand
+        self._communes = communes
+        self._has_addresses_in = has_addresses_in
+        self._usage = usage
+        self._waiting = FairSlots(max_waiting)
+        self._lock = Lock()
+        self._geocoder = geocoder
+        self._clock = clock
+        self._ready: dict[LoadKey, float] = {}
+        self._documents: dict[str, _Documents] = {}
+        self._keys = lru_cache(maxsize=4_096)(on_demand.keys)
+
+    def addresses(self, query: AddressQuery, caller: Caller, language: Language) -> AddressLoads:
+        """Loads the missing addresses of the communes that a query may mean. Raises CommuneLoading or SourceUnavailable
+        if the query names a place and no list of communes can be loaded in time.
+        """
+        places = [*_POSTCODE.findall(f"{query.label} {query.postcode}"), *query.city_code.split()]
+        if any(place.startswith(DEMO_DEPARTMENT) for place in places):
+            return AddressLoads()
+        try:
+            register = self._register(caller, language)
+        except (CommuneLoading, SourceUnavailable):
+            if all(self._has_addresses_in(place) for place in places):
+                return AddressLoads()
+            raise
+        codes = self._communes.find(query)
+        if not codes and self._geocoder is not None:
+            self._require_waiting(caller)
+            parts = (query.number, query.street, query.postcode, query.city)
+            code = self._geocoder.commune_of(query.label or " ".join(parts))
+            codes = register.current_codes(code) if code else ()
+        communes = sorted(filter(register.has_land, codes), key=register.population, reverse=True)
+        keys = [key for code in communes for key in self._keys(code, registry.ADDRESSES)]
+        keys.sort(key=lambda key: key.dataset != registry.BAN.id)  # most queries ask for house numbers
+        states = self._load(keys[:MAX_ADDRESS_LOADS], caller)
+        others = self._missing(keys[MAX_ADDRESS_LOADS:], caller)
+        skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
+        return AddressLoads(communes, states, skipped)
+
+    def plan(self, address: Address, caller: Caller, language: Language) -> list[AnswerWarning]:
+        """Loads the cadastral plan for a house number. Warns if it fails, or if the caller cannot wait so long."""
+        code = address.city_code or ""
+        if not _is_published(code):
+            return []
+        self._usage.note(code)
+        if address.type != "housenumber":
+            return []
+        states = self._load(self._keys(code, (registry.PARCELS.id,)), caller)
+        codes = [
+            "cadastre_loading" if state in LOADING else "cadastre_failed"
+            for state in states.values()
+            if state != "loaded"
+        ]
+        return [warning(each, language, commune=code) for each in codes]
+
+    def communes(self, codes: Sequence[str], caller: Caller, language: Language) -> Mapping[LoadKey, LoadState]:
+        """Loads everything published of these communes. Returns the load state of each partition that was missing.
+
+        Raises CommuneLoading if something takes longer than the caller can wait, and SourceUnavailable if the plan of
+        no commune is available. The other data of an imported commune is loaded in the background.
+        """
+        published = [code for code in codes if _is_published(code)]
+        awaited, background = self._divided([key for code in published for key in self._keys(code)], caller)
+        states: dict[LoadKey, LoadState] = {}
+        plans = [key for key in awaited if key.dataset == registry.PARCELS.id]
+        if plans:
+            try:
+                register = self._register(caller, language)
+                unknown = {key.commune_code for key in plans if not register.has_land(key.commune_code)}
+            except SourceUnavailable:
+                unknown = {key.commune_code for key in plans}
+                if unknown.issuperset(codes):
+                    raise
+                states.update(dict.fromkeys(plans, "failed"))
+            published = [code for code in published if code not in unknown]
+            awaited = [key for key in awaited if key.commune_code not in unknown]
+        states |= self._load(awaited, caller)
+        shared = self._shared_documents(published, {key.commune_code for key in awaited}, caller)
+        awaited, later = self._divided(shared, caller)
+        states |= self._load(awaited, caller)
+        unavailable = unavailable_plans(states)
+        lost = {key.commune_code for key in unavailable}
+        loading = {key.commune_code for key, state in states.items() if state in LOADING} - lost
+        if loading:
+            raise load_error(states, "parcels", ", ".join(sorted(loading)), language)
+        if lost.issuperset(codes):
+            raise load_error(unavailable, "parcels", ", ".join(sorted(lost)), language)
+        for code in published:
+            if code not in lost:
+                self._usage.note(code)
+        return states | self._on_demand.load([*background, *later], 0.0, requester.get())
+
+    def _register(self, caller: Caller, language: Language) -> CommuneRegister:
+        """Raises CommuneLoading or SourceUnavailable if no list of communes is there in time."""
+        states = self._load(self._on_demand.national_keys(), caller, COMMUNE_LISTS_S)
+        caller.release()
+        register = self._communes.register()
+        if register.is_empty:
+            raise load_error(states, "communes", "", language)
+        left_s = remaining_s()
+        if left_s is not None and left_s < (COMMUNE_LISTS_S if states else ANSWER_S):
+            raise CommuneLoading(text("communes_loading", language), retry_after_s=RETRY_AFTER_S)
+        return register
+
+    def _divided(self, keys: Sequence[LoadKey], caller: Caller) -> tuple[list[LoadKey], list[LoadKey]]:
+        """The missing ones: those that the caller waits for, and those of imported communes."""
+        missing = self._missing(keys, caller)
+        imported = {code for code in {key.commune_code for key in missing} if self._is_imported(code, caller)}
+        return (
+            [key for key in missing if key.commune_code not in imported],
+            [key for key in missing if key.commune_code in imported],
+        )
+
+    def _is_imported(self, code: str, caller: Caller) -> bool:
+        """Whether the commune's plan is present and was not fetched on demand."""
+        [plan] = self._keys(code, (registry.PARCELS.id,))
+        return not self._missing([plan], caller) and not self._on_demand.was_fetched(plan)
+
+    def _shared_documents(self, codes: Sequence[str], changed: Collection[str], caller: Caller) -> list[LoadKey]:
+        """The planning documents that these communes share with others. They are cached, except for the communes
+        `changed`: a new load may name further documents.
+        """
+        now = self._clock()
+        unsure = [code for code in codes if code in changed or self._documents.get(code, _NO_DOCUMENTS).until < now]
+        if unsure:
+            if len(self._documents) > MAX_READY:
+                self._documents.clear()
+            caller.release()
+            found = self._on_demand.shared_plan_keys(unsure)
+            self._documents.update((code, _Documents(now + READY_S, keys)) for code, keys in found.items())
+        return [key for code in codes for key in self._documents.get(code, _NO_DOCUMENTS).keys]
+
+    def _missing(self, keys: Sequence[LoadKey], caller: Caller) -> list[LoadKey]:
+        """The keys that the store does not have. Present ones are cached."""
+        now = self._clock()
+        unsure = [key for key in keys if self._ready.get(key, 0.0) < now]
+        if not unsure:
+            return []
+        caller.release()
+        missing = self._on_demand.missing(unsure)
+        if len(self._ready) > MAX_READY:
+            self._ready.clear()
+        self._ready.update((key, now + READY_S) for key in set(unsure).difference(missing))
+        return missing
+
+    def _load(self, keys: Sequence[LoadKey], caller: Caller, reserved_s: float = ANSWER_S) -> dict[LoadKey, LoadState]:
+        """Loads the missing keys and returns their states. So much of the deadline is reserved for what follows."""
+        missing = self._missing(keys, caller)
+        if not missing:
+            return {}
+        self._require_waiting(caller)
+        who = requester.get()
+        with self._lock:
+            may_wait = self._waiting.take(who)
+        if not may_wait:
+            return self._on_demand.load(missing, 0.0, who)
+        try:
+            left_s = remaining_s()
+            return self._on_demand.load(
+                missing, MAX_WAIT_S if left_s is None else min(left_s - reserved_s, MAX_WAIT_S), who
+            )
+        finally:
+            with self._lock:
+                self._waiting.release(who)
+
+    def _require_waiting(self, caller: Caller) -> None:
+        if not caller.may_wait:
+            raise DataNotLoaded
+        caller.release()
+
+
+def unavailable_plans(states: Mapping[LoadKey, LoadState]) -> dict[LoadKey, LoadState]:
+    """The states of the cadastral plans that could not be loaded."""
+    return {
+        key: state
+        for key, state in states.items()
+        if key.dataset == registry.PARCELS.id and state != "loaded" and state not in LOADING
+    }
+
+
+def load_error(
+    states: Mapping[LoadKey, LoadState], what: str, communes: str, language: Language
+) -> CommuneLoading | SourceUnavailable:
+    """The error that states why data is missing, and when to retry."""
+    found = set(states.values())
+    if "refused" in found:
+        return CommuneLoading(text("loads_refused", language), retry_after_s=RETRY_AFTER_REFUSAL_S)
+    if "loading" in found:
+        return CommuneLoading(text(f"{what}_loading", language, communes=communes), retry_after_s=RETRY_AFTER_S)
+    if "no_space" in found:
+        return SourceUnavailable(text("no_space", language), retry_after_s=RETRY_AFTER_FAILURE_S)
+    detail = text(f"{what}_unavailable", language, communes=communes)
+    return SourceUnavailable(detail, retry_after_s=RETRY_AFTER_FAILURE_S)
+
+
+def _is_published(code: str) -> bool:
+    return department_of(code) in DEPARTMENTS

@@ -1,0 +1,299 @@
+"""Answers a request in four steps, each once: find the address, load missing data, read, assemble."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+
+from land import parcels, registry
+from land.addresses.cache import AddressCache, AddressSnapshot
+from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.model import AddressQuery, Resolution, Scope
+from land.addresses.parcel_matching import parcels_of
+from land.addresses.resolver import AddressMatch, resolve
+from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
+from land.loading.load_queue import LoadKey, LoadState
+from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
+from land.messages import AnswerWarning, Language, text, warning
+from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
+from land.provenance import Source, sources_of
+from land.store import loads, planning
+from land.store.loads import Load
+from land.store.parcels import parcels_by_id
+from land.store.snapshot import Snapshot, snapshot
+from land.units.assembly import Selected, assemble
+from land.units.model import Block, LandUnit
+from land.units.site import site_of
+from land.units.succession import RetiredParcel, find_retired
+from servicekit.errors import InvalidPayload, ServiceError, Violation
+
+MAX_PARCEL_IDS = 100
+MAX_PAGE = 500
+BATCH_S = 0.05
+"""After that a batch starts no further address. Most addresses take a hundredth of it."""
+
+
+class AddressRequest(NamedTuple):
+    query: AddressQuery
+    scope: Scope
+    language: Language
+
+
+@dataclass(frozen=True)
+class Selection:
+    """What selects the land: parcel ids if there are any, else the address."""
+
+    address: AddressQuery
+    parcel_ids: Sequence[str]
+    needs_all: bool = False
+    """Whether the request fails if the plan of one of several parcels is unavailable."""
+
+
+@dataclass(frozen=True)
+class LoadedPage:
+    """Part of what is loaded, with its sources."""
+
+    loads: Sequence[Load]
+    sources: Sequence[Source]
+
+
+class _Session:
+    """The snapshot of one caller: opened when something is read, closed before something is waited for."""
+
+    def __init__(self, engine: Engine, addresses: AddressCache, *, may_wait: bool) -> None:
+        self.may_wait = may_wait
+        self._engine = engine
+        self._addresses = addresses
+        self._stack = ExitStack()
+        self._view: AddressSnapshot | None = None
+
+    @property
+    def view(self) -> AddressSnapshot:
+        if self._view is None:
+            self._view = self._addresses.at(self._stack.enter_context(snapshot(self._engine)))
+        return self._view
+
+    @property
+    def snapshot(self) -> Snapshot:
+        return self.view.snapshot
+
+    def release(self) -> None:
+        self._view = None
+        self._stack.close()
+
+
+class Pipeline:
+    """One method per RPC. Safe for threads."""
+
+    def __init__(self, engine: Engine, addresses: AddressCache | None = None, prefetch: Prefetch | None = None) -> None:
+        """Without `prefetch` only loaded data answers."""
+        self._engine = engine
+        self._addresses = addresses or AddressCache(CommuneLookup(engine))
+        self._prefetch = prefetch
+
+    def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
+        """Raises InvalidPayload for an empty query, AddressNotFound, CommuneLoading and SourceUnavailable."""
+        with self._session() as session:
+            return self._resolve(AddressRequest(query, scope, language), session)
+
+    def resolve_addresses(self, requests: Sequence[AddressRequest]) -> list[Resolution | ServiceError | None]:
+        """For each request what `resolve_address` returns or raises. None if it needs data that is not loaded, or if
+        the batch has run out of time: these are retried one by one.
+        """
+        ends = time.monotonic() + BATCH_S
+        with self._session(may_wait=False) as session:
+            return [
+                self._outcome(request, session) if not index or time.monotonic() < ends else None
+                for index, request in enumerate(requests)
+            ]
+
+    def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
+        """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""
+        if not selection.parcel_ids and selection.address.is_empty():
+            raise InvalidPayload(
+                "Nothing selects land.", violations=[Violation("", "empty", "Give parcel_ids or an address.")]
+            )
+        ids = _parcel_ids(selection.parcel_ids)
+        with self._session() as session:
+            if ids:
+                ids, selected = self._by_ids(ids, selection, session, scope, language)
+            else:
+                ids, selected = self._by_address(selection.address, session, scope, language)
+            if scope == "demo":
+                ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
+            records = parcels_by_id(session.snapshot, ids)
+            unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
+            retired = find_retired(session.snapshot, unknown)
+            if not records:
+                raise _none_exists(unknown, retired, selected, language)
+            communes = sorted({record.commune_code for record in records.values()})
+            site = site_of(ids, records, _loads_of(session.snapshot, communes), language)
+            return assemble(session.snapshot, site, blocks, replace(selected, retired=retired))
+
+    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
+        """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
+        rows of it.
+        """
+        department = DEMO_DEPARTMENT if scope == "demo" else ""
+        with snapshot(self._engine) as connection:
+            codes: set[str] = set()
+            if commune:
+                shared = planning.partitions_of(connection, [commune])[commune]
+                codes = {*codes_of(commune), registry.GPU_ZONES.code_of(commune), COUNTRY, *shared}
+            found = loads.page(connection, sorted(codes), department, after, min(limit, MAX_PAGE))
+        return LoadedPage(found, sources_of(found))
+
+    def prepare(self) -> None:
+        """Fills the caches that the first address would otherwise wait for."""
+        with self._session() as session:
+            session.view  # noqa: B018
+
+    @contextmanager
+    def _session(self, *, may_wait: bool = True) -> Iterator[_Session]:
+        session = _Session(self._engine, self._addresses, may_wait=may_wait)
+        try:
+            yield session
+        finally:
+            session.release()
+
+    def _outcome(self, request: AddressRequest, session: _Session) -> Resolution | ServiceError | None:
+        try:
+            return self._resolve(request, session)
+        except DataNotLoaded:
+            return None
+        except ServiceError as error:
+            return error
+
+    def _resolve(self, request: AddressRequest, session: _Session) -> Resolution:
+        if request.query.is_empty():
+            raise InvalidPayload(
+                "The address is empty.", violations=[Violation("", "empty", "Give a label, or some of the fields.")]
+            )
+        found, warnings = self._find(request, session)
+        prefetch = self._prefetch_for(request.scope)
+        if prefetch is not None:
+            warnings += prefetch.plan(found.address, session, request.language)
+        matches, match_warnings = parcels_of(session.view, found, request.language)
+        sources = sources_of(session.view.loads_of(found.address.city_code or ""))
+        return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
+
+    def _find(self, request: AddressRequest, session: _Session) -> tuple[AddressMatch, list[AnswerWarning]]:
+        """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
+        addresses of the communes that it may mean, and searches again. Raises AddressNotFound.
+        """
+        query, scope, language = request
+        warnings: list[AnswerWarning] = []
+        found = resolve(query, session.view.index(scope))
+        prefetch = self._prefetch_for(scope)
+        if prefetch is not None and not _is_conclusive(query, found):
+            loaded = prefetch.addresses(query, session, language)
+            if loaded.has_loaded():
+                found = resolve(query, session.view.index(scope))
+            if not _is_conclusive(query, found):
+                warnings = loaded.warnings(found.address if found else None, language)
+        if found is None:
+            details = (text("address_not_found", language), *(each.detail for each in warnings))
+            raise AddressNotFound(" ".join(details))
+        return found, warnings
+
+    def _by_address(
+        self, query: AddressQuery, session: _Session, scope: Scope, language: Language
+    ) -> tuple[list[str], Selected]:
+        """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
+        found, _ = self._find(AddressRequest(query, scope, language), session)
+        codes = [found.address.city_code or ""] if found.point is not None else []
+        states = self._load_communes(codes, session, scope, language)
+        matches, warnings = parcels_of(session.view, found, language)
+        if not matches:
+            raise ParcelNotFound(_no_parcel(found, warnings, language))
+        ids = [match.parcel_id for match in matches]
+        return ids, Selected(found.address, matches, states=states, warnings=warnings)
+
+    def _by_ids(
+        self, ids: list[str], selection: Selection, session: _Session, scope: Scope, language: Language
+    ) -> tuple[list[str], Selected]:
+        """The ids whose plans are available; the others with a warning. The address is only looked up in loaded data.
+        Raises SourceUnavailable if no plan is available, or if one is not and the selection needs all.
+        """
+        found = None if selection.address.is_empty() else resolve(selection.address, session.view.index(scope))
+        states = self._load_communes(sorted({parcel_id[:5] for parcel_id in ids}), session, scope, language)
+        plans = unavailable_plans(states)
+        lost = {key.commune_code for key in plans}
+        available = [parcel_id for parcel_id in ids if parcel_id[:5] not in lost]
+        error = None
+        if len(available) < len(ids):
+            error = load_error(plans, "parcels", ", ".join(sorted(lost)), language)
+            if selection.needs_all:
+                raise error
+        warnings = [
+            warning("parcel_unavailable", language, parcel_id=parcel_id) for parcel_id in ids if parcel_id[:5] in lost
+        ]
+        of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
+        address = found.address if found else None
+        return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
+
+    def _load_communes(
+        self, codes: Sequence[str], session: _Session, scope: Scope, language: Language
+    ) -> dict[LoadKey, LoadState]:
+        prefetch = self._prefetch_for(scope)
+        if prefetch is None or not codes:
+            return {}
+        return dict(prefetch.communes(codes, session, language))
+
+    def _prefetch_for(self, scope: Scope) -> Prefetch | None:
+        """The demo is never fetched."""
+        return None if scope == "demo" else self._prefetch
+
+
+def _is_conclusive(query: AddressQuery, found: AddressMatch | None) -> bool:
+    return found is not None and is_conclusive(query, found.address)
+
+
+def _parcel_ids(given: Sequence[str]) -> list[str]:
+    """In upper case, each once. Raises InvalidPayload with a pointer to each malformed one."""
+    if len(given) > MAX_PARCEL_IDS:
+        detail = f"At most {MAX_PARCEL_IDS} parcels."
+        raise InvalidPayload(detail, violations=[Violation("/parcel_ids", "too_many", detail)])
+    parsed = [parcels.parse(text) for text in given]
+    violations = [
+        Violation(f"/parcel_ids/{index}", "malformed_parcel_id", "Not a 14-character cadastral parcel id.")
+        for index, parcel_id in enumerate(parsed)
+        if parcel_id is None
+    ]
+    if violations:
+        raise InvalidPayload("A parcel id is malformed.", violations=violations)
+    return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
+
+
+def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
+    """Why an address has no parcel."""
+    if found.point is None:
+        warnings = [*warnings, warning("house_number_needed", language)]
+    return " ".join(dict.fromkeys(each.detail for each in warnings)) or "The address leads to no parcel."
+
+
+def _none_exists(
+    unknown: Sequence[str], retired: dict[str, RetiredParcel], selected: Selected, language: Language
+) -> ServiceError:
+    """The error if none of the selected parcels exists. It names those that did, with their successors."""
+    if selected.unavailable is not None:
+        return selected.unavailable
+    if not retired:
+        return ParcelNotFound(text("no_parcel_known", language))
+    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
+    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
+    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
+    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_PARCEL_IDS])})
+
+
+def _loads_of(connection: Snapshot, communes: Sequence[str]) -> list[Load]:
+    """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
+    own = {(dataset.id, dataset.code_of(code)) for dataset in registry.DATASETS.values() for code in communes}
+    return [
+        load
+        for load in loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
+        if load.dataset not in registry.PLANNING and (load.dataset, load.partition.code) in own
+    ]

@@ -1,0 +1,55 @@
+"""The forms of values that several publishers share: commune codes, dates, coordinates."""
+
+import re
+from datetime import date
+from functools import lru_cache
+
+MAX_LON = 180.0
+MAX_LAT = 90.0
+_COMMUNE_CODE = re.compile(r"(?:[0-9]{2}|2[AB])[0-9]{3}|00[0-9A-Z]{3}")
+"""The second form is that of fictional communes, where 998 are not enough."""
+_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_DATE_IN_NAME = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_YEAR_IN_NAME = re.compile(r"(?<!\d)20\d{2}(?!\d)")
+
+
+def is_commune_code(text: str) -> bool:
+    """Whether a text has the form of INSEE's codes (01001, 2A004, 97105) or of the demo's (00001, 00B4Z)."""
+    return _COMMUNE_CODE.fullmatch(text) is not None
+
+
+@lru_cache(maxsize=16_384)
+def is_date(text: str) -> bool:
+    """Whether a text is an existing day, as YYYY-MM-DD."""
+    if not _DATE.fullmatch(text):
+        return False
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    return True
+
+
+def date_in(name: str) -> str | None:
+    """The first date in a file's name or address (`/2022-01-01/geojson/…`)."""
+    match = _DATE_IN_NAME.search(name)
+    return match[0] if match and is_date(match[0]) else None
+
+
+def year_in(name: str) -> str | None:
+    """The first year from 2000 to 2099 in a file's name or address."""
+    match = _YEAR_IN_NAME.search(name)
+    return match[0] if match else None
+
+
+def coordinates(lon: str, lat: str) -> tuple[float | None, float | None]:
+    """Longitude and latitude in degrees; None for both if both texts are empty. Raises ValueError if out of range."""
+    if not lon and not lat:
+        return None, None
+    try:
+        x, y = float(lon), float(lat)
+    except ValueError:
+        raise ValueError(f"lon, lat: {lon[:20]!r}, {lat[:20]!r} are no coordinates") from None
+    if not (-MAX_LON <= x <= MAX_LON and -MAX_LAT <= y <= MAX_LAT):
+        raise ValueError(f"lon, lat: {x}, {y} lie outside the world")
+    return x, y

@@ -1,0 +1,151 @@
+"""The block `land`: place, areas, frontage and addresses of a land unit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import shapely
+
+from land import registry, territory
+from land.addresses.labels import numbered_address
+from land.addresses.model import Address
+from land.messages import AnswerWarning
+from land.parcels import department_of
+from land.records.addresses import NearbyAddress
+from land.records.parcels import ParcelRecord
+from land.store import reading
+from land.store.parcels import parcels_in_boxes, territories_of
+from land.store.snapshot import Snapshot
+from land.units import frontage, geometry
+from land.units.recipe import Part, Parts, Recipe
+from land.units.site import Shape, Site
+
+MAX_ADDRESSES = 500
+ADDRESS_REACH_M = 50.0
+"""An address that declares a parcel is searched this far around it."""
+AREA_DECIMALS = 1
+_LENGTH_DECIMALS = 2
+
+
+@dataclass(frozen=True)
+class LandBlock:
+    commune_code: str | None
+    """None where the land unit lies in several communes."""
+    commune_name: str | None
+    department_code: str | None
+    sections: tuple[str, ...]
+    numbers: tuple[str, ...]
+    prefixes: tuple[str, ...]
+    cadastral_area_m2: int | None
+    """None if it is unknown of a parcel: a sum without it would be wrong."""
+    geometric_area_m2: float | None
+    perimeter_m: float | None
+    centroid: Sequence[float]
+    """Longitude and latitude; empty without an outline."""
+    is_surveyed: bool | None
+    frontage_m: float | None
+    frontage: bytes
+    """GeoJSON MultiLineString; empty where the frontage is unknown."""
+    addresses: tuple[Address, ...]
+    is_contiguous: bool | None
+
+
+@dataclass(frozen=True)
+class LandFacts:
+    around: Sequence[ParcelRecord]
+    """Parcels within frontage.SIGHT_M of the land unit, and its own."""
+    nearby: Sequence[NearbyAddress]
+    territories: Mapping[str, bytes]
+    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out."""
+    commune_names: Mapping[str, str]
+
+
+def read(snapshot: Snapshot, site: Site) -> LandFacts:
+    names = reading.commune_names(snapshot, site.communes)
+    if not site.outlines:
+        return LandFacts((), (), {}, names)
+    around = parcels_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    return LandFacts(
+        around,
+        reading.addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M)),
+        territories_of(snapshot, {*site.communes, *(record.commune_code for record in around)}),
+        names,
+    )
+
+
+def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
+    commune = site.communes[0] if len(site.communes) == 1 else None
+    departments = {department_of(code) for code in site.communes}
+    areas = [record.cadastral_area_m2 for record in site.parcels]
+    surveyed = {record.is_surveyed for record in site.parcels}
+    shape = site.shape
+    measures = geometry.measure(shape.metric) if shape else None
+    lines = _frontage(site, shape, facts) if shape and site.is_drawn else None
+    addresses = _addresses(site, facts.nearby)
+    block = LandBlock(
+        commune_code=commune,
+        commune_name=facts.commune_names.get(commune) if commune else None,
+        department_code=next(iter(departments)) if len(departments) == 1 else None,
+        sections=tuple(dict.fromkeys(record.section for record in site.parcels)),
+        numbers=tuple(dict.fromkeys(record.number for record in site.parcels)),
+        prefixes=tuple(dict.fromkeys(record.prefix for record in site.parcels)),
+        cadastral_area_m2=None if None in areas else sum(area for area in areas if area is not None),
+        geometric_area_m2=round(measures.area_m2, AREA_DECIMALS) if measures else None,
+        perimeter_m=round(measures.perimeter_m, _LENGTH_DECIMALS) if measures else None,
+        centroid=geometry.centroid(shape.metric, shape.projection) if shape else (),
+        is_surveyed=None if None in surveyed else surveyed == {True},
+        frontage_m=round(lines.length, _LENGTH_DECIMALS) if lines is not None else None,
+        frontage=(
+            geometry.to_geojson(territory.to_degrees(lines, shape.projection)) if lines is not None and shape else b""
+        ),
+        addresses=tuple(addresses[:MAX_ADDRESSES]),
+        is_contiguous=measures.is_contiguous if measures and site.is_drawn else None,
+    )
+    return Part(block, _warnings(site, block, len(addresses)))
+
+
+RECIPE = Recipe("land", (), read, compute, unstated=(registry.CADASTRE_COMMUNES.id,))
+
+
+def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWarning]:
+    if block.frontage_m is None:
+        warnings = [site.warn("frontage_unknown", "land")]
+    else:
+        warnings = [site.warn("frontage_estimated", "land", tolerance_m=frontage.TOLERANCE_M)]
+    if address_count > MAX_ADDRESSES:
+        warnings.append(site.warn("addresses_truncated", "land", limit=MAX_ADDRESSES))
+    return warnings
+
+
+def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
+    selected = set(site.selected)
+    others = [
+        geometry.from_wkb(record.geometry)
+        for record in facts.around
+        if record.geometry and record.parcel_id not in selected
+    ]
+    known = _known_territory(site, shape, facts)
+    return frontage.estimate(shape.metric, territory.all_to_metres(others, shape.projection), known)
+
+
+def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:
+    """The territory of the communes around, near the land unit and in metres. None if that of one is not loaded."""
+    if any(record.commune_code not in facts.territories for record in (*site.parcels, *facts.around)):
+        return None
+    near = geometry.widened(shape.degrees, 2 * frontage.SIGHT_M)
+    # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.
+    clipped = (shapely.clip_by_rect(shapely.from_wkb(wkb), *near) for wkb in facts.territories.values())
+    parts = [geometry.polygons_of(shapely.make_valid(part)) for part in clipped]
+    return geometry.polygons_of(shapely.union_all(territory.all_to_metres(parts, shape.projection)))
+
+
+def _addresses(site: Site, nearby: Sequence[NearbyAddress]) -> list[Address]:
+    """Addresses with their point on the land unit, and those that declare one of its parcels."""
+    whole = shapely.union_all(list(site.outlines.values()))
+    shapely.prepare(whole)
+    selected = set(site.selected)
+    return [
+        numbered_address(near)
+        for near in nearby
+        if not selected.isdisjoint(near.parcel_ids.split("|"))
+        or (near.lon is not None and near.lat is not None and shapely.intersects_xy(whole, near.lon, near.lat))
+    ]

@@ -1,0 +1,72 @@
+"""What an answer says about datasets that are being loaded, or that could not be loaded."""
+
+from collections.abc import Mapping, Set
+from dataclasses import replace
+
+from land import registry
+from land.loading.load_queue import FAILED, LoadKey, LoadState
+from land.messages import Language, warning
+from land.provenance import Coverage
+from land.units.model import LandUnit
+
+_OF_UNKNOWN_DOCUMENTS = (registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id)
+"""What is missing if the documents in force are not known."""
+
+
+def with_load_states(unit: LandUnit, states: Mapping[LoadKey, LoadState], language: Language) -> LandUnit:
+    """The land unit with the load states of its datasets in its coverage and warnings.
+
+    The state of a further planning document does not matter if the loaded ones cover the whole land unit.
+    """
+    found: dict[str, set[LoadState]] = {}
+    for key, state in states.items():
+        names = _OF_UNKNOWN_DOCUMENTS if key.dataset == registry.GPU_IN_FORCE.id else (key.dataset,)
+        for name in names:
+            if state != "loaded" and _uses(unit, name):
+                found.setdefault(name, set()).add(state)
+    if not found:
+        return unit
+    warnings = []
+    for name, of_dataset in found.items():
+        if not FAILED.isdisjoint(of_dataset):
+            warnings.append(warning("source_unavailable", language, dataset=name))
+        elif "loading" in of_dataset:
+            warnings.append(warning("dataset_loading", language, dataset=name))
+    if found.get(registry.CADASTRE_COMMUNES.id, {"missing"}) != {"missing"}:
+        unit = _without_frontage(unit, language)
+    coverage = [_with_states(each, found.get(each.dataset, set())) for each in unit.coverage]
+    return replace(unit, coverage=coverage, warnings=[*unit.warnings, *warnings])
+
+
+def _uses(unit: LandUnit, dataset: str) -> bool:
+    """Whether the land unit, with the requested blocks, uses the dataset."""
+    status = {each.dataset: each.status for each in unit.coverage}
+    if dataset in _OF_UNKNOWN_DOCUMENTS:
+        return status.get(dataset, "covered") != "covered"
+    if dataset in registry.PLANNING:
+        return registry.GPU_ZONES.id in status
+    if dataset == registry.CADASTRE_COMMUNES.id:
+        return unit.land is not None
+    return dataset in status
+
+
+def _with_states(coverage: Coverage, states: Set[LoadState]) -> Coverage:
+    is_empty = coverage.status not in ("covered", "partial")
+    if not FAILED.isdisjoint(states):
+        return Coverage(coverage.dataset, "partial", "source_unavailable")
+    if "loading" in states:
+        return Coverage(coverage.dataset, "loading" if is_empty else "partial", "loading")
+    if "refused" in states and coverage.status == "covered":
+        return Coverage(coverage.dataset, "partial", "not_loaded")
+    if "missing" in states and coverage.reason == "not_loaded":
+        return Coverage(coverage.dataset, "not_published" if is_empty else "partial", "not_published")
+    return coverage
+
+
+def _without_frontage(unit: LandUnit, language: Language) -> LandUnit:
+    """The land unit without a frontage: it is unknown whether it faces land of another commune."""
+    if unit.land is None or unit.land.frontage_m is None:
+        return unit
+    land = replace(unit.land, frontage_m=None, frontage=b"")
+    others = (each for each in unit.warnings if each.code != "frontage_estimated")
+    return replace(unit, land=land, warnings=[*others, warning("frontage_unknown", language, "land")])

@@ -1,0 +1,144 @@
+"""What planning documents draw over a land unit: exact overlaps, in the metres of the territory."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from land import territory
+from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.sources.gpu_codes import prescription_label
+from land.units.geometry import Area, polygons_of
+from land.units.site import Shape
+
+SLIVER_M2 = 1.0
+SLIVER_RATIO = 0.01
+"""A smaller share of the land unit is a sliver: there the outlines of plan and cadastre differ."""
+LINE_REACH_M = 0.2
+"""A line this close to the boundary of the land unit counts as running along it."""
+MIN_LINE_M = 1.0
+GEOMETRY_KINDS: Final = ("surface", "line", "point")
+_DECIMALS = 1
+_RATIO_DECIMALS = 4
+
+
+@dataclass(frozen=True)
+class ZoneOverlap:
+    zone: ZoneRecord
+    area_m2: float
+    ratio: float
+    """The share of the land unit."""
+
+
+@dataclass(frozen=True)
+class PrescriptionOverlap:
+    prescription: PrescriptionRecord
+    area_m2: float | None = None
+    """Of a surface."""
+    length_m: float | None = None
+    """Of a line."""
+
+    @property
+    def type_label(self) -> str | None:
+        """The official label of its type."""
+        return prescription_label(self.prescription.type_code, self.prescription.subtype_code)
+
+
+@dataclass(frozen=True)
+class Sliver:
+    label: str
+    area_m2: float
+
+
+@dataclass(frozen=True)
+class Zoning:
+    zones: Sequence[ZoneOverlap]
+    """Largest first."""
+    slivers: Sequence[Sliver]
+    repaired: Sequence[str]
+    """Labels of zones on the land unit whose outlines were invalid and were repaired."""
+    covered_ratio: float
+    """The share of the land unit that zones cover."""
+    has_overlap: bool
+    """Whether zones lie over each other by more than the imprecision of their outlines."""
+
+
+def is_sliver(area_m2: float, ratio: float) -> bool:
+    """Under 1 % of the land unit, or under 1 m² unless that is at least half of it."""
+    return ratio < SLIVER_RATIO or (area_m2 < SLIVER_M2 and ratio < 1 / 2)
+
+
+def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
+    """Zones of one document with the same names, type and rules count as one zone, however many parts it has."""
+    whole_m2 = shape.metric.area
+    groups: dict[ZoneRecord, list[Area]] = {}
+    first: dict[ZoneRecord, ZoneRecord] = {}
+    repaired = []
+    for record, piece in zip(records, _pieces(records, shape), strict=True):
+        key = record._replace(geometry=b"", is_repaired=False, document_type=None, approved_on=None)
+        groups.setdefault(key, []).append(piece)
+        first.setdefault(key, record)
+        if record.is_repaired and not piece.is_empty:
+            repaired.append(record.label)
+    zones, slivers, kept = [], [], []
+    for key, pieces in groups.items():
+        part = shapely.union_all(pieces)
+        ratio = part.area / whole_m2
+        if is_sliver(part.area, ratio):
+            slivers.append(Sliver(key.label, part.area))
+            continue
+        kept.append(part)
+        zones.append(ZoneOverlap(first[key], round(part.area, _DECIMALS), round(min(1.0, ratio), _RATIO_DECIMALS)))
+    zones.sort(key=lambda overlap: (-overlap.area_m2, overlap.zone.label, overlap.zone.document_id))
+    covered_m2 = shapely.union_all(kept).area
+    shared_m2 = sum(part.area for part in kept) - covered_m2
+    has_overlap = not is_sliver(shared_m2, shared_m2 / whole_m2)
+    return Zoning(zones, slivers, repaired, covered_m2 / whole_m2, has_overlap)
+
+
+def prescriptions_of(
+    records: Sequence[PrescriptionRecord], shape: Shape
+) -> tuple[list[PrescriptionOverlap], list[Sliver]]:
+    """The prescriptions on the land unit by type, label and geometry kind, larger ones first; and slivers."""
+    surfaces, lines, points = ([each for each in records if each.geometry_kind == kind] for kind in GEOMETRY_KINDS)
+    found: list[PrescriptionOverlap] = []
+    slivers = []
+    for record, piece in zip(surfaces, _pieces(surfaces, shape), strict=True):
+        if is_sliver(piece.area, piece.area / shape.metric.area):
+            slivers.append(Sliver(record.label, piece.area))
+        else:
+            found.append(PrescriptionOverlap(record, area_m2=round(piece.area, _DECIMALS)))
+    reach = shape.metric.buffer(LINE_REACH_M)
+    for record, line in zip(lines, _metric(lines, shape), strict=True):
+        length = shapely.intersection(line, reach).length
+        if length >= MIN_LINE_M:
+            found.append(PrescriptionOverlap(record, length_m=round(length, _DECIMALS)))
+    for record, point in zip(points, _metric(points, shape), strict=True):
+        if shapely.intersects(shape.metric, point):
+            found.append(PrescriptionOverlap(record))
+    return sorted(found, key=_order), slivers
+
+
+def _order(overlap: PrescriptionOverlap) -> tuple[str, str, str, int, float]:
+    record = overlap.prescription
+    kind = GEOMETRY_KINDS.index(record.geometry_kind)
+    size = overlap.area_m2 or overlap.length_m or 0
+    return record.type_code or "~", record.subtype_code or "", record.label, kind, -size
+
+
+def _pieces(records: Sequence[ZoneRecord] | Sequence[PrescriptionRecord], shape: Shape) -> list[Area]:
+    """The part of each surface on the land unit, in metres. Cut in degrees, so that large zones are not projected
+    whole: their straight lines are short enough for that (sources.features).
+    """
+    if not records:
+        return []
+    outlines = shapely.from_wkb(np.array([record.geometry for record in records], dtype=object))
+    cut = [polygons_of(piece) for piece in shapely.intersection(outlines, shape.degrees)]
+    return territory.all_to_metres(cut, shape.projection)
+
+
+def _metric(records: Sequence[PrescriptionRecord], shape: Shape) -> list[BaseGeometry]:
+    return territory.all_to_metres([shapely.from_wkb(record.geometry) for record in records], shape.projection)

@@ -1,0 +1,52 @@
+"""The recipe that every block of a land unit follows: the datasets, what it reads, what it computes, its warnings."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+from land.messages import AnswerWarning
+from land.provenance import Coverage
+from land.store.loads import Load
+from land.store.snapshot import Snapshot
+from land.units.site import Site
+
+F = TypeVar("F")
+B = TypeVar("B")
+
+
+@dataclass(frozen=True)
+class Part(Generic[B]):
+    """What one block adds to an answer."""
+
+    block: B
+    warnings: Sequence[AnswerWarning] = ()
+    coverage: Sequence[Coverage] = ()
+    """Of datasets whose coverage the block computes itself."""
+    loads: Sequence[Load] = ()
+    """Loads that the block used in addition to those of the site."""
+
+
+Parts = Mapping[str, Part[Any]]
+"""The parts of the recipes before, by name."""
+
+
+@dataclass(frozen=True)
+class Recipe(Generic[F, B]):
+    name: str
+    datasets: Sequence[str]
+    """Their coverage is stated, and they are cited as sources."""
+    read: Callable[[Snapshot, Site], F]
+    compute: Callable[[Site, F, Parts], Part[B]]
+    """Pure, except that real_estate asks for sales in growing circles."""
+    unstated: Sequence[str] = ()
+    """Datasets that are cited as sources, without their coverage."""
+    needed_by: Collection[str] = ()
+    """Blocks that need this one, also where it is not requested itself."""
+    is_always_included: bool = False
+
+    def is_needed(self, requested: Collection[str]) -> bool:
+        return self.is_always_included or not {self.name, *self.needed_by}.isdisjoint(requested)
+
+    def is_included(self, requested: Collection[str]) -> bool:
+        """Whether the answer contains the block."""
+        return self.is_always_included or self.name in requested

@@ -1,0 +1,68 @@
+"""The parcels of a land unit with their shapes: what every block starts from."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from land import territory
+from land.messages import AnswerWarning, Language, warning
+from land.records.parcels import ParcelRecord
+from land.store.boxes import Box
+from land.store.loads import Load
+from land.units import geometry
+from land.units.geometry import Area
+
+
+@dataclass(frozen=True)
+class Shape:
+    """The union of the outlines of a land unit."""
+
+    degrees: Area
+    metric: Area
+    """In the metres of `projection`."""
+    projection: int
+    """The EPSG code of the territory's legal projection."""
+
+
+@dataclass(frozen=True)
+class Site:
+    selected: Sequence[str]
+    """The requested parcel ids, each once, in the order of the request."""
+    parcels: Sequence[ParcelRecord]
+    """Those of them that exist, in the same order."""
+    communes: Sequence[str]
+    """The communes of these parcels, each once, in the same order."""
+    outlines: Mapping[str, Area]
+    """By parcel id, in degrees. A parcel without an outline is left out."""
+    shape: Shape | None
+    """None if no parcel has an outline."""
+    loads: Sequence[Load]
+    """What is loaded with rows of these communes, except planning documents."""
+    language: Language
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether every parcel has an outline."""
+        return len(self.outlines) == len(self.parcels)
+
+    def boxes(self, reach_m: float) -> list[Box]:
+        """The box of each outline, widened by so many metres."""
+        return [Box(*geometry.widened(outline, reach_m)) for outline in self.outlines.values()]
+
+    def warn(self, code: str, block: str = "", **values: object) -> AnswerWarning:
+        """A warning in the language of the request."""
+        return warning(code, self.language, block or None, **values)
+
+
+def site_of(
+    selected: Sequence[str], records: Mapping[str, ParcelRecord], loads: Sequence[Load], language: Language
+) -> Site:
+    """Raises nothing; at least one selected parcel must be among the records."""
+    parcels = [records[parcel_id] for parcel_id in selected if parcel_id in records]
+    communes = list(dict.fromkeys(record.commune_code for record in parcels))
+    outlines = {record.parcel_id: geometry.from_wkb(record.geometry) for record in parcels if record.geometry}
+    shape = None
+    if outlines:
+        projection = territory.projection_of(communes[0])
+        degrees = geometry.union(list(outlines.values()))
+        shape = Shape(degrees, territory.to_metres(degrees, projection), projection)
+    return Site(selected, parcels, communes, outlines, shape, loads, language)

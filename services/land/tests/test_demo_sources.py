@@ -1,0 +1,82 @@
+"""Answers about the demo name the demo as their source, and none of the publishers whose formats its files have."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from land_builders import address, load, parcel, square
+from sqlalchemy import Engine, select
+
+import demoland
+from land.addresses.model import AddressQuery, Scope
+from land.cli import main
+from land.pipeline import Pipeline, Selection
+from land.provenance import Source
+from land.registry import DATASETS
+from land.store.tables import dataset_load
+from land.units.model import Block
+
+BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
+REAL = "18999"
+CREDITS = (
+    "Démonstration / Demo",
+    "Données fictives, sans licence / Fictional data, no licence",
+    "urn:landpartner:demo",
+)
+
+
+def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
+    return {(each.publisher, each.licence, each.url) for each in sources}
+
+
+@pytest.fixture
+def land(engine: Engine, tmp_path: Path) -> Pipeline:
+    """A store with the demo and a real commune."""
+    url = engine.url.render_as_string(hide_password=False)
+    settings = {"LAND_DATABASE_URL": url, "LAND_DATA_DIR": str(tmp_path)}
+    assert CliRunner().invoke(main, ["demo"], env=settings).exit_code == 0
+    load(engine, "ban", REAL, [address(1, "Rue des Lilas", (0, 0))])
+    load(engine, "cadastre-parcels", REAL, [parcel(1, square(0, 0))])
+    return Pipeline(engine)
+
+
+def test_every_answer_about_the_demo_names_the_demo_as_its_source(land: Pipeline) -> None:
+    case = demoland.CASES["address_declared"]
+    assert case.address is not None
+    query = AddressQuery(label=case.address)
+    resolved = land.resolve_address(query, "all", "en").sources
+    unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
+    listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
+    for sources in (resolved, unit, listed):
+        assert credited(sources) == {CREDITS}
+        assert {each.edition for each in sources} == {demoland.EDITION}
+        assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
+    assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
+    assert {"bdtopo", "dvf", "gpu-zones", "sitadel-housing"} < {each.id for each in unit}
+
+
+@pytest.mark.parametrize("scope", ["all", "demo"])
+def test_no_case_of_the_demo_names_a_publisher(land: Pipeline, scope: Scope) -> None:
+    for name, case in demoland.CASES.items():
+        if case.parcel_ids and "retired" not in name:
+            unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
+            assert credited(unit.sources) == {CREDITS}
+
+
+def test_real_data_keeps_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
+    query = AddressQuery(label="1 rue des lilas 18900 Trifouillis-sur-Cher")
+    assert {each.publisher for each in land.resolve_address(query, "all", "en").sources} == {
+        DATASETS["ban"].licence.publisher,
+        DATASETS["cadastre-parcels"].licence.publisher,
+    }
+    found = land.coverage("", "all", ("", "", ""), 500).sources
+    assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], DATASETS["ban"].licence.publisher]
+
+
+def test_the_demo_has_one_edition(land: Pipeline, engine: Engine) -> None:
+    with engine.connect() as connection:
+        editions = set(
+            connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.partition != REAL).distinct())
+        )
+    assert editions == {demoland.EDITION}
