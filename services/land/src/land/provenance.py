@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from land.dataset import Dataset, Licence
 from land.partitions import is_demo
-from land.registry import DATASETS, Dataset, Licence
+from land.registry import DATASETS
 from land.store.loads import Load
 
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]

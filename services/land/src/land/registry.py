@@ -1,10 +1,11 @@
 """Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it."""
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, partial
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
+from land.dataset import Dataset, Facts, Host, Licence
 from land.facts.addresses import address_rows, locality_rows
 from land.facts.communes import commune_rows
 from land.facts.duplicates import last_of_each
@@ -13,8 +14,6 @@ from land.facts.mutations import one_id_per_sale
 from land.facts.parcels import parcel_rows
 from land.facts.permits import permit_rows
 from land.facts.sales import aggregate
-from land.parcels import department_of
-from land.partitions import Partition, PartitionKind, code_of
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
@@ -30,7 +29,6 @@ from land.records.planning import (
 from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
 from land.sources.ban import BanAddresses, BanLocalities
-from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import CadastreCommunes, CadastreParcels
 from land.sources.cadastre_buildings import CadastreBuildings
@@ -42,70 +40,8 @@ from land.store import planning, repositories
 from land.store.buildings import replace_buildings
 from land.store.parcels import TERRITORIES, replace_parcels
 from land.store.permits import replace_permits
-from land.store.repository import Transaction, replace_all
+from land.store.repository import replace_all
 from land.store.sales import MARKET_SALES, SALES
-
-Facts = Callable[[Any], Sequence[Iterable[Any]]]
-"""The rows of each table of a dataset, from the records of one partition."""
-MakeRecord = Callable[[tuple[Any, ...]], object]
-
-
-class Licence(NamedTuple):
-    """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
-
-    publisher: str
-    dataset: str
-    licence: str
-    attribution: str
-    url: str
-
-
-class Host(NamedTuple):
-    """Where files are published: LAND_<NAME>_BASE overrides the base address."""
-
-    name: str
-    base: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Dataset:
-    id: str
-    """Stable name in commands, the store and the API, such as `ban`."""
-    licence: Licence
-    kind: PartitionKind
-    """What one partition is."""
-    make_source: Callable[..., Source]
-    """Takes one base address per host."""
-    record: MakeRecord
-    """A record from its values in the spool."""
-    write: Callable[..., None]
-    """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
-    facts: Facts = lambda records: (records,)
-    hosts: tuple[Host, ...] = ()
-    """None for datasets that are only imported."""
-    not_published_in: Collection[str] = ()
-    """Départements for which the dataset does not exist."""
-    is_streamed: bool = False
-    """Its records are written one by one: a partition is too large for memory."""
-    bases: tuple[str, ...] = ()
-    """Base addresses from the settings; empty for those of `hosts`."""
-
-    @cached_property
-    def source(self) -> Source:
-        return self.make_source(*(self.bases or (host.base for host in self.hosts)))
-
-    def code_of(self, commune_code: str) -> str:
-        """The code of the partition that holds a commune's rows."""
-        return code_of(self.kind, commune_code)
-
-    def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
-        """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
-        self.write(connection, self.id, partition, *self.facts(records))
-
-    def is_published(self, commune_code: str) -> bool:
-        """Whether the dataset exists for the commune's département."""
-        return department_of(commune_code) not in self.not_published_in
 
 
 def _unique(*key: str) -> Facts:

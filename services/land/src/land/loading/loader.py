@@ -13,13 +13,13 @@ from typing import cast
 from sqlalchemy import Engine
 
 from land import registry
+from land.dataset import Dataset
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
 from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
-from land.registry import Dataset
 from land.sources.base import CommuneFilter, ReadReport, Source
 from land.store import fetches, loads
 from land.store.parcels import keep_vanished
