@@ -27,6 +27,13 @@ Culture = tuple[str, str, str, float | None]
 """Parcel, nature de culture, special nature, area in m²."""
 
 
+_TEXTS_OF_MAIN_ROW = [
+    name
+    for name, kind in Sale.__annotations__.items()
+    if kind == str | None and name in DvfRow._fields and name not in ("date_mutation", "nature_mutation")
+]
+
+
 def aggregate(rows: Sequence[DvfRow]) -> list[Sale]:
     """The sales in these rows, in the order of their first rows.
 
@@ -55,24 +62,19 @@ def _sale(rows: Sequence[DvfRow], parcel_count: int) -> Sale:
         ancien_id_parcelle=next((row.ancien_id_parcelle for row in rows if row.ancien_id_parcelle), ""),
         date_mutation=first.date_mutation or None,
         nature_mutation=first.nature_mutation or None,
-        type_local=main.type_local or None,
         has_dependance=any(row.code_type_local == DEPENDENCY for row in rows),
         lot_count=_lot_count(rows),
         surface_reelle_bati=figures.surface_reelle_bati,
         surface_terrain=figures.surface_terrain,
         nombre_pieces_principales=figures.nombre_pieces_principales,
         valeur_fonciere=_sum(_disposition_prices(rows).values()),
-        adresse_numero=main.adresse_numero or None,
-        adresse_suffixe=main.adresse_suffixe or None,
-        adresse_nom_voie=main.adresse_nom_voie or None,
-        code_postal=main.code_postal or None,
-        nom_commune=main.nom_commune or None,
         parcel_count=parcel_count,
         unit_count=figures.unit_count,
         unfolded_unit_count=unfolded.unit_count,
         unfolded_surface_reelle_bati=unfolded.surface_reelle_bati,
         unfolded_surface_terrain=unfolded.surface_terrain,
         unfolded_nombre_pieces_principales=unfolded.nombre_pieces_principales,
+        **{name: getattr(main, name) or None for name in _TEXTS_OF_MAIN_ROW},
     )
 
 
