@@ -81,5 +81,5 @@ def _mean_point(records: Sequence[AddressRecord]) -> tuple[float | None, float |
     points = [(r.lon, r.lat) for r in records if r.lon is not None and r.lat is not None]
     if not points:
         return None, None
-    lon, lat = (round(sum(values) / len(points), POINT_DECIMALS) for values in zip(*points, strict=True))
-    return lon, lat
+    lons, lats = zip(*points, strict=True)
+    return round(sum(lons) / len(lons), POINT_DECIMALS), round(sum(lats) / len(lats), POINT_DECIMALS)
