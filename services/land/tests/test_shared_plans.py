@@ -274,13 +274,13 @@ def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publi
     say_in_force(publishers, SECTORAL)
     planned(replica)
     listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
-    assert {(load.dataset, load.unit.code) for load in listed if load.dataset.startswith("gpu")} == {
+    assert {(load.dataset, load.partition.code) for load in listed if load.dataset.startswith("gpu")} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
         *((dataset, unit) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
           for unit in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
     neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100).loads
-    assert {load.unit.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
+    assert {load.partition.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 
 def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: Publishers) -> None:

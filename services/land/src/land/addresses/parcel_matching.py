@@ -12,8 +12,8 @@ from land.addresses.resolver import AddressMatch
 from land.messages import AnswerWarning, Language, warning
 from land.records.addresses import HouseNumberPoint
 from land.records.parcels import ParcelRecord
-from land.store import reading
 from land.store.boxes import Box
+from land.store.parcels import parcels_by_id, parcels_in_box
 from land.store.snapshot import Snapshot
 from land.units.geometry import widened
 
@@ -50,13 +50,13 @@ def parcels_of(
 def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
     """The parcels that BAN declares for the address, if they exist."""
     named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
-    return list(reading.parcels_by_id(connection, named).values())
+    return list(parcels_by_id(connection, named).values())
 
 
 def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
     if point.lon is None or point.lat is None:
         return []
-    return reading.parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
+    return parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
 
 
 def match_parcels(

@@ -24,7 +24,7 @@ from land.facts.market_sales import BARE, BUILT, Kind
 from land.messages import AnswerWarning, Language, text
 from land.provenance import coverage_of
 from land.records.sales import MarketSale, Sale
-from land.store import market
+from land.store import sales
 from land.store.boxes import Box
 from land.store.snapshot import Snapshot
 from land.units.ambiguous import units_ambiguous
@@ -91,11 +91,11 @@ class Market:
 
 
 def read(snapshot: Snapshot, site: Site) -> Market:
-    years = [load.unit.part for load in site.loads if load.dataset == registry.DVF.id and load.unit.part]
+    years = [load.partition.part for load in site.loads if load.dataset == registry.DVF.id and load.partition.part]
     return Market(
-        sales_in=partial(market.sales_in_box, snapshot, site.communes),
+        sales_in=partial(sales.sales_in_box, snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=market.newest_sale_on(snapshot, site.communes),
+        period_to=sales.newest_sale_on(snapshot, site.communes),
     )
 
 
