@@ -1,5 +1,4 @@
-"""A local server with the paths of all publishers, and with faults: slow, failing, truncated, changed, or missing
-files, and one larger than any disk.
+"""A local server with the paths of all publishers, and with faults: see `Mode`.
 
 Each host of `land.registry` is a folder of the server with the host's name. The Géoportail's layers are selected by
 partition, its documents also by place; `gpu_wfs` returns them in pages.
@@ -21,6 +20,7 @@ from land.registry import HOSTS
 from land.sources.base import PartitionRequest
 
 Mode = Literal["ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge"]
+"""`html`: a page instead of the file. `huge`: the announced length is larger than any disk."""
 COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
 EPCI = "241800507"
 OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
@@ -63,7 +63,7 @@ _PERMIT_HEADER = (
 
 
 def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
-    """The addresses of a commune's files."""
+    """The URLs of a commune's files."""
     return dataset.source.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
 
 
@@ -100,7 +100,7 @@ def permits_path(dataset: str) -> str:
 
 
 def ban_file(numbers: Sequence[int], commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
-    """Addresses of the Rue des Lilas. Each lies at the centre of the parcel with its number."""
+    """Addresses of the Rue des Lilas. Each is at the centre of the parcel with the same number."""
     rows = [
         f"{commune}_0001_{number:05};;{number};;Rue des Lilas;{postcode};{commune};{name};;;1;1;"
         f"{_west(number) + 0.0005:.5f};47.08050;entrée;;;{name.upper()};RUE DES LILAS;commune;commune;1;"
@@ -184,13 +184,13 @@ class Publishers:
         self.files: dict[str, bytes] = {}
         self.redirects: dict[str, str] = {}
         self.modes: dict[str, Mode] = {}
-        """By the beginning of a path; the longest match counts."""
+        """By path prefix; the longest match applies."""
         self.delay_s = 1.0
         self.max_features = 1_000
         """The most features in one answer of the Géoportail."""
         self.max_page_features = 5_000
         self.requests: list[str] = []
-        """Paths of the requests; the Géoportail's with their query, which names the document."""
+        """The paths of all requests, including the query for the Géoportail, which names the document."""
         self.ranges: list[str] = []
         self.url = ""
         self.released = threading.Event()
@@ -254,9 +254,9 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         publishers = self.publishers
         path, _, query = self.path.partition("?")
-        asked = unquote_plus(self.path) if path.startswith("/gpu") else path
-        publishers.requests.append(asked)
-        mode = publishers.mode_of(asked)
+        request = unquote_plus(self.path) if path.startswith("/gpu") else path
+        publishers.requests.append(request)
+        mode = publishers.mode_of(request)
         if path == "/gpu/document" and query.startswith("geom="):
             path = IN_FORCE
         if mode == "slow":
@@ -293,16 +293,16 @@ class _Handler(BaseHTTPRequestHandler):
         return [each for each in features if each["properties"]["partition"] == partition]
 
     def _page(self, query: str) -> bytes:
-        asked = {name: value for name, [value] in parse_qs(query).items()}
-        layer = asked["typeNames"].removeprefix("wfs_du:").replace("_", "-")
-        found = self._layer(f"/gpu/{layer}", asked["cql_filter"].removeprefix("partition='").removesuffix("'"))
-        found.sort(key=lambda each: each["properties"][asked["sortBy"]])
-        start = int(asked["startIndex"])
-        most = min(int(asked["count"]), self.publishers.max_page_features)
-        return _collection(found[start : start + most], len(found))
+        parameters = {name: value for name, [value] in parse_qs(query).items()}
+        layer = parameters["typeNames"].removeprefix("wfs_du:").replace("_", "-")
+        found = self._layer(f"/gpu/{layer}", parameters["cql_filter"].removeprefix("partition='").removesuffix("'"))
+        found.sort(key=lambda each: each["properties"][parameters["sortBy"]])
+        start = int(parameters["startIndex"])
+        count = min(int(parameters["count"]), self.publishers.max_page_features)
+        return _collection(found[start : start + count], len(found))
 
     def _filtered(self, path: str, query: str) -> bytes:
-        """The rows of the requested commune. Real samples, which have one commune only, stay unfiltered."""
+        """The rows of the requested commune. Real samples are not filtered, because they have one commune only."""
         content = self.publishers.files[path]
         if not content.startswith(b"COMM;"):
             return content

@@ -1,64 +1,37 @@
-"""Land's command line on a store: status and refresh."""
+"""The command line: help, status and refresh."""
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from publishers import (
-    COMMUNE,
-    EPCI,
-    OTHER,
-    Publishers,
-    ban_file,
-    ban_path,
-    cadastre_path,
-    local_publishers,
-)
-from sqlalchemy import select
+from publishers import COMMUNE, EPCI, OTHER, Publishers, ban_file, ban_path, cadastre_path
+from sqlalchemy import Engine, select
 
 from land.cli import main
 from land.loading.on_demand import OnDemand
 from land.registry import HOSTS, at
-from land.store import MIGRATIONS
 from land.store.tables import address
-from servicekit.database import open_engine
-from servicekit.migrations import upgrade
 
 
-@pytest.fixture
-def publishers() -> Iterator[Publishers]:
-    with local_publishers() as served:
-        served.serve_communes()
-        yield served
-
-
-@pytest.fixture
-def folder(tmp_path: Path, publishers: Publishers, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder of an empty store, with its settings in the environment."""
-    url = f"sqlite:///{tmp_path}/land.sqlite"
-    engine = open_engine(url)
-    upgrade(engine, MIGRATIONS)
-    engine.dispose()
-    monkeypatch.setenv("LAND_DATABASE_URL", url)
+@pytest.fixture(autouse=True)
+def settings(engine: Engine, tmp_path: Path, publishers: Publishers, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sets the environment of the command line: an empty store and the local publishers."""
+    monkeypatch.setenv("LAND_DATABASE_URL", engine.url.render_as_string(hide_password=False))
     monkeypatch.setenv("LAND_DATA_DIR", str(tmp_path))
     for name in HOSTS:
         monkeypatch.setenv(f"LAND_{name.upper()}_BASE", f"{publishers.url}/{name}")
-    return tmp_path
 
 
 def land(*arguments: str) -> Result:
     return CliRunner().invoke(main, arguments)
 
 
-def numbers(folder: Path) -> list[int]:
-    engine = open_engine(f"sqlite:///{folder}/land.sqlite")
+def numbers(engine: Engine) -> list[int]:
+    """The house numbers of the commune."""
     with engine.connect() as connection:
-        found = sorted(connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE)))
-    engine.dispose()
-    return found
+        return sorted(connection.scalars(select(address.c.number).where(address.c.commune_code == COMMUNE)))
 
 
 def test_help_lists_every_command() -> None:
@@ -76,50 +49,48 @@ def test_the_import_command_loads_neither_grpc_nor_alembic() -> None:
     assert not {"grpc", "alembic", "landpartner", "prometheus_client"} & set(loaded)
 
 
-def test_refresh_reloads_loaded_partitions(folder: Path, publishers: Publishers) -> None:
+def test_refresh_reloads_loaded_partitions(engine: Engine, publishers: Publishers) -> None:
     for path in (ban_path(), ban_path(OTHER)):
         assert land("import", "ban", publishers.url + path).exit_code == 0
     assert land("import", "cadastre-parcels", publishers.url + cadastre_path()).exit_code == 0
     publishers.files[ban_path()] = ban_file([77])
     publishers.requests.clear()
-    done = land("refresh", "--commune", COMMUNE)
-    assert (done.exit_code, done.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
-    assert numbers(folder) == [77]
+    result = land("refresh", "--commune", COMMUNE)
+    assert (result.exit_code, result.output.splitlines()[-1]) == (0, "2 of 2 refreshed")
+    assert numbers(engine) == [77]
     assert set(publishers.requests) == {ban_path(), cadastre_path(), cadastre_path(edition="2026-06-01")}
     assert "complete" in land("status", "--partition", COMMUNE).output
 
 
-def test_refresh_of_a_commune_includes_its_shared_plans(folder: Path, publishers: Publishers) -> None:
+def test_refresh_of_a_commune_includes_its_shared_plans(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     assert land("import", "postcodes", f"{publishers.url}/postcodes/communes").exit_code == 0
-    engine = open_engine(f"sqlite:///{folder}/land.sqlite")
-    on_demand = OnDemand(engine, at(publishers.bases), folder)
+    on_demand = OnDemand(engine, at(publishers.bases), tmp_path)
     on_demand.start()
     [keys] = on_demand.shared_plan_keys([COMMUNE]).values()
     assert set(on_demand.load(keys, 15.0).values()) == {"loaded"}
     on_demand.end()
-    engine.dispose()
     publishers.requests.clear()
     assert land("refresh", "--commune", OTHER).output.splitlines()[-1] == "3 of 3 refreshed"
     assert {path.partition("partition=")[2] for path in publishers.requests} == {f"DU_{EPCI}"}
     assert land("refresh", "--commune", "18001").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
-def test_refresh_skips_recent_loads(folder: Path, publishers: Publishers) -> None:
+def test_refresh_skips_recent_loads(publishers: Publishers) -> None:
     land("import", "ban", publishers.url + ban_path())
     assert land("refresh", "--older-than", "1").output.splitlines()[-1] == "0 of 0 refreshed"
 
 
-def test_a_refresh_that_fails_keeps_the_old_edition(folder: Path, publishers: Publishers) -> None:
+def test_a_refresh_that_fails_keeps_the_old_edition(engine: Engine, publishers: Publishers) -> None:
     land("import", "ban", publishers.url + ban_path())
-    before = numbers(folder)
+    before = numbers(engine)
     publishers.set_mode("/ban", "failing")
-    done = land("refresh")
-    assert (done.exit_code, done.output.splitlines()[-1]) == (1, "0 of 1 refreshed")
-    assert "answered 503" in done.output
-    assert numbers(folder) == before
+    result = land("refresh")
+    assert (result.exit_code, result.output.splitlines()[-1]) == (1, "0 of 1 refreshed")
+    assert "answered 503" in result.output
+    assert numbers(engine) == before
 
 
-def test_national_lists_are_refreshed_too(folder: Path, publishers: Publishers) -> None:
+def test_national_lists_are_refreshed_too(publishers: Publishers) -> None:
     land("import", "cog", f"{publishers.url}/cog/v_commune_2026.csv")
     assert land("refresh").output.splitlines()[-1] == "1 of 1 refreshed"
     assert publishers.counts()["/cog/v_mvt_commune_2026.csv"] == 1

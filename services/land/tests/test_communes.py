@@ -1,4 +1,4 @@
-"""Present communes and the successors of former codes, on invented lists and on INSEE's."""
+"""Present communes and the successors of former codes, with small lists and with INSEE's lists."""
 
 from pathlib import Path
 
@@ -12,7 +12,9 @@ from land.registry import DATASETS
 from land.store import communes as stored
 
 
-def moved(year: int, change: str, old: str, new: str, old_name: str = "Avant", new_kind: str = "COM") -> MovementRecord:
+def movement(
+    year: int, change: str, old: str, new: str, old_name: str = "Avant", new_kind: str = "COM"
+) -> MovementRecord:
     return MovementRecord(f"{year}-01-01", change, "COM", old, old_name, new_kind, new, "Après")
 
 
@@ -29,7 +31,7 @@ def register(*movements: MovementRecord) -> CommuneRegister:
 
 
 def test_the_current_code_of_a_present_commune_is_its_own() -> None:
-    assert register(moved(1990, "10", "18001", "18001")).current_codes("18001") == ("18001",)
+    assert register(movement(1990, "10", "18001", "18001")).current_codes("18001") == ("18001",)
     assert register().current_codes("75118") == ("75118",)
 
 
@@ -40,39 +42,42 @@ def test_a_delegated_commune_is_replaced_by_its_parent() -> None:
 
 def test_successive_mergers_are_followed_to_the_present_commune() -> None:
     chain = (
-        moved(1970, "31", "18090", "18091"),
-        moved(2016, "32", "18091", "18092"),
-        moved(2019, "32", "18092", "18001"),
+        movement(1970, "31", "18090", "18091"),
+        movement(2016, "32", "18091", "18092"),
+        movement(2019, "32", "18092", "18001"),
     )
     assert register(*chain).current_codes("18090") == ("18001",)
 
 
 def test_a_restored_code_is_replaced_as_of_its_last_end() -> None:
     restored = (
-        moved(1972, "33", "18090", "18001"),
-        moved(1984, "21", "18001", "18090"),
-        moved(2013, "32", "18090", "18002"),
+        movement(1972, "33", "18090", "18001"),
+        movement(1984, "21", "18001", "18090"),
+        movement(2013, "32", "18090", "18002"),
     )
     assert register(*restored).current_codes("18090") == ("18002",)
 
 
 def test_a_divided_commune_is_replaced_by_several() -> None:
-    divided = (moved(1950, "30", "18090", "18001"), moved(1950, "30", "18090", "18002"))
+    divided = (movement(1950, "30", "18090", "18001"), movement(1950, "30", "18090", "18002"))
     assert register(*divided).current_codes("18090") == ("18001", "18002")
 
 
 def test_unknown_and_withdrawn_codes_have_no_replacement() -> None:
-    left = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
-    assert register(left).current_codes("97123") == register().current_codes("99999") == ()
+    withdrawn = MovementRecord("2007-02-23", "30", "COM", "97123", "Saint-Barthélemy", "", "", "")
+    assert register(withdrawn).current_codes("97123") == register().current_codes("99999") == ()
 
 
 def test_cyclic_movements_have_no_replacement() -> None:
-    circle = (moved(1970, "41", "18090", "18091"), moved(1970, "41", "18091", "18090"))
+    circle = (movement(1970, "41", "18090", "18091"), movement(1970, "41", "18091", "18090"))
     assert register(*circle).current_codes("18090") == ()
 
 
 def test_former_names_include_those_of_merged_communes() -> None:
-    changes = (moved(1998, "10", "18001", "18001", "Achères-le-Sec"), moved(2016, "32", "18090", "18002", "Vieux"))
+    changes = (
+        movement(1998, "10", "18001", "18001", "Achères-le-Sec"),
+        movement(2016, "32", "18090", "18002", "Vieux"),
+    )
     assert register(*changes).former_names() == {
         "18001": ["Achères-le-Sec"],
         "18002": ["Ainay-le-Vieux", "Allogny", "Vieux"],
@@ -105,7 +110,7 @@ def test_the_revision_increases_with_each_list(store: Engine, tmp_path: Path) ->
 @pytest.mark.samples
 def test_the_lists_of_2026_replace_former_codes(store: Engine, samples: Path, tmp_path: Path) -> None:
     """Le Fresne-sur-Loire changed its département in 2015 and merged in 2016. Moronvilliers was divided in 1950. Vire
-    and Châlons changed their names. The expected codes were read from INSEE's file by hand.
+    and Châlons changed their names. The expected codes were read in INSEE's file.
     """
     for name in ("v_commune_2026.csv.gz", "v_mvt_commune_2026.csv.gz"):
         load_file(store, DATASETS["cog"], str(samples / "cog" / name), tmp_path)

@@ -1,4 +1,4 @@
-"""Answers about the demo name the demo as their source, and none of the publishers whose formats its files have."""
+"""Answers about the demo have the demo as their source, and not the publishers whose formats it uses."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -19,14 +19,14 @@ from land.units.model import Block
 
 BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 REAL = "18999"
-CREDITS = (
+DEMO = (
     "Démonstration / Demo",
     "Données fictives, sans licence / Fictional data, no licence",
     "urn:landpartner:demo",
 )
 
 
-def credited(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
+def credits_of(sources: Sequence[Source]) -> set[tuple[str, str, str]]:
     return {(each.publisher, each.licence, each.url) for each in sources}
 
 
@@ -49,7 +49,7 @@ def test_answers_about_the_demo_have_the_demo_as_source(land: Pipeline) -> None:
     unit = land.land_unit(Selection(query, ()), BLOCKS, "all", "en").sources
     listed = land.coverage(demoland.COMMUNE.code, "demo", ("", "", ""), 100).sources
     for sources in (resolved, unit, listed):
-        assert credited(sources) == {CREDITS}
+        assert credits_of(sources) == {DEMO}
         assert {each.edition for each in sources} == {demoland.EDITION}
         assert all(each.dataset.endswith(" (fictif / fictional)") for each in sources)
     assert {each.id for each in resolved} == {"ban", "cadastre-parcels"}
@@ -61,7 +61,7 @@ def test_no_demo_case_has_a_publisher_as_source(land: Pipeline, scope: Scope) ->
     for name, case in demoland.CASES.items():
         if case.parcel_ids and "retired" not in name:
             unit = land.land_unit(Selection(AddressQuery(), case.parcel_ids), BLOCKS, scope, "en")
-            assert credited(unit.sources) == {CREDITS}
+            assert credits_of(unit.sources) == {DEMO}
 
 
 def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -> None:
@@ -71,7 +71,7 @@ def test_real_data_has_its_publishers_in_a_store_with_the_demo(land: Pipeline) -
         DATASETS["cadastre-parcels"].licence.publisher,
     }
     found = land.coverage("", "all", ("", "", ""), 500).sources
-    assert [each.publisher for each in found if each.id == "ban"] == [CREDITS[0], DATASETS["ban"].licence.publisher]
+    assert [each.publisher for each in found if each.id == "ban"] == [DEMO[0], DATASETS["ban"].licence.publisher]
 
 
 def test_the_demo_has_one_edition(land: Pipeline, engine: Engine) -> None:

@@ -1,10 +1,12 @@
-"""Communes of which something could not be fetched: what an import changes, and what is answered of the others."""
+"""Answers when fetches fail, and imports that replace a failed fetch."""
 
+from collections.abc import Iterator
 from pathlib import Path
 from unittest.mock import ANY
 
 import pytest
 from click.testing import CliRunner
+from land_builders import coverage, warning_codes
 from land_replica import Replica
 from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id, urls_of
 from sqlalchemy import Engine
@@ -23,68 +25,65 @@ from landpartner.land.v1 import land_pb2 as pb
 from servicekit.context import deadline
 from servicekit.workers import Workers
 
-EVERYWHERE = ("/ban", "/cadastre", "/dvf", "/sitadel", "/gpu")
+PREFIXES = ("/ban", "/cadastre", "/dvf", "/sitadel", "/gpu")
 BLOCKS: tuple[Block, ...] = ("land", "urbanism", "buildings", "real_estate")
 
 
-def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    return {each.dataset: (each.status, each.reason) for each in unit.coverage}
+def unavailable_datasets(unit: LandUnit) -> set[str]:
+    """The datasets named in warnings."""
+    return {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
 
 
-def codes(unit: LandUnit) -> list[str]:
-    return [each.code for each in unit.warnings]
-
-
-def behave(publishers: Publishers, mode: str) -> None:
-    for prefix in EVERYWHERE:
+def set_modes(publishers: Publishers, mode: str) -> None:
+    for prefix in PREFIXES:
         publishers.set_mode(prefix, mode)  # type: ignore[arg-type]
 
 
-def import_plan(engine: Engine, publishers: Publishers, folder: Path, commune: str = COMMUNE) -> None:
-    """Imports the plan of a commune as another process would: with nothing but the store in common."""
+def import_parcels(engine: Engine, publishers: Publishers, folder: Path, commune: str = COMMUNE) -> None:
+    """Imports the parcels of a commune as another process does: it shares only the store with the replicas."""
     publishers.set_mode("/cadastre", "ok")
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(commune), folder)
     publishers.set_mode("/cadastre", "failing")
 
 
-def whole(replica: Replica, *parcel_ids: str) -> LandUnit:
+def all_blocks(replica: Replica, *parcel_ids: str) -> LandUnit:
     with deadline(30.0):
         return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", "en")
 
 
 @pytest.fixture
-def without_network(publishers: Publishers) -> Publishers:
-    """Publishers of whom only the lists of communes can be had."""
-    behave(publishers, "failing")
+def failing_publishers(publishers: Publishers) -> Publishers:
+    """Publishers that serve only the lists of communes."""
+    set_modes(publishers, "failing")
     return publishers
 
 
 def test_every_replica_serves_imported_parcels_at_once(
-    store: Engine, without_network: Publishers, tmp_path: Path
+    store: Engine, failing_publishers: Publishers, tmp_path: Path
 ) -> None:
-    cog = at(without_network.bases)["cog"]
+    cog = at(failing_publishers.bases)["cog"]
     for url in urls_of(cog, COUNTRY):
         load_file(store, cog, url, tmp_path)
     for path in ("/cog", "/postcodes"):
-        without_network.set_mode(path, "failing")
-    replicas = [Replica(store, without_network, tmp_path / "land") for _ in range(2)]
+        failing_publishers.set_mode(path, "failing")
+    replicas = [Replica(store, failing_publishers, tmp_path / "land") for _ in range(2)]
     for replica in replicas:
         with pytest.raises(SourceUnavailable):
             replica.land_unit(parcel_id(1))
-    import_plan(store, without_network, tmp_path)
+    import_parcels(store, failing_publishers, tmp_path)
     for replica in replicas:
         assert [parcel.parcel_id for parcel in replica.land_unit(parcel_id(1)).parcels] == [parcel_id(1)]
         replica.on_demand.end()
 
 
 def test_parcels_imported_by_command_are_served(
-    engine: Engine, without_network: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    engine: Engine, failing_publishers: Publishers, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    replica = Replica(engine, without_network, tmp_path / "land")
+    replica = Replica(engine, failing_publishers, tmp_path / "land")
     with pytest.raises(SourceUnavailable):
         replica.land_unit(parcel_id(1))
     file = tmp_path / f"cadastre-{COMMUNE}-parcelles.json.gz"
-    file.write_bytes(without_network.files[without_network.redirects[cadastre_path()]])
+    file.write_bytes(failing_publishers.files[failing_publishers.redirects[cadastre_path()]])
     monkeypatch.setenv("LAND_DATABASE_URL", engine.url.render_as_string(hide_password=False))
     monkeypatch.setenv("LAND_DATA_DIR", str(tmp_path))
     done = CliRunner().invoke(main, ["import", "cadastre-parcels", str(file)])
@@ -93,16 +92,16 @@ def test_parcels_imported_by_command_are_served(
     replica.on_demand.end()
 
 
-def test_imported_addresses_are_served(engine: Engine, without_network: Publishers, tmp_path: Path) -> None:
-    replica = Replica(engine, without_network, tmp_path / "land")
+def test_imported_addresses_are_served(engine: Engine, failing_publishers: Publishers, tmp_path: Path) -> None:
+    replica = Replica(engine, failing_publishers, tmp_path / "land")
     with pytest.raises(SourceUnavailable):
         replica.resolve()
-    import_plan(engine, without_network, tmp_path)
-    without_network.set_mode("/ban", "ok")
-    ban = at(without_network.bases)["ban"]
+    import_parcels(engine, failing_publishers, tmp_path)
+    failing_publishers.set_mode("/ban", "ok")
+    ban = at(failing_publishers.bases)["ban"]
     [url] = urls_of(ban)
     load_file(engine, ban, url, tmp_path)
-    without_network.set_mode("/ban", "failing")
+    failing_publishers.set_mode("/ban", "failing")
     assert replica.resolve() == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"))
@@ -127,125 +126,119 @@ def test_a_fetched_partition_that_is_imported_is_not_evicted(
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica.land_unit(parcel_id(1, OTHER))
     with engine.connect() as connection:
-        kept = {load.dataset for load in loads.of_partitions(connection, [COMMUNE])}
-    assert kept & {"ban", "cadastre-parcels", "dvf"} == {"cadastre-parcels"}
+        remaining = {load.dataset for load in loads.of_partitions(connection, [COMMUNE])}
+    assert remaining & {"ban", "cadastre-parcels", "dvf"} == {"cadastre-parcels"}
     replica.on_demand.end()
 
 
 @pytest.fixture
-def healthy(engine: Engine, without_network: Publishers, tmp_path: Path) -> Replica:
-    """A replica that has the plan of OTHER and cannot fetch that of COMMUNE."""
-    import_plan(engine, without_network, tmp_path, OTHER)
-    return Replica(engine, without_network, tmp_path / "land")
+def partly_loaded(engine: Engine, failing_publishers: Publishers, tmp_path: Path) -> Iterator[Replica]:
+    """A replica with the parcels of OTHER, which cannot fetch those of COMMUNE."""
+    import_parcels(engine, failing_publishers, tmp_path, OTHER)
+    replica = Replica(engine, failing_publishers, tmp_path / "land")
+    yield replica
+    replica.on_demand.end()
 
 
-def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(healthy: Replica) -> None:
-    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
+def test_a_parcel_with_an_unavailable_plan_is_omitted_with_a_warning(partly_loaded: Replica) -> None:
+    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), parcel_id(2))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     named = [each.detail for each in unit.warnings if each.code == "parcel_unavailable"]
     assert [parcel_id(1) in named[0], parcel_id(2) in named[1], len(named)] == [True, True, 2]
-    assert "parcel_not_found" not in codes(unit)
+    assert "parcel_not_found" not in warning_codes(unit)
     assert unit.land is not None
     assert unit.land.commune_code == OTHER
-    healthy.on_demand.end()
 
 
 def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
-    healthy: Replica, without_network: Publishers
+    partly_loaded: Replica, failing_publishers: Publishers
 ) -> None:
-    without_network.set_mode("/dvf", "hanging")
-    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=3.0)
+    failing_publishers.set_mode("/dvf", "hanging")
+    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=3.0)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     with pytest.raises(SourceUnavailable):
-        healthy.land_unit(parcel_id(1), deadline_s=3.0)
-    without_network.released.set()
-    healthy.on_demand.end()
+        partly_loaded.land_unit(parcel_id(1), deadline_s=3.0)
+    failing_publishers.released.set()
 
 
-def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(healthy: Replica) -> None:
+def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loaded: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
     with deadline(30.0), pytest.raises(SourceUnavailable) as caught:
-        healthy.pipeline.land_unit(selection, BLOCKS, "all", "en")
+        partly_loaded.pipeline.land_unit(selection, BLOCKS, "all", "en")
     assert COMMUNE in caught.value.detail
     assert OTHER not in caught.value.detail
-    whole_unit = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
+    loaded_parcel = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
     with deadline(30.0):
-        assert healthy.pipeline.land_unit(whole_unit, BLOCKS, "all", "en").parcels
-    healthy.on_demand.end()
+        assert partly_loaded.pipeline.land_unit(loaded_parcel, BLOCKS, "all", "en").parcels
 
 
-async def test_an_rpc_omits_parcels_unless_it_needs_all(healthy: Replica) -> None:
-    land = LandServicer(healthy.pipeline, Workers(1))
+async def test_an_rpc_omits_parcels_unless_it_needs_all(partly_loaded: Replica) -> None:
+    land = LandServicer(partly_loaded.pipeline, Workers(1))
     request = pb.GetLandUnitRequest(parcel_ids=[parcel_id(1), parcel_id(1, OTHER)])
     answer = await land.GetLandUnit(request, ANY)
     assert list(answer.land_unit.parcel_ids) == [parcel_id(1, OTHER)]
     request.needs_all_parcels = True
     with pytest.raises(SourceUnavailable):
         await land.GetLandUnit(request, ANY)
-    healthy.on_demand.end()
 
 
 @pytest.mark.parametrize("other", [parcel_id(9_999, OTHER), "18999000AB0001"])
-def test_an_unavailable_plan_takes_precedence_over_unknown_parcels(healthy: Replica, other: str) -> None:
+def test_an_unavailable_plan_takes_precedence_over_unknown_parcels(partly_loaded: Replica, other: str) -> None:
     with pytest.raises(SourceUnavailable):
-        healthy.land_unit(parcel_id(1), other)
+        partly_loaded.land_unit(parcel_id(1), other)
     with pytest.raises(ParcelNotFound):
-        healthy.land_unit(other)
-    healthy.on_demand.end()
+        partly_loaded.land_unit(other)
 
 
-def test_loaded_parcels_are_served_without_the_lists_of_communes(healthy: Replica, without_network: Publishers) -> None:
-    without_network.set_mode("/cog", "failing")
-    without_network.set_mode("/postcodes", "failing")
-    unit = healthy.land_unit(parcel_id(1), parcel_id(2, OTHER))
+def test_loaded_parcels_are_served_without_the_lists_of_communes(
+    partly_loaded: Replica, failing_publishers: Publishers
+) -> None:
+    failing_publishers.set_mode("/cog", "failing")
+    failing_publishers.set_mode("/postcodes", "failing")
+    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER))
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
-    assert "parcel_unavailable" in codes(unit)
+    assert "parcel_unavailable" in warning_codes(unit)
     with pytest.raises(SourceUnavailable):
-        healthy.land_unit(parcel_id(1))
-    healthy.on_demand.end()
+        partly_loaded.land_unit(parcel_id(1))
 
 
-def test_a_request_waits_for_a_plan_that_is_loading(healthy: Replica, without_network: Publishers) -> None:
-    healthy.on_demand.load(healthy.on_demand.national_keys(), 15.0)
-    without_network.set_mode("/cadastre", "hanging")
+def test_a_request_waits_for_a_plan_that_is_loading(partly_loaded: Replica, failing_publishers: Publishers) -> None:
+    partly_loaded.on_demand.load(partly_loaded.on_demand.national_keys(), 15.0)
+    failing_publishers.set_mode("/cadastre", "hanging")
     with pytest.raises(CommuneLoading):
-        healthy.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=1.5)
-    without_network.released.set()
-    healthy.on_demand.end()
+        partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=1.5)
+    failing_publishers.released.set()
 
 
-def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(healthy: Replica) -> None:
-    whole(healthy, parcel_id(1, OTHER))
-    healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
-    unit = whole(healthy, parcel_id(1, OTHER))
-    lost = ("partial", "source_unavailable")
+def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_loaded: Replica) -> None:
+    all_blocks(partly_loaded, parcel_id(1, OTHER))
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 15.0)
+    unit = all_blocks(partly_loaded, parcel_id(1, OTHER))
+    failed = ("partial", "source_unavailable")
     fetched = ("ban", "dvf", *SITADEL, "cadastre-buildings", "gpu-zones", "gpu-prescriptions")
-    assert {dataset: coverage(unit)[dataset] for dataset in fetched} == dict.fromkeys(fetched, lost)
+    assert {dataset: coverage(unit)[dataset] for dataset in fetched} == dict.fromkeys(fetched, failed)
     assert coverage(unit)["cadastre-parcels"] == ("covered", None)
     assert coverage(unit)["rnb"] == ("not_loaded", "not_loaded")
-    said = {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
-    assert said >= {*fetched, "cadastre-communes"}
+    assert unavailable_datasets(unit) >= {*fetched, "cadastre-communes"}
     assert unit.land is not None
     assert unit.land.frontage_m is None
-    healthy.on_demand.end()
 
 
-def test_warnings_name_datasets_of_the_requested_blocks_only(healthy: Replica) -> None:
-    healthy.on_demand.load(healthy.on_demand.keys(OTHER), 15.0)
+def test_warnings_name_datasets_of_the_requested_blocks_only(partly_loaded: Replica) -> None:
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 15.0)
     with deadline(30.0):
-        unit = healthy.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
-    said = {each.detail.split()[1] for each in unit.warnings if each.code == "source_unavailable"}
-    assert said == {"ban", "dvf", *SITADEL}
-    healthy.on_demand.end()
+        unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
+    assert unavailable_datasets(unit) == {"ban", "dvf", *SITADEL}
 
 
-def test_pending_fetches_of_an_imported_commune_are_loading(healthy: Replica, without_network: Publishers) -> None:
-    behave(without_network, "hanging")
-    unit = whole(healthy, parcel_id(1, OTHER))
+def test_pending_fetches_of_an_imported_commune_are_loading(
+    partly_loaded: Replica, failing_publishers: Publishers
+) -> None:
+    set_modes(failing_publishers, "hanging")
+    unit = all_blocks(partly_loaded, parcel_id(1, OTHER))
     assert coverage(unit)["dvf"] == ("loading", "loading")
-    assert "dataset_loading" in codes(unit)
-    without_network.released.set()
-    healthy.on_demand.end()
+    assert "dataset_loading" in warning_codes(unit)
+    failing_publishers.released.set()
 
 
 def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -253,7 +246,7 @@ def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Pu
     before = Replica(engine, publishers, tmp_path / "land")
     assert coverage(before.land_unit(parcel_id(1)))["dvf"] == ("partial", "source_unavailable")
     before.on_demand.end()
-    import_plan(engine, publishers, tmp_path)
+    import_parcels(engine, publishers, tmp_path)
     publishers.set_mode("/dvf", "hanging")
     after = Replica(engine, publishers, tmp_path / "land")
     unit = after.land_unit(parcel_id(1))
@@ -262,8 +255,9 @@ def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Pu
     after.on_demand.end()
 
 
-def test_a_missing_file_of_an_imported_commune_is_not_published(healthy: Replica, without_network: Publishers) -> None:
-    without_network.set_mode("/dvf", "missing")
-    healthy.on_demand.load(healthy.on_demand.keys(OTHER, ["dvf"]), 15.0)
-    assert coverage(whole(healthy, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")
-    healthy.on_demand.end()
+def test_a_missing_file_of_an_imported_commune_is_not_published(
+    partly_loaded: Replica, failing_publishers: Publishers
+) -> None:
+    failing_publishers.set_mode("/dvf", "missing")
+    partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER, ["dvf"]), 15.0)
+    assert coverage(all_blocks(partly_loaded, parcel_id(1, OTHER)))["dvf"] == ("not_published", "not_published")

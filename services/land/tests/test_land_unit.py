@@ -1,4 +1,4 @@
-"""Land units, from records in the store to the assembled answer, on both kinds of store."""
+"""Land units, from records in the store to the answer: outline, history, addresses and selection."""
 
 import json
 
@@ -36,8 +36,8 @@ def polygon_of(geojson: bytes) -> Polygon:
 
 
 @pytest.fixture
-def street_of_three(store: Engine) -> Engine:
-    """Three lots in a row, 20 m by 20 m, along a street to the south with lots on its other side; fields behind."""
+def street(store: Engine) -> Engine:
+    """Three lots of 20 m by 20 m in a row. A street is to the south, with a parcel behind it, and a field to the north."""
     load(
         store,
         "cadastre-parcels",
@@ -55,8 +55,8 @@ def street_of_three(store: Engine) -> Engine:
     return store
 
 
-def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, A, B)
+def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street: Engine) -> None:
+    unit = land_unit(street, A, B)
     geometry = json.loads(unit.geometry)
     drawn = polygon_of(unit.geometry)
     assert drawn.is_valid
@@ -72,8 +72,8 @@ def test_adjacent_parcels_are_one_polygon_valid_in_rfc_7946(street_of_three: Eng
     assert (unit.land.sections, unit.land.numbers) == (("AB",), ("0001", "0002"))
 
 
-def test_frontage_is_the_boundary_on_the_street(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, B)
+def test_frontage_is_the_boundary_on_the_street(street: Engine) -> None:
+    unit = land_unit(street, B)
     assert unit.land is not None
     assert unit.land.frontage_m == pytest.approx(20, abs=0.5)
     assert json.loads(unit.land.frontage)["type"] == "MultiLineString"
@@ -97,8 +97,8 @@ def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:
     assert "frontage_unknown" in warning_codes(unit)
 
 
-def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, A, C)
+def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: Engine) -> None:
+    unit = land_unit(street, A, C)
     assert json.loads(unit.geometry)["type"] == "MultiPolygon"
     assert unit.land is not None
     assert unit.land.is_contiguous is False
@@ -138,40 +138,40 @@ def test_holes_are_kept_and_wound_clockwise(store: Engine) -> None:
     assert unit.land.geometric_area_m2 == pytest.approx(3200, abs=2)
 
 
-def test_unknown_parcels_among_known_ones_have_a_warning(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, A, f"{COMMUNE}000ZZ9999")
+def test_unknown_parcels_among_known_ones_have_a_warning(street: Engine) -> None:
+    unit = land_unit(street, A, f"{COMMUNE}000ZZ9999")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert any(w.code == "parcel_not_found" and "ZZ9999" in w.detail for w in unit.warnings)
 
 
-def test_unknown_parcels_alone_are_not_found(street_of_three: Engine) -> None:
+def test_unknown_parcels_alone_are_not_found(street: Engine) -> None:
     with pytest.raises(ParcelNotFound):
-        land_unit(street_of_three, f"{COMMUNE}000ZZ9999")
+        land_unit(street, f"{COMMUNE}000ZZ9999")
 
 
-def test_ids_are_normalised_and_deduplicated_in_order(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, B.lower(), A, B)
+def test_ids_are_normalised_and_deduplicated_in_order(street: Engine) -> None:
+    unit = land_unit(street, B.lower(), A, B)
     assert [p.parcel_id for p in unit.parcels] == [B, A]
 
 
-def test_violations_point_at_malformed_ids(street_of_three: Engine) -> None:
+def test_violations_point_at_malformed_ids(street: Engine) -> None:
     with pytest.raises(InvalidPayload) as caught:
-        land_unit(street_of_three, A, "75118AB12", "2C004000AB0012")
+        land_unit(street, A, "75118AB12", "2C004000AB0012")
     assert [v.pointer for v in caught.value.violations] == ["/parcel_ids/1", "/parcel_ids/2"]
 
 
-def test_too_many_ids_are_refused(street_of_three: Engine) -> None:
+def test_too_many_ids_are_refused(street: Engine) -> None:
     with pytest.raises(InvalidPayload):
-        land_unit(street_of_three, *[A] * (MAX_PARCEL_IDS + 1))
+        land_unit(street, *[A] * (MAX_PARCEL_IDS + 1))
 
 
-def test_a_test_key_sees_the_demo_commune_only(street_of_three: Engine) -> None:
+def test_a_test_key_sees_the_demo_commune_only(street: Engine) -> None:
     with pytest.raises(ParcelNotFound):
-        land_unit(street_of_three, A, scope="demo")
+        land_unit(street, A, scope="demo")
 
 
-def test_datasets_not_loaded_have_a_status_and_a_warning(street_of_three: Engine) -> None:
-    unit = land_unit(street_of_three, A)
+def test_datasets_not_loaded_have_a_status_and_a_warning(street: Engine) -> None:
+    unit = land_unit(street, A)
     assert coverage(unit)["cadastre-parcels"] == ("covered", None)
     assert coverage(unit)["dvf"] == ("not_loaded", "not_loaded")
     assert [w for w in unit.warnings if w.code == "dataset_not_covered" and "dvf" in w.detail]
@@ -186,9 +186,9 @@ def test_dvf_is_not_published_in_alsace(store: Engine) -> None:
     assert coverage(unit)["dvf"] == ("not_published", "not_published")
 
 
-def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(street_of_three: Engine) -> None:
+def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(street: Engine) -> None:
     load(
-        street_of_three,
+        street,
         "dvf",
         COMMUNE,
         [
@@ -198,23 +198,23 @@ def test_sales_are_newest_first_with_a_warning_for_prices_of_several_parcels(str
         ],
         part="2021",
     )
-    unit = land_unit(street_of_three, A)
+    unit = land_unit(street, A)
     assert [(s.id_mutation, s.parcel_count) for s in unit.history.sales] == [("2021-2", 2), ("2021-1", 1)]
     assert [w.code for w in unit.warnings if "2021-2" in w.detail] == ["sale_multiple_parcels"]
 
 
-def test_sales_of_several_years_are_merged(street_of_three: Engine) -> None:
-    load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2021-1")], part="2021")
-    load(street_of_three, "dvf", COMMUNE, [dvf_row(A, "2022-1", date_mutation="2022-01-01")], part="2022")
-    assert [s.id_mutation for s in land_unit(street_of_three, A).history.sales] == ["2022-1", "2021-1"]
-    sources = [s for s in land_unit(street_of_three, A).sources if s.id == "dvf"]
+def test_sales_of_several_years_are_merged(street: Engine) -> None:
+    load(street, "dvf", COMMUNE, [dvf_row(A, "2021-1")], part="2021")
+    load(street, "dvf", COMMUNE, [dvf_row(A, "2022-1", date_mutation="2022-01-01")], part="2022")
+    assert [s.id_mutation for s in land_unit(street, A).history.sales] == ["2022-1", "2021-1"]
+    sources = [s for s in land_unit(street, A).sources if s.id == "dvf"]
     assert len(sources) == 1
 
 
-def test_a_sale_under_a_former_id_is_found_with_a_warning(street_of_three: Engine) -> None:
+def test_a_sale_under_a_former_id_is_found_with_a_warning(street: Engine) -> None:
     row = dvf_row(f"{COMMUNE}000AC0009", ancien_id_parcelle=A)
-    load(street_of_three, "dvf", COMMUNE, [row], part="2021")
-    unit = land_unit(street_of_three, A)
+    load(street, "dvf", COMMUNE, [row], part="2021")
+    unit = land_unit(street, A)
     assert [s.id_mutation for s in unit.history.sales] == ["2021-1"]
     assert "sale_former_parcel" in warning_codes(unit)
 
@@ -245,30 +245,30 @@ def test_an_ambiguous_reference_is_counted_and_not_placed(store: Engine) -> None
     assert [p.number for _, p in named.history.authorizations] == ["0189992400002"]
 
 
-def test_a_retired_reference_is_counted_and_not_placed(street_of_three: Engine) -> None:
-    load(street_of_three, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0777"))])
-    unit = land_unit(street_of_three, A)
+def test_a_retired_reference_is_counted_and_not_placed(street: Engine) -> None:
+    load(street, "sitadel-housing", COMMUNE, [permit("0189992400001", reference("0777"))])
+    unit = land_unit(street, A)
     assert unit.history.authorizations == ()
     assert [w.code for w in unit.warnings if w.code.startswith("authorization")] == ["authorization_retired"]
 
 
-def test_a_mixed_project_in_both_files_is_one_permit(street_of_three: Engine) -> None:
+def test_a_mixed_project_in_both_files_is_one_permit(street: Engine) -> None:
     housing = permit("0189992400001", reference("0001"), destination_principale="logements", superficie_terrain=None)
     premises = permit("0189992400001", reference("0001"), destination_principale="commerce", superficie_terrain="812")
     other_series = permit("0189992400001", reference("0001"), series="pd", type_dau="PD")
-    load(street_of_three, "sitadel-housing", COMMUNE, [housing])
-    load(street_of_three, "sitadel-premises", COMMUNE, [premises])
-    load(street_of_three, "sitadel-demolition", COMMUNE, [other_series])
-    found = land_unit(street_of_three, A).history.authorizations
+    load(street, "sitadel-housing", COMMUNE, [housing])
+    load(street, "sitadel-premises", COMMUNE, [premises])
+    load(street, "sitadel-demolition", COMMUNE, [other_series])
+    found = land_unit(street, A).history.authorizations
     assert [(p.type_dau, p.destination_principale, p.superficie_terrain) for _, p in found] == [
         ("PC", "logements", "812"),
         ("PD", "logements", "400"),
     ]
 
 
-def test_addresses_of_a_land_unit_lie_inside_or_declare_it(street_of_three: Engine) -> None:
+def test_addresses_of_a_land_unit_lie_inside_or_declare_it(street: Engine) -> None:
     load(
-        street_of_three,
+        street,
         "ban",
         COMMUNE,
         [
@@ -278,20 +278,20 @@ def test_addresses_of_a_land_unit_lie_inside_or_declare_it(street_of_three: Engi
             address(4, "Rue des Lilas", (30, -3)),
         ],
     )
-    unit = land_unit(street_of_three, A)
+    unit = land_unit(street, A)
     assert unit.land is not None
     assert [a.number for a in unit.land.addresses] == ["1", "3"]
     assert unit.land.commune_name == "Trifouillis-sur-Cher"
 
 
-def test_blocks_not_requested_are_absent(street_of_three: Engine) -> None:
-    assert land_unit(street_of_three, A, blocks=()).land is None
+def test_blocks_not_requested_are_absent(street: Engine) -> None:
+    assert land_unit(street, A, blocks=()).land is None
 
 
-def test_an_address_selects_its_parcel_with_match_kind_and_distance(street_of_three: Engine) -> None:
-    load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, -3))])
+def test_an_address_selects_its_parcel_with_match_kind_and_distance(street: Engine) -> None:
+    load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, -3))])
     selection = Selection(AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher"), [])
-    unit = Pipeline(street_of_three).land_unit(selection, [], "all", "en")
+    unit = Pipeline(street).land_unit(selection, [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [B]
     match = unit.matches[unit.parcels[0].parcel_id]
     assert (match.kind, match.distance_m) == ("nearest", 3.0)
@@ -301,10 +301,10 @@ def test_an_address_selects_its_parcel_with_match_kind_and_distance(street_of_th
 
 def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> None:
     declared = f"{OTHER}000AB0002"
-    plan_of_next_door = [parcel(1, square(0, 0), commune=OTHER), parcel(2, square(40, 0), commune=OTHER)]
-    load(store, "cadastre-parcels", OTHER, plan_of_next_door)
-    at = [address(12, "Rue des Lilas", (10, 10)), address(14, "Rue des Lilas", (10, 10), parcel_ids=declared)]
-    load(store, "ban", COMMUNE, at)
+    neighbouring_plan = [parcel(1, square(0, 0), commune=OTHER), parcel(2, square(40, 0), commune=OTHER)]
+    load(store, "cadastre-parcels", OTHER, neighbouring_plan)
+    addresses = [address(12, "Rue des Lilas", (10, 10)), address(14, "Rue des Lilas", (10, 10), parcel_ids=declared)]
+    load(store, "ban", COMMUNE, addresses)
     land = Pipeline(store)
     found = land.resolve_address(AddressQuery(label="12 rue des lilas 18900"), "all", "en")
     assert [warning.code for warning in found.warnings] == ["cadastre_not_covered"]
@@ -313,31 +313,31 @@ def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> N
     assert [(match.parcel_id, match.kind) for match in found.parcels] == [(declared, "declared")]
 
 
-def test_parcel_ids_take_precedence_over_the_address(street_of_three: Engine) -> None:
-    load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
+def test_parcel_ids_take_precedence_over_the_address(street: Engine) -> None:
+    load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     query = AddressQuery(label="12 rue des lilas 18900 trifouillis sur cher")
-    unit = Pipeline(street_of_three).land_unit(Selection(query, [A]), [], "all", "en")
+    unit = Pipeline(street).land_unit(Selection(query, [A]), [], "all", "en")
     assert [p.parcel_id for p in unit.parcels] == [A]
     assert unit.address is not None
     unknown = AddressQuery(label="rue qui n'existe pas 18900 trifouillis sur cher")
-    assert Pipeline(street_of_three).land_unit(Selection(unknown, [A]), [], "all", "en").address is None
+    assert Pipeline(street).land_unit(Selection(unknown, [A]), [], "all", "en").address is None
 
 
 @pytest.mark.parametrize("label", ["Rue des Lilas 18900", "99 rue des Lilas 18900", "18900 Trifouillis-sur-Cher"])
-def test_an_address_without_a_house_number_selects_no_land(street_of_three: Engine, label: str) -> None:
-    load(street_of_three, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
+def test_an_address_without_a_house_number_selects_no_land(street: Engine, label: str) -> None:
+    load(street, "ban", COMMUNE, [address(12, "Rue des Lilas", (30, 3))])
     with pytest.raises(ParcelNotFound, match="house number"):
-        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label=label), []), [], "all", "en")
+        Pipeline(street).land_unit(Selection(AddressQuery(label=label), []), [], "all", "en")
 
 
-def test_an_unknown_address_is_not_found(street_of_three: Engine) -> None:
+def test_an_unknown_address_is_not_found(street: Engine) -> None:
     with pytest.raises(AddressNotFound):
-        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all", "en")
+        Pipeline(street).land_unit(Selection(AddressQuery(label="1 rue X"), []), [], "all", "en")
 
 
-def test_an_empty_selection_is_invalid(street_of_three: Engine) -> None:
+def test_an_empty_selection_is_invalid(street: Engine) -> None:
     with pytest.raises(InvalidPayload):
-        Pipeline(street_of_three).land_unit(Selection(AddressQuery(label="  "), []), [], "all", "en")
+        Pipeline(street).land_unit(Selection(AddressQuery(label="  "), []), [], "all", "en")
 
 
 def test_overlapping_outlines_have_a_valid_union(store: Engine) -> None:
@@ -346,14 +346,14 @@ def test_overlapping_outlines_have_a_valid_union(store: Engine) -> None:
     assert shapely.from_geojson(unit.geometry).is_valid
 
 
-def test_a_permit_in_separate_rows_is_one(street_of_three: Engine) -> None:
+def test_a_permit_in_separate_rows_is_one(street: Engine) -> None:
     rows = [
         permit("0189992400001", reference("0001")),
         permit("0189992400002", reference("0002")),
         permit("0189992400001", reference("0003")),
     ]
-    load(street_of_three, "sitadel-housing", COMMUNE, rows)
-    unit = land_unit(street_of_three, A, C)
+    load(street, "sitadel-housing", COMMUNE, rows)
+    unit = land_unit(street, A, C)
     assert {(parcel_id, permit.number) for parcel_id, permit in unit.history.authorizations} == {
         (A, "0189992400001"),
         (C, "0189992400001"),

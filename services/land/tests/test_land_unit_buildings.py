@@ -1,4 +1,4 @@
-"""The block `buildings`, from records in the store to the assembled answer, on both kinds of store."""
+"""The block `buildings`, from records in the store to the answer."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""The block `real_estate`, from rows of DVF in the store to the assembled answer, on both kinds of store."""
+"""The block `real_estate`, from rows of DVF in the store to the answer."""
 
 from typing import Any
 
@@ -25,7 +25,7 @@ def house(number: int, x: float, **changes: Any) -> DvfRow:
 
 @pytest.fixture
 def street(store: Engine) -> Engine:
-    """Two lots, and houses sold at 10, 20 … 60 m to the east of the first; its own sale is the first of them."""
+    """Two lots and six sales of houses. The first sale is on lot 1, the others are 20 to 60 m east of it."""
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
     rows = [house(1, 10), *(house(n, 20 + 10 * n) for n in range(2, 7))]
     load(store, "dvf", COMMUNE, rows, part="2021")

@@ -1,4 +1,4 @@
-"""The urbanism block, from records in the store to the assembled answer, on both kinds of store."""
+"""The block `urbanism`, from records in the store to the answer."""
 
 from collections.abc import Sequence
 
@@ -298,7 +298,7 @@ def test_a_land_unit_with_a_parcel_without_outline_is_partial(store: Engine) -> 
 
 @on_sqlite
 def test_zone_areas_use_the_repaired_outline_of_a_parcel(store: Engine) -> None:
-    """Two triangles of 100 m², which a bow tie of 20 m by 20 m encloses."""
+    """The repaired ring is two triangles of 100 m²."""
     bow_tie = shapely.make_valid(Polygon([(0, 0), (20, 20), (20, 0), (0, 20)]))
     load(store, "cadastre-parcels", COMMUNE, [parcel(1, *shapely.get_parts(bow_tie), is_repaired=True)])
     plan(store, zone("UB", square(-100, -100, 110, 300)), zone("N", square(10, -100, 110, 300), "N"))
@@ -323,7 +323,7 @@ def test_a_plu_replaces_a_carte_communale(lots: Engine) -> None:
     assert [(z.zone.label, z.zone.zone_type) for z in block_of(lots, A).zones] == [("ZC", None)]
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
-    load(lots, "gpu-zones", PARTITION, [], part="cc", edition="e2")  # what the publisher answers when asked again
+    load(lots, "gpu-zones", PARTITION, [], part="cc", edition="e2")  # the publisher's answer once the commune has a PLU
     assert [z.zone.label for z in block_of(lots, A).zones] == ["UB"]
 
 

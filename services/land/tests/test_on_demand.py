@@ -1,4 +1,4 @@
-"""Land that is fetched when it is asked for, against a local server with the publishers' paths."""
+"""On-demand loading from local publishers, which have the paths of the real ones."""
 
 import gzip
 import json
@@ -7,6 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from land_builders import statuses, warning_codes
 from land_replica import ADDRESS, POOL_SIZE, Replica
 from publishers import (
     COMMUNE,
@@ -40,30 +41,22 @@ from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 
 
-def status_of(unit: LandUnit) -> dict[str, str]:
-    return {each.dataset: each.status for each in unit.coverage}
-
-
-def codes(unit: LandUnit) -> list[str]:
-    return [each.code for each in unit.warnings]
-
-
 def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     replica = Replica(store, publishers, tmp_path / "land")
     assert replica.resolve() == [parcel_id(12)]
     unit = replica.land_unit(parcel_id(1))
-    assert {status_of(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", *SITADEL)} == {"covered"}
+    assert {statuses(unit)[each] for each in ("ban", "cadastre-parcels", "dvf", *SITADEL)} == {"covered"}
     assert [sale.valeur_fonciere for sale in unit.history.sales] == [250_000]
     assert len(unit.history.authorizations) == len(SITADEL)
     assert {source.edition for source in unit.sources if source.id == "cadastre-parcels"} == {"2026-06-01"}
     assert {source.edition for source in unit.sources if source.id == "dvf"} == {"2024"}
-    asked = list(publishers.requests)
+    requests = list(publishers.requests)
     assert replica.resolve() == [parcel_id(12)]
     assert replica.land_unit(parcel_id(1)) == unit
     assert replica.land_unit(address=ADDRESS).parcels[0].parcel_id == parcel_id(12)
-    assert publishers.requests == asked
+    assert publishers.requests == requests
     assert set(publishers.counts().values()) == {1}
     replica.on_demand.end()
 
@@ -71,7 +64,7 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
 def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
     unit = replica.land_unit(address=ADDRESS)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(12)]
-    assert status_of(unit)["dvf"] == "covered"
+    assert statuses(unit)["dvf"] == "covered"
 
 
 def test_resolving_an_address_needs_addresses_only(replica: Replica, publishers: Publishers) -> None:
@@ -104,27 +97,27 @@ def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     start = threading.Barrier(10)
 
-    def ask(number: int) -> LandUnit | CommuneLoading:
+    def request(number: int) -> LandUnit | CommuneLoading:
         start.wait()
         try:
             return replicas[number % 2].land_unit(parcel_id(1), deadline_s=15.0)
-        except CommuneLoading as error:  # the machine is slow: it goes on
+        except CommuneLoading as error:  # on a slow machine the load continues
             return error
 
     with ThreadPoolExecutor(10) as pool:
-        answers = list(pool.map(ask, range(10)))
+        answers = list(pool.map(request, range(10)))
     again = [replica.land_unit(parcel_id(1), deadline_s=15.0) for replica in replicas]
     for replica in replicas:
         replica.on_demand.end()
     for engine in engines:
         engine.dispose()
     assert again[0].history.sales == again[1].history.sales != ()
-    assert all(isinstance(answer, CommuneLoading) or status_of(answer)["dvf"] == "covered" for answer in answers)
+    assert all(isinstance(answer, CommuneLoading) or statuses(answer)["dvf"] == "covered" for answer in answers)
     assert set(publishers.counts().values()) == {1}
 
 
 def test_a_load_continues_after_its_request_times_out(replica: Replica, publishers: Publishers) -> None:
-    replica.resolve()  # the lists of communes are there
+    replica.resolve()  # loads the lists of communes
     publishers.set_mode("/cadastre", "slow")
     with pytest.raises(CommuneLoading) as caught:
         replica.land_unit(parcel_id(1, OTHER), deadline_s=1.2)
@@ -134,7 +127,7 @@ def test_a_load_continues_after_its_request_times_out(replica: Replica, publishe
 
 
 def test_a_request_without_time_left_gets_commune_loading(replica: Replica) -> None:
-    replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))  # the lists of communes are there
+    replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))  # loads the lists of communes
     with pytest.raises(CommuneLoading):
         replica.land_unit(parcel_id(1), deadline_s=0.3)
 
@@ -152,30 +145,30 @@ def test_a_request_above_the_waiting_limit_gets_commune_loading(
 def test_an_unavailable_dataset_is_partial(replica: Replica, publishers: Publishers, mode: str) -> None:
     publishers.set_mode("/dvf", mode)  # type: ignore[arg-type]
     unit = replica.land_unit(parcel_id(1))
-    assert status_of(unit)["dvf"] == "partial"
-    assert "source_unavailable" in codes(unit)
+    assert statuses(unit)["dvf"] == "partial"
+    assert "source_unavailable" in warning_codes(unit)
     assert unit.history.sales == ()
-    assert status_of(unit)["sitadel-housing"] == "covered"
+    assert statuses(unit)["sitadel-housing"] == "covered"
     assert unit.parcels[0].parcel_id == parcel_id(1)
 
 
 def test_sales_of_available_years_are_served(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode(dvf_path(SALE_YEAR - 1), "failing")
     unit = replica.land_unit(parcel_id(1))
-    assert status_of(unit)["dvf"] == "partial"
+    assert statuses(unit)["dvf"] == "partial"
     assert len(unit.history.sales) == 1
 
 
 def test_a_dataset_without_a_file_is_not_published(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/dvf", "missing")
     unit = replica.land_unit(parcel_id(1))
-    assert status_of(unit)["dvf"] == "not_published"
-    assert "dataset_not_covered" in codes(unit)
+    assert statuses(unit)["dvf"] == "not_published"
+    assert "dataset_not_covered" in warning_codes(unit)
 
 
 def test_a_file_without_rows_is_covered(replica: Replica) -> None:
     unit = replica.land_unit(parcel_id(1, OTHER))
-    assert status_of(unit)["sitadel-housing"] == "covered"  # the list has no permit of that commune
+    assert statuses(unit)["sitadel-housing"] == "covered"  # the file has no permit of this commune
     assert unit.history.authorizations == ()
 
 
@@ -206,9 +199,9 @@ def test_unavailable_addresses_fail_the_request_until_they_load(
 def test_a_failed_file_is_not_retried_at_once(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/dvf", "failing")
     replica.land_unit(parcel_id(1))
-    asked = publishers.counts()[dvf_path()]
-    assert status_of(replica.land_unit(parcel_id(2)))["dvf"] == "partial"
-    assert publishers.counts()[dvf_path()] == asked
+    count = publishers.counts()[dvf_path()]
+    assert statuses(replica.land_unit(parcel_id(2)))["dvf"] == "partial"
+    assert publishers.counts()[dvf_path()] == count
 
 
 def test_a_truncated_download_is_resumed(replica: Replica, publishers: Publishers) -> None:
@@ -241,22 +234,22 @@ def test_an_address_without_a_known_commune_is_not_fetched(
 def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
     replica: Replica, publishers: Publishers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine leaves open what comes late
-    asked = [
+    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine would leave the last ones unanswered
+    batch = [
         AddressRequest(ADDRESS, "all", "en"),
         AddressRequest(ADDRESS, "demo", "en"),
         AddressRequest(AddressQuery(), "all", "en"),
         AddressRequest(AddressQuery(label="12 rue des lilas"), "all", "en"),
     ]
-    open_one, demo, empty, nowhere = replica.pipeline.resolve_addresses(asked)
-    assert (open_one, nowhere) == (None, None), "the list of communes is still to be fetched"
+    missing, demo, empty, nowhere = replica.pipeline.resolve_addresses(batch)
+    assert (missing, nowhere) == (None, None), "the list of communes is not loaded yet"
     assert isinstance(demo, AddressNotFound)
     assert isinstance(empty, InvalidPayload)
     assert publishers.requests == []
-    alone = replica.pipeline.resolve_address(ADDRESS, "all", "en")
-    known, demo, _, nowhere = replica.pipeline.resolve_addresses(asked)
-    assert known == alone
-    assert alone.parcels
+    single = replica.pipeline.resolve_address(ADDRESS, "all", "en")
+    known, demo, _, nowhere = replica.pipeline.resolve_addresses(batch)
+    assert known == single
+    assert single.parcels
     assert isinstance(demo, AddressNotFound)
     assert isinstance(nowhere, AddressNotFound)
 
@@ -264,7 +257,7 @@ def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
 def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
     geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
     replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
-    replica.resolve()  # brings the list of communes
+    replica.resolve()  # loads the lists of communes
     nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
     assert replica.pipeline.resolve_addresses([nowhere]) == [None]
     assert "/geocoder/search" not in publishers.requests
@@ -302,17 +295,17 @@ def test_the_national_geocoder_finds_the_commune_when_enabled(
 ) -> None:
     publishers.files["/geocoder/search"] = b'{"features": [{"properties": {"citycode": "18033", "score": 0.9}}]}'
     query = AddressQuery(label="12 rue des lilas bourgess")
-    plain = Replica(engine, publishers, tmp_path / "land")
+    disabled = Replica(engine, publishers, tmp_path / "land")
     with pytest.raises(AddressNotFound):
-        plain.resolve(query)
+        disabled.resolve(query)
     assert "/geocoder/search" not in publishers.requests
-    plain.on_demand.end()
+    disabled.on_demand.end()
     geocoder = NationalGeocoder(f"{publishers.url}/geocoder", Breakers())
-    asking = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
-    assert asking.resolve(query) == [parcel_id(12)]
+    enabled = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
+    assert enabled.resolve(query) == [parcel_id(12)]
     assert publishers.counts()["/geocoder/search"] == 1
     assert publishers.counts()[ban_path()] == 1
-    asking.on_demand.end()
+    enabled.on_demand.end()
 
 
 def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publishers: Publishers) -> None:
@@ -329,7 +322,7 @@ def test_imported_data_is_served_without_publishers(engine: Engine, publishers: 
         publishers.set_mode(prefix, "hanging")
     replica = Replica(engine, publishers, tmp_path / "land")
     unit = replica.land_unit(parcel_id(1), deadline_s=60.0)
-    assert status_of(unit)["dvf"] == "loading"
+    assert statuses(unit)["dvf"] == "loading"
     assert replica.resolve(deadline_s=60.0) == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"), deadline_s=2.5)
@@ -347,25 +340,25 @@ def test_other_datasets_of_an_imported_commune_load_in_the_background(
     replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
     replica.land_unit(parcel_id(1))
     assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
-    assert status_of(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
+    assert statuses(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
     replica.on_demand.end()
 
 
 @pytest.mark.samples
 def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_path: Path) -> None:
-    """Paris 18e resolved to its parcel, Abzac's sales of 2021, Toulouse's permits: as many rows as the files have."""
+    """Addresses and parcels of Paris 18e, sales of Abzac in 2021, and permits of Toulouse."""
     with local_publishers() as publishers:
         _serve_samples(publishers, samples)
         replica = Replica(engine, publishers, tmp_path / "land")
         assert replica.resolve(AddressQuery(label="12 rue Marcadet 75018 Paris"), 60.0) == ["75118000CE0011"]
-        brought = replica.on_demand.load(
+        states = replica.on_demand.load(
             [
                 *replica.on_demand.keys("33001", ["dvf"]),
                 *replica.on_demand.keys("31555", ["sitadel-development", "sitadel-demolition"]),
             ],
             60.0,
         )
-        assert set(brought.values()) == {"loaded"}
+        assert set(states.values()) == {"loaded"}
         replica.on_demand.end()
     with engine.connect() as connection:
         loaded = loads.of_partitions(connection, ["75118", "33001", "31555"])
@@ -379,10 +372,10 @@ def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_p
 
 
 def _serve_samples(publishers: Publishers, samples: Path) -> None:
-    """Real files at the paths that their publishers have."""
+    """Serves real files at the paths of their publishers."""
     for kind in ("commune", "mvt_commune"):
-        packed = (samples / "cog" / f"v_{kind}_2026.csv.gz").read_bytes()
-        publishers.files[f"/cog/v_{kind}_2026.csv"] = gzip.decompress(packed)
+        compressed = (samples / "cog" / f"v_{kind}_2026.csv.gz").read_bytes()
+        publishers.files[f"/cog/v_{kind}_2026.csv"] = gzip.decompress(compressed)
     eighteenth = {"code": "75118", "nom": "Paris 18e Arrondissement", "codesPostaux": ["75018"]}
     publishers.files["/postcodes/communes"] = json.dumps([eighteenth]).encode()
     paris = gzip.decompress((samples / "ban" / "adresses-75.csv.gz").read_bytes()).splitlines(keepends=True)

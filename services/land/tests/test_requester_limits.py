@@ -1,4 +1,4 @@
-"""On-demand loads of one key do not delay another key, and a vague query loads a few communes only."""
+"""Limits of on-demand loads: loads of one key do not delay another key, and a vague query loads few communes."""
 
 import time
 from collections.abc import Iterator
@@ -18,14 +18,14 @@ from land.loading.on_demand import LoadLimits
 from land.loading.prefetch import MAX_ADDRESS_LOADS
 from servicekit.context import requester
 
-PATIENT = replace(LIMITS, read_s=60.0, total_s=60.0)
-"""A download that hangs does not time out during the test."""
+LONG_TIMEOUTS = replace(LIMITS, read_s=60.0, total_s=60.0)
+"""Downloads that hang do not time out during the test."""
 ARRONDISSEMENTS = {f"751{number:02}": number * 1_000 if number != 20 else 500 for number in range(1, 21)}
-"""Populations by arrondissement of Paris; the 19th has the most inhabitants."""
+"""Inhabitants by arrondissement of Paris; the 19th has the most."""
 
 
 @contextmanager
-def asking(key_id: str) -> Iterator[None]:
+def as_requester(key_id: str) -> Iterator[None]:
     token = requester.set(key_id)
     try:
         yield
@@ -34,14 +34,16 @@ def asking(key_id: str) -> Iterator[None]:
 
 
 def hang(publishers: Publishers, commune: str) -> None:
-    """Requests for files of the commune do not end."""
+    """Makes requests for files of the commune hang."""
     for path in [*publishers.files, *publishers.redirects]:
         if commune in path:
             publishers.set_mode(path, "hanging")
 
 
-def ready(engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimits, max_waiting: int = 8) -> Replica:
-    """A replica with the lists of communes loaded."""
+def replica_with_lists(
+    engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimits, max_waiting: int = 8
+) -> Replica:
+    """A replica that has loaded the lists of communes."""
     replica = Replica(engine, publishers, folder, limits=limits, max_waiting=max_waiting)
     replica.on_demand.load(replica.on_demand.national_keys(), 30.0)
     return replica
@@ -50,11 +52,11 @@ def ready(engine: Engine, publishers: Publishers, folder: Path, limits: LoadLimi
 def test_hanging_loads_of_one_key_do_not_block_another_key(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT))
+    replica = replica_with_lists(engine, publishers, tmp_path / "land", LoadLimits(download=LONG_TIMEOUTS))
     hang(publishers, OTHER)
-    with asking("many"), pytest.raises(CommuneLoading):
+    with as_requester("many"), pytest.raises(CommuneLoading):
         replica.land_unit(parcel_id(1, OTHER), deadline_s=2.0)
-    with asking("one"):
+    with as_requester("one"):
         assert replica.resolve() == [parcel_id(12)]
     replica.on_demand.end()
 
@@ -62,33 +64,37 @@ def test_hanging_loads_of_one_key_do_not_block_another_key(
 def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     engine: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=PATIENT))
+    replica = replica_with_lists(
+        engine, publishers, tmp_path / "land", LoadLimits(max_per_requester=5, download=LONG_TIMEOUTS)
+    )
     hang(publishers, OTHER)
-    with asking("many"), pytest.raises(CommuneLoading) as caught:
+    with as_requester("many"), pytest.raises(CommuneLoading) as caught:
         replica.land_unit(parcel_id(1, OTHER), deadline_s=60.0)
     assert caught.value.detail.startswith("Too many loads")
     assert caught.value.retry_after_s == 10
-    with asking("one"):
+    with as_requester("one"):
         assert replica.resolve() == [parcel_id(12)]
     replica.on_demand.end()
 
 
 def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    replica = ready(engine, publishers, tmp_path / "land", LoadLimits(download=PATIENT), max_waiting=2)
+    replica = replica_with_lists(
+        engine, publishers, tmp_path / "land", LoadLimits(download=LONG_TIMEOUTS), max_waiting=2
+    )
     hang(publishers, OTHER)
 
-    def ask() -> None:
-        with asking("many"):
+    def request() -> None:
+        with as_requester("many"):
             replica.land_unit(parcel_id(1, OTHER), deadline_s=60.0)
 
     with ThreadPoolExecutor(1) as pool:
-        first = pool.submit(ask)
+        first = pool.submit(request)
         while not any(OTHER in path for path in publishers.requests):
             time.sleep(0.01)
         with pytest.raises(CommuneLoading):
-            ask()
+            request()
         assert not first.done(), "the second call waited for as long as the first"
-        with asking("one"):
+        with as_requester("one"):
             assert replica.resolve() == [parcel_id(12)]
         publishers.released.set()
         first.exception()
@@ -116,9 +122,9 @@ def test_a_vague_query_loads_the_likeliest_communes_and_names_the_others(
     for _ in range(2):  # the same query loads nothing more
         with pytest.raises(AddressNotFound) as caught:
             replica.resolve(vague)
-        asked = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
-        assert sorted(asked) == [ban_path(code) for code in ("75116", "75117", "75118", "75119")]
-        assert len(asked) == MAX_ADDRESS_LOADS
+        requests = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
+        assert sorted(requests) == [ban_path(code) for code in ("75116", "75117", "75118", "75119")]
+        assert len(requests) == MAX_ADDRESS_LOADS
     assert "75101" in caught.value.detail
     assert "75119" not in caught.value.detail
 
@@ -126,6 +132,6 @@ def test_a_vague_query_loads_the_likeliest_communes_and_names_the_others(
 def test_only_the_commune_of_the_address_loads_its_parcels(replica: Replica, publishers: Publishers) -> None:
     serve_paris(publishers)
     replica.resolve(AddressQuery(label="3 rue des lilas Paris"))
-    asked = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
-    assert len([path for path in asked if path.startswith("/ban")]) == MAX_ADDRESS_LOADS
-    assert len(asked) == MAX_ADDRESS_LOADS + 1
+    requests = [path for path in publishers.requests if not path.startswith(("/cog", "/postcodes"))]
+    assert len([path for path in requests if path.startswith("/ban")]) == MAX_ADDRESS_LOADS
+    assert len(requests) == MAX_ADDRESS_LOADS + 1

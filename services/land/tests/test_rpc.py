@@ -1,4 +1,4 @@
-"""Land over a real loopback connection: messages, errors, test keys."""
+"""The gRPC service over a loopback connection: messages, errors and test keys."""
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
@@ -71,7 +71,7 @@ async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Pat
         assert {source.id for source in answer.sources} == {"ban", "cadastre-parcels"}
 
 
-async def alone(
+async def resolve_one(
     land: land_pb2_grpc.LandServiceAsyncStub, request: pb.ResolveAddressRequest
 ) -> pb.ResolveAddressResponse | RemoteError | None:
     try:
@@ -93,8 +93,8 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path) -
         together = (await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=requests), **CALL(5))).results
         assert [result.WhichOneof("result") for result in together] == ["found", "failure", "failure", "found"]
         for request, result in zip(requests, together, strict=True):
-            told = result.found if result.HasField("found") else decode_status(result.failure)
-            assert outcome(told) == outcome(await alone(land, request))
+            answer = result.found if result.HasField("found") else decode_status(result.failure)
+            assert outcome(answer) == outcome(await resolve_one(land, request))
 
 
 async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
@@ -121,8 +121,8 @@ def test_every_status_of_coverage_has_a_message() -> None:
     assert sorted([pb.COVERAGE_STATUS_UNSPECIFIED, *sent]) == sorted(pb.CoverageStatus.values())
 
 
-class Listening:
-    """Notes who asks, in the thread that answers, and finds nothing."""
+class RecordingPipeline:
+    """Records the requester in the thread that answers. Finds nothing."""
 
     def __init__(self) -> None:
         self.requesters: list[str] = []
@@ -135,8 +135,8 @@ class Listening:
 
 
 async def test_the_key_id_of_a_call_is_the_requester() -> None:
-    listening = Listening()
-    servicer = LandServicer(cast(Pipeline, listening), Workers(1))
+    pipeline = RecordingPipeline()
+    servicer = LandServicer(cast(Pipeline, pipeline), Workers(1))
     registration = Registration(
         "land", lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )
@@ -149,7 +149,7 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
             with pytest.raises(grpc.aio.AioRpcError):
                 await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(5, key_id))
     await server.stop()
-    assert listening.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
+    assert pipeline.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
 
 
 async def test_a_land_unit_is_sent_with_blocks_and_sales(tmp_path: Path) -> None:
@@ -215,9 +215,9 @@ def test_an_outdated_schema_is_refused_with_the_migrate_command(tmp_path: Path) 
 
 
 def test_a_database_that_does_not_answer_is_unavailable() -> None:
-    with socket.socket() as taken:  # bound and not listening: refused at once
-        taken.bind(("127.0.0.1", 0))
-        engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{taken.getsockname()[1]}/land")
+    with socket.socket() as closed:  # the port is bound and does not listen: it refuses connections
+        closed.bind(("127.0.0.1", 0))
+        engine = open_engine(f"postgresql+psycopg://land:secret@127.0.0.1:{closed.getsockname()[1]}/land")
         with pytest.raises(StoreUnavailable) as caught:
             Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
     assert "secret" not in str(caught.value)

@@ -1,4 +1,4 @@
-"""Plans of several communes, fetched when land of one of them is asked for: once, whole, and told for each of them."""
+"""Planning documents of several communes: a request for one commune fetches them once for all."""
 
 import json
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from land_builders import load
+from land_builders import coverage, load, warning_codes
 from land_replica import POOL_SIZE, Replica
 from publishers import COMMUNE, EPCI, IN_FORCE, OTHER, Publishers, cadastre_path, parcel_id
 from sqlalchemy import Engine
@@ -26,7 +26,7 @@ from servicekit.database import open_engine
 
 PLUI, SECTORAL = f"DU_{EPCI}", f"DU_{EPCI}_B"
 LAYERS = ("document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct")
-EVERYWHERE = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
+ALL_LAND = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
 
 
 @pytest.fixture
@@ -42,14 +42,14 @@ def replica(store: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[R
     replica.on_demand.end()
 
 
-def feature(gid: int, partition: str, **facts: str) -> dict[str, Any]:
-    properties = {"gid": gid, "partition": partition, "idurba": f"{partition[3:12]}_PLUi_20240131", **facts}
-    geometry = {"type": "Polygon", "coordinates": [EVERYWHERE]}
+def feature(gid: int, partition: str, **changes: str) -> dict[str, Any]:
+    properties = {"gid": gid, "partition": partition, "idurba": f"{partition[3:12]}_PLUi_20240131", **changes}
+    geometry = {"type": "Polygon", "coordinates": [ALL_LAND]}
     return {"type": "Feature", "geometry": geometry, "properties": properties}
 
 
 def serve_plan(publishers: Publishers, partition: str, *, zones: int = 1, prescriptions: int = 1) -> None:
-    """A plan with these in place of every other, drawn over all land."""
+    """Replaces all plans by one with this many zones and prescriptions, each of which covers all land."""
     document = feature(1, partition, du_type="PLUi", name=f"{partition[3:12]}_PLUi_20240131")
     collections = {
         "document": [document],
@@ -60,12 +60,12 @@ def serve_plan(publishers: Publishers, partition: str, *, zones: int = 1, prescr
         publishers.files[f"/gpu/{layer}"] = json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
-def say_in_force(publishers: Publishers, *partitions: str) -> None:
+def serve_plans_in_force(publishers: Publishers, *partitions: str) -> None:
     features = [feature(1, partition, du_type="PLUi") for partition in partitions]
     publishers.files[IN_FORCE] = json.dumps({"type": "FeatureCollection", "features": features}).encode()
 
 
-def planned(replica: Replica, commune: str = COMMUNE, deadline_s: float = 30.0) -> LandUnit:
+def urbanism_of(replica: Replica, commune: str = COMMUNE, deadline_s: float = 30.0) -> LandUnit:
     with deadline(deadline_s):
         return replica.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, commune)]), ["urbanism"], "all", "en")
 
@@ -74,32 +74,32 @@ def zones_of(unit: LandUnit) -> list[str]:
     return [zone.zone.label for zone in unit.urbanism.zones] if unit.urbanism else []
 
 
-def coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
-    return {each.dataset: (each.status, each.reason) for each in unit.coverage if each.dataset.startswith("gpu")}
+def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
+    return {dataset: status for dataset, status in coverage(unit).items() if dataset.startswith("gpu")}
 
 
-WHOLE: dict[str, tuple[str, str | None]] = {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
-LOST: dict[str, tuple[str, str | None]] = {
+COVERED: dict[str, tuple[str, str | None]] = {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
+UNAVAILABLE: dict[str, tuple[str, str | None]] = {
     "gpu-zones": ("partial", "source_unavailable"),
     "gpu-prescriptions": ("partial", "source_unavailable"),
 }
 
 
-def about(publishers: Publishers, partition: str) -> list[str]:
-    """The questions that were asked of a document."""
+def requests_for(publishers: Publishers, partition: str) -> list[str]:
+    """The requests that name the document."""
     return sorted(path for path in publishers.requests if path.endswith((f"?partition={partition}", f"'{partition}'")))
 
 
 def test_a_shared_plan_is_fetched_once_for_all_its_communes(replica: Replica, publishers: Publishers) -> None:
-    unit = planned(replica)
-    assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
+    unit = urbanism_of(replica)
+    assert (zones_of(unit), planning_coverage(unit)) == (["U0"], COVERED)
     assert unit.urbanism is not None
     assert [(each.document_id, each.document_type) for each in unit.urbanism.documents] == [
         (f"{EPCI}_PLUi_20240131", "PLUi")
     ]
-    assert "source_unavailable" not in {each.code for each in unit.warnings}
-    assert (zones_of(planned(replica, OTHER)), coverage(planned(replica, OTHER))) == (["U0"], WHOLE)
-    assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
+    assert "source_unavailable" not in warning_codes(unit)
+    assert (zones_of(urbanism_of(replica, OTHER)), planning_coverage(urbanism_of(replica, OTHER))) == (["U0"], COVERED)
+    assert requests_for(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
 
 
 def test_two_replicas_fetch_a_shared_plan_once(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -108,41 +108,41 @@ def test_two_replicas_fetch_a_shared_plan_once(store: Engine, publishers: Publis
     replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     publishers.set_mode("/gpu/zone-urba", "slow")
     with ThreadPoolExecutor(2) as pool:
-        units = list(pool.map(planned, replicas, (COMMUNE, OTHER)))
+        units = list(pool.map(urbanism_of, replicas, (COMMUNE, OTHER)))
     for replica in replicas:
         replica.on_demand.end()
     for engine in engines:
         engine.dispose()
-    assert [coverage(unit) for unit in units] == [WHOLE, WHOLE]
-    assert about(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
+    assert [planning_coverage(unit) for unit in units] == [COVERED, COVERED]
+    assert requests_for(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
 
 
 def test_an_intercommunality_without_a_plan_is_no_gap(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, f"DU_{COMMUNE}")
-    unit = planned(replica)
-    assert (zones_of(unit), coverage(unit)) == (["U0"], WHOLE)
-    without = planned(replica, OTHER)
-    assert without.urbanism is not None  # drawn over its land
+    unit = urbanism_of(replica)
+    assert (zones_of(unit), planning_coverage(unit)) == (["U0"], COVERED)
+    without = urbanism_of(replica, OTHER)
+    assert without.urbanism is not None  # the plan of COMMUNE covers this land too
     assert "source_unavailable" not in {each.code for each in (*unit.warnings, *without.warnings)}
 
 
 def test_urbanism_is_not_published_when_no_plan_exists(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=0, prescriptions=0)
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert unit.urbanism is None
-    assert coverage(unit) == dict.fromkeys(WHOLE, ("not_published", "not_published"))
-    assert "source_unavailable" not in {each.code for each in unit.warnings}
+    assert planning_coverage(unit) == dict.fromkeys(COVERED, ("not_published", "not_published"))
+    assert "source_unavailable" not in warning_codes(unit)
 
 
 @pytest.mark.parametrize("partition", [SECTORAL, "DU_200057941", "PSMV_18033_A"])
 def test_a_plan_in_force_is_fetched_under_any_partition_code(
     replica: Replica, publishers: Publishers, partition: str
 ) -> None:
-    """One of several of an intercommunality, one of a territory of Greater Paris, one of a protected quarter."""
+    """One of several plans of an intercommunality, a territory of Greater Paris, and a protected quarter."""
     serve_plan(publishers, partition)
-    say_in_force(publishers, partition)
-    assert (zones_of(planned(replica)), coverage(planned(replica))) == (["U0"], WHOLE)
-    assert len(about(publishers, partition)) == len(LAYERS)
+    serve_plans_in_force(publishers, partition)
+    assert (zones_of(urbanism_of(replica)), planning_coverage(urbanism_of(replica))) == (["U0"], COVERED)
+    assert len(requests_for(publishers, partition)) == len(LAYERS)
 
 
 @pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
@@ -152,22 +152,22 @@ def test_an_unavailable_plan_is_partial_until_it_is_fetched(
     for layer in LAYERS:
         publishers.set_mode(f"/gpu/{layer}?partition={PLUI}", mode)  # type: ignore[arg-type]
     first = Replica(store, publishers, tmp_path / "land")
-    unit = planned(first)
+    unit = urbanism_of(first)
     first.on_demand.end()
     assert unit.urbanism is None
-    assert coverage(unit) == LOST
-    assert "source_unavailable" in {each.code for each in unit.warnings}
+    assert planning_coverage(unit) == UNAVAILABLE
+    assert "source_unavailable" in warning_codes(unit)
     publishers.modes.clear()
     later = Replica(store, publishers, tmp_path / "land")
-    assert coverage(planned(later)) == WHOLE
+    assert planning_coverage(urbanism_of(later)) == COVERED
     later.on_demand.end()
 
 
 def test_zones_are_covered_when_only_prescriptions_fail(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode(f"/gpu/prescription-surf?partition={PLUI}", "failing")
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert zones_of(unit) == ["U0"]
-    assert coverage(unit) == {**WHOLE, "gpu-prescriptions": ("partial", "source_unavailable")}
+    assert planning_coverage(unit) == {**COVERED, "gpu-prescriptions": ("partial", "source_unavailable")}
 
 
 @pytest.mark.parametrize("mode", ["failing", "html"])
@@ -175,32 +175,32 @@ def test_zones_that_cover_the_land_need_no_list_of_plans_in_force(
     replica: Replica, publishers: Publishers, mode: str
 ) -> None:
     publishers.set_mode("/gpu/document?geom=", mode)  # type: ignore[arg-type]
-    assert coverage(planned(replica)) == WHOLE
+    assert planning_coverage(urbanism_of(replica)) == COVERED
 
 
 def test_urbanism_is_unknown_without_zones_and_plans_in_force(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, SECTORAL)
     publishers.set_mode("/gpu/document?geom=", "failing")
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert unit.urbanism is None
-    assert coverage(unit) == LOST
+    assert planning_coverage(unit) == UNAVAILABLE
 
 
 def test_urbanism_is_unknown_without_the_list_of_intercommunalities(replica: Replica, publishers: Publishers) -> None:
     publishers.set_mode("/postcodes", "failing")
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert unit.urbanism is None
-    assert coverage(unit) == LOST
-    assert about(publishers, PLUI) == []
+    assert planning_coverage(unit) == UNAVAILABLE
+    assert requests_for(publishers, PLUI) == []
 
 
 def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, prescriptions=23)
     publishers.max_features, publishers.max_page_features = 10, 8
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert unit.urbanism is not None
     assert {item.prescription.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
-    assert coverage(unit) == WHOLE
+    assert planning_coverage(unit) == COVERED
     pages = [path for path in publishers.requests if path.startswith("/gpu_wfs")]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]
 
@@ -210,15 +210,15 @@ def test_an_answer_with_a_failed_page_is_discarded(replica: Replica, publishers:
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features = 10
     publishers.set_mode("/gpu_wfs", mode)  # type: ignore[arg-type]
-    unit = planned(replica)
+    unit = urbanism_of(replica)
     assert unit.urbanism is None
-    assert coverage(unit)["gpu-zones"] == ("partial", "source_unavailable")
+    assert planning_coverage(unit)["gpu-zones"] == ("partial", "source_unavailable")
 
 
 def test_pages_with_fewer_features_than_announced_are_refused(replica: Replica, publishers: Publishers) -> None:
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features, publishers.max_page_features = 10, 0
-    assert planned(replica).urbanism is None
+    assert urbanism_of(replica).urbanism is None
 
 
 def test_an_answer_above_the_row_limit_is_refused(
@@ -227,7 +227,7 @@ def test_an_answer_above_the_row_limit_is_refused(
     monkeypatch.setattr("land.loading.loader.MAX_PAGED_ROWS", 11)
     serve_plan(publishers, PLUI, zones=12)
     publishers.max_features = 10
-    assert planned(replica).urbanism is None
+    assert urbanism_of(replica).urbanism is None
     assert not any(path.startswith("/gpu_wfs") for path in publishers.requests)
 
 
@@ -250,7 +250,7 @@ def test_pages_are_limited_in_number_and_total_bytes(
 def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """Its parcels may be under its own code still: a delegated commune, as an arrondissement."""
+    """The cadastre may still use the code of a delegated commune, and uses that of an arrondissement."""
     part, paris = "18901", ("75118", "75056")
     delegated = [CommuneRecord("COM", COMMUNE, "Bourges", ""), CommuneRecord("COMD", part, "Vieux-Bourg", COMMUNE)]
     load(store, "cog", "FR", delegated, part="communes")
@@ -266,27 +266,27 @@ def test_a_delegated_commune_or_arrondissement_has_the_plans_of_its_commune(
             paris[0]: ["DU_200054781"],
             "01001": [],
         }
-        middles = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
-    assert middles == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
+        centres = [communes.centre(connection, code) for code in (part, COMMUNE, paris[0], "01001")]
+    assert centres == [(2.0, 47.0), (2.0, 47.0), (3.0, 47.0), None]
 
 
 def test_coverage_of_each_commune_lists_its_shared_plans(replica: Replica, publishers: Publishers) -> None:
-    say_in_force(publishers, SECTORAL)
-    planned(replica)
+    serve_plans_in_force(publishers, SECTORAL)
+    urbanism_of(replica)
     listed = replica.pipeline.coverage(COMMUNE, "all", ("", "", ""), 100).loads
     assert {(load.dataset, load.partition.code) for load in listed if load.dataset.startswith("gpu")} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
-        *((dataset, unit) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
-          for unit in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
+        *((dataset, code) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
+          for code in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
     neighbour = replica.pipeline.coverage(OTHER, "all", ("", "", ""), 100).loads
     assert {load.partition.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 
 def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: Publishers) -> None:
-    say_in_force(publishers, SECTORAL)
-    planned(replica)
-    say_in_force(publishers)
+    serve_plans_in_force(publishers, SECTORAL)
+    urbanism_of(replica)
+    serve_plans_in_force(publishers)
     [key] = replica.on_demand.keys(COMMUNE, ["gpu-in-force"])
     future = replica.on_demand.refresh(key, "2100-01-01T00:00:00Z")
     assert future is not None
@@ -297,10 +297,10 @@ def test_a_plan_no_longer_in_force_is_not_listed(replica: Replica, publishers: P
 def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    """Room is made for another of its communes, then for one elsewhere."""
+    """The first eviction makes space for another commune of the plan, the second for a commune without it."""
     replica = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
-    planned(replica)
-    planned(replica, OTHER)
+    urbanism_of(replica)
+    urbanism_of(replica, OTHER)
     with store.connect() as connection:
         present = fetches.present(connection, [COMMUNE, OTHER, PLUI])
     assert {("gpu-zones", PLUI), ("gpu-prescriptions", PLUI), ("cadastre-parcels", OTHER)} <= present
@@ -313,7 +313,7 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     assert future.exception() is None
     replica.on_demand.end()
     later = Replica(store, publishers, tmp_path / "land", max_store_bytes=1)
-    planned(later)
+    urbanism_of(later)
     with store.connect() as connection:
         assert ("gpu-zones", PLUI) not in fetches.present(connection, [PLUI])
         assert loads.parts_of(connection, "gpu-zones", PLUI) == []
@@ -321,7 +321,7 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
 
 
 def test_use_of_a_commune_is_use_of_its_shared_plan(replica: Replica, store: Engine) -> None:
-    planned(replica)
+    urbanism_of(replica)
     with store.begin() as connection:
         fetches.use(connection, [("gpu-zones", PLUI)], "2020-01-01T00:00:00Z")
     replica.usage.note(OTHER)
@@ -338,8 +338,8 @@ def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(
     load_file(store, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica = Replica(store, publishers, tmp_path / "land")
     replica.on_demand.load(replica.on_demand.national_keys(), 15.0)
-    assert planned(replica).urbanism is None
+    assert urbanism_of(replica).urbanism is None
     keys = replica.on_demand.keys_in_use([COMMUNE])
     assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
-    assert coverage(planned(replica)) == WHOLE
+    assert planning_coverage(urbanism_of(replica)) == COVERED
     replica.on_demand.end()
