@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from demo_records import DemoRecords
 from land_replica import POOL_SIZE, Replica
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine
 
 import databases
+import demoland
 from land.store import MIGRATIONS
 from servicekit.database import open_engine
 from servicekit.migrations import upgrade
@@ -79,6 +81,11 @@ def engine(empty_store: Path, tmp_path: Path) -> Iterator[Engine]:
     engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
     yield engine
     engine.dispose()
+
+
+@pytest.fixture(scope="session")
+def small_demo(tmp_path_factory: pytest.TempPathFactory) -> DemoRecords:
+    return DemoRecords(demoland.write(tmp_path_factory.mktemp("demo")))
 
 
 @pytest.fixture

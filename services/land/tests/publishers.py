@@ -4,7 +4,6 @@ Each host of `land.registry` is a folder of the server with the host's name. The
 partition, its documents also by place; `gpu_wfs` returns them in pages.
 """
 
-import gzip
 import json
 import threading
 import time
@@ -15,166 +14,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
-from land.dataset import Dataset
+from published_files import IN_FORCE, files_of_communes
+
 from land.registry import HOSTS
-from land.sources.base import PartitionRequest
 
 Mode = Literal["ok", "slow", "failing", "truncated", "truncated once", "html", "missing", "hanging", "huge"]
 """`html`: a page instead of the file. `huge`: the announced length is larger than any disk."""
-COMMUNE, NAME, POSTCODE = "18033", "Bourges", "18000"
-EPCI = "241800507"
-OTHER, OTHER_NAME, OTHER_POSTCODE = "18050", "La Chapelle", "18250"
-EDITION = "2026-06-01"
-SALE_YEAR = 2024
-SITADEL = {
-    "sitadel-housing": "8b35affb-55fc-4c1f-915b-7750f974446a",
-    "sitadel-premises": "f8f0700f-806c-40a7-83b1-f21cf507e7c4",
-    "sitadel-development": "96883f50-538b-41f9-a059-c6eb97e6a23a",
-    "sitadel-demolition": "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
-}
-_GPU_LAYERS = (
-    "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "municipality",
-)  # fmt: skip
-IN_FORCE = "/gpu/document?geom"
-"""The key of the file that answers requests by place."""
-_EMPTY = b'{"type": "FeatureCollection", "features": []}'
-_BAN_HEADER = (
-    "id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;"
-    "nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;"
-    "source_nom_voie;certification_commune;cad_parcelles"
-)
-LOCALITY_HEADER = (
-    "id;nom_lieu_dit;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;nom_ancienne_commune;x;y;lon;lat;"
-    "source_position;source_nom_voie"
-)
-_DVF_HEADER = (
-    "id_mutation,date_mutation,numero_disposition,nature_mutation,valeur_fonciere,adresse_numero,adresse_suffixe,"
-    "adresse_nom_voie,adresse_code_voie,code_postal,code_commune,nom_commune,code_departement,ancien_code_commune,"
-    "ancien_nom_commune,id_parcelle,ancien_id_parcelle,numero_volume,lot1_numero,lot1_surface_carrez,lot2_numero,"
-    "lot2_surface_carrez,lot3_numero,lot3_surface_carrez,lot4_numero,lot4_surface_carrez,lot5_numero,"
-    "lot5_surface_carrez,nombre_lots,code_type_local,type_local,surface_reelle_bati,nombre_pieces_principales,"
-    "code_nature_culture,nature_culture,code_nature_culture_speciale,nature_culture_speciale,surface_terrain,longitude,"
-    "latitude"
-)
-_PERMIT_HEADER = (
-    "COMM;TYPE_DAU;NUM_DAU;ETAT_DAU;NUM_PA;ETAT_PA;NUM_PD;ETAT_PD;DATE_REELLE_AUTORISATION;SEC_CADASTRE1;NUM_CADASTRE1;"
-    "SEC_CADASTRE2;NUM_CADASTRE2;SEC_CADASTRE3;NUM_CADASTRE3"
-)
-
-
-def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
-    """The URLs of a commune's files."""
-    return dataset.source.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
-
-
-def parcel_id(number: int, commune: str = COMMUNE) -> str:
-    return f"{commune}000AB{number:04}"
-
-
-def ban_path(commune: str = COMMUNE) -> str:
-    return f"/ban/ban/communes/{commune}/download/csv-legacy/adresses"
-
-
-def localities_path(commune: str = COMMUNE) -> str:
-    return f"/ban/ban/communes/{commune}/download/csv-legacy/lieux-dits"
-
-
-def cadastre_path(commune: str = COMMUNE, edition: str = "latest") -> str:
-    return f"/cadastre/{edition}/geojson/communes/{commune[:2]}/{commune}/cadastre-{commune}-parcelles.json.gz"
-
-
-def buildings_path(commune: str = COMMUNE, edition: str = "latest") -> str:
-    return cadastre_path(commune, edition).replace("-parcelles", "-batiments")
-
-
-def territory_path(commune: str = COMMUNE, edition: str = "latest") -> str:
-    return cadastre_path(commune, edition).replace("-parcelles", "-communes")
-
-
-def dvf_path(year: int = SALE_YEAR, commune: str = COMMUNE) -> str:
-    return f"/dvf/latest/csv/{year}/communes/{commune[:2]}/{commune}.csv"
-
-
-def permits_path(dataset: str) -> str:
-    return f"/sitadel/datafiles/{SITADEL[dataset]}/csv"
-
-
-def ban_file(numbers: Sequence[int], commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
-    """Addresses of the Rue des Lilas. Each is at the centre of the parcel with the same number."""
-    rows = [
-        f"{commune}_0001_{number:05};;{number};;Rue des Lilas;{postcode};{commune};{name};;;1;1;"
-        f"{_west(number) + 0.0005:.5f};47.08050;entrée;;;{name.upper()};RUE DES LILAS;commune;commune;1;"
-        for number in numbers
-    ]
-    return "\n".join([_BAN_HEADER, *rows, ""]).encode()
-
-
-def localities_file(commune: str = COMMUNE, name: str = NAME, postcode: str = POSTCODE) -> bytes:
-    row = f"{commune}_b001;Le Grand Pré;{postcode};{commune};{name};;;1;1;2.4;47.08;commune;commune"
-    return "\n".join([LOCALITY_HEADER, row, ""]).encode()
-
-
-def cadastre_file(numbers: Sequence[int], commune: str = COMMUNE) -> bytes:
-    features = [_feature(number, commune) for number in numbers]
-    return gzip.compress(json.dumps({"type": "FeatureCollection", "features": features}).encode())
-
-
-def territory_file(commune: str = COMMUNE) -> bytes:
-    """A territory that extends some kilometres beyond the parcels."""
-    ring = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
-    geometry = {"type": "Polygon", "coordinates": [ring]}
-    feature = {"type": "Feature", "properties": {"id": commune}, "geometry": geometry}
-    return gzip.compress(json.dumps({"type": "FeatureCollection", "features": [feature]}).encode())
-
-
-def dvf_file(number: int = 1, commune: str = COMMUNE, year: int = SALE_YEAR) -> bytes:
-    values: dict[str, Any] = dict.fromkeys(_DVF_HEADER.split(","), "")
-    values |= {
-        "id_mutation": f"{year}-1",
-        "date_mutation": f"{year}-05-06",
-        "numero_disposition": "000001",
-        "nature_mutation": "Vente",
-        "valeur_fonciere": "250000",
-        "code_commune": commune,
-        "id_parcelle": parcel_id(number, commune),
-        "nombre_lots": "0",
-    }
-    return f"{_DVF_HEADER}\n{','.join(values.values())}\n".encode()
-
-
-def permits_file(dataset: str, number: int = 1, commune: str = COMMUNE) -> bytes:
-    permit = f"0{commune}24A{list(SITADEL).index(dataset):04}"
-    row = f"{commune};PC;{permit};2;{permit};2;{permit};2;2024-02-03;AB;{number};;;;"
-    return f"{_PERMIT_HEADER}\n{row}\n".encode()
-
-
-def cog_file(communes: dict[str, str]) -> bytes:
-    rows = [f"COM,{code},{name}," for code, name in communes.items()]
-    return "\n".join(["TYPECOM,COM,LIBELLE,COMPARENT", *rows, ""]).encode()
-
-
-def _west(number: int) -> float:
-    return 2.3 + number * 0.001
-
-
-def _feature(number: int, commune: str) -> dict[str, Any]:
-    west, south = _west(number), 47.08
-    ring = [
-        [west, south],
-        [west + 0.001, south],
-        [west + 0.001, south + 0.001],
-        [west, south + 0.001],
-        [west, south],
-    ]
-    properties = {
-        "id": parcel_id(number, commune),
-        "commune": commune,
-        "prefixe": "000",
-        "section": "AB",
-        "numero": str(number),
-        "contenance": 8_400,
-    }
-    return {"type": "Feature", "properties": properties, "geometry": {"type": "Polygon", "coordinates": [ring]}}
 
 
 class Publishers:
@@ -202,39 +47,9 @@ class Publishers:
 
     def serve_communes(self) -> None:
         """Adds all files of two communes, and the national lists."""
-        names = {COMMUNE: NAME, OTHER: OTHER_NAME}
-        self.files["/cog/v_commune_2026.csv"] = cog_file(names)
-        header = "MOD,DATE_EFF,TYPECOM_AV,COM_AV,LIBELLE_AV,TYPECOM_AP,COM_AP,LIBELLE_AP"
-        self.files["/cog/v_mvt_commune_2026.csv"] = (
-            f"{header}\n32,2016-01-01,COM,18900,Vieux-Bourg,COM,{COMMUNE},{NAME}\n".encode()
-        )
-        postcodes = {COMMUNE: POSTCODE, OTHER: OTHER_POSTCODE}
-        listed = [
-            {
-                "code": code,
-                "nom": name,
-                "codesPostaux": [postcodes[code]],
-                "centre": {"type": "Point", "coordinates": [2.32, 47.08]},
-                "codeEpci": EPCI,
-            }
-            for code, name in names.items()
-        ]
-        self.files["/postcodes/communes"] = json.dumps(listed).encode()
-        for commune, name in names.items():
-            self.files[ban_path(commune)] = ban_file(range(1, 40), commune, name, postcodes[commune])
-            self.files[localities_path(commune)] = localities_file(commune, name, postcodes[commune])
-            self.files[cadastre_path(commune, EDITION)] = cadastre_file(range(1, 40), commune)
-            self.redirects[cadastre_path(commune)] = cadastre_path(commune, EDITION)
-            self.files[dvf_path(commune=commune)] = dvf_file(commune=commune)
-            self.files[buildings_path(commune, EDITION)] = _EMPTY
-            self.redirects[buildings_path(commune)] = buildings_path(commune, EDITION)
-            self.files[territory_path(commune, EDITION)] = territory_file(commune)
-            self.redirects[territory_path(commune)] = territory_path(commune, EDITION)
-        for layer in _GPU_LAYERS:
-            self.files[f"/gpu/{layer}"] = _EMPTY
-        self.files[IN_FORCE] = _EMPTY
-        for dataset in SITADEL:
-            self.files[permits_path(dataset)] = permits_file(dataset)
+        files, redirects = files_of_communes()
+        self.files |= files
+        self.redirects |= redirects
 
     def set_mode(self, prefix: str, mode: Mode) -> None:
         self.modes[prefix] = mode

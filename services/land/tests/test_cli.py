@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from publishers import COMMUNE, EPCI, OTHER, Publishers, ban_file, ban_path, cadastre_path
+from published_files import COMMUNE, EPCI, OTHER, ban_file, ban_path, cadastre_path
+from publishers import Publishers
 from sqlalchemy import Engine, select
 
 from land.cli import main

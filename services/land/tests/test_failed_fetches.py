@@ -8,7 +8,8 @@ import pytest
 from click.testing import CliRunner
 from land_builders import coverage, warning_codes
 from land_replica import Replica
-from publishers import COMMUNE, OTHER, SALE_YEAR, SITADEL, Publishers, cadastre_path, dvf_path, parcel_id, urls_of
+from published_files import COMMUNE, OTHER, SALE_YEAR, SITADEL, cadastre_path, dvf_path, parcel_id, urls_of
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery

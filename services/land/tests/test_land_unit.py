@@ -37,7 +37,7 @@ def polygon_of(geojson: bytes) -> Polygon:
 
 @pytest.fixture
 def street(store: Engine) -> Engine:
-    """Three lots of 20 m by 20 m in a row. A street is to the south, with a parcel behind it, and a field to the north."""
+    """Three lots of 20 m by 20 m in a row, with a street to the south and a field to the north."""
     load(
         store,
         "cadastre-parcels",
@@ -78,23 +78,6 @@ def test_frontage_is_the_boundary_on_the_street(street: Engine) -> None:
     assert unit.land.frontage_m == pytest.approx(20, abs=0.5)
     assert json.loads(unit.land.frontage)["type"] == "MultiLineString"
     assert "frontage_estimated" in warning_codes(unit)
-
-
-def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
-    ring = Polygon(square(-20, -20, 60, 60).exterior, [square(0, 0).exterior])
-    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, ring)])
-    unit = land_unit(store, A)
-    assert unit.land is not None
-    assert unit.land.frontage_m == 0
-
-
-def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:
-    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
-    unit = land_unit(store, A)
-    assert unit.land is not None
-    assert unit.land.frontage_m is None
-    assert unit.land.frontage == b""
-    assert "frontage_unknown" in warning_codes(unit)
 
 
 def test_separate_parcels_are_one_multipolygon_that_is_not_contiguous(street: Engine) -> None:

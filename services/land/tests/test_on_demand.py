@@ -1,7 +1,5 @@
 """On-demand loading from local publishers, which have the paths of the real ones."""
 
-import gzip
-import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -9,21 +7,20 @@ from pathlib import Path
 import pytest
 from land_builders import statuses, warning_codes
 from land_replica import ADDRESS, POOL_SIZE, Replica
-from publishers import (
+from published_files import (
     COMMUNE,
     OTHER,
     SALE_YEAR,
     SITADEL,
-    Publishers,
     ban_file,
     ban_path,
     cadastre_path,
     dvf_path,
-    local_publishers,
     parcel_id,
     permits_path,
     urls_of,
 )
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land import registry
@@ -34,7 +31,6 @@ from land.loading.geocoder import NationalGeocoder
 from land.loading.loader import load_file
 from land.pipeline import AddressRequest, Selection
 from land.registry import at
-from land.store import loads
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.database import open_engine
@@ -342,48 +338,3 @@ def test_other_datasets_of_an_imported_commune_load_in_the_background(
     assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
     assert statuses(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
     replica.on_demand.end()
-
-
-@pytest.mark.samples
-def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_path: Path) -> None:
-    """Addresses and parcels of Paris 18e, sales of Abzac in 2021, and permits of Toulouse."""
-    with local_publishers() as publishers:
-        _serve_samples(publishers, samples)
-        replica = Replica(engine, publishers, tmp_path / "land")
-        assert replica.resolve(AddressQuery(label="12 rue Marcadet 75018 Paris"), 60.0) == ["75118000CE0011"]
-        states = replica.on_demand.load(
-            [
-                *replica.on_demand.keys("33001", ["dvf"]),
-                *replica.on_demand.keys("31555", ["sitadel-development", "sitadel-demolition"]),
-            ],
-            60.0,
-        )
-        assert set(states.values()) == {"loaded"}
-        replica.on_demand.end()
-    with engine.connect() as connection:
-        loaded = loads.of_partitions(connection, ["75118", "33001", "31555"])
-    assert {(each.dataset, each.partition.code, each.edition): each.row_count for each in loaded} == {
-        ("ban", "75118", "unknown"): 12_280,
-        ("cadastre-parcels", "75118", "2022-01-01"): 6_821,
-        ("dvf", "33001", "2021"): 164,
-        ("sitadel-development", "31555", "unknown"): 251,
-        ("sitadel-demolition", "31555", "unknown"): 1_730,
-    }
-
-
-def _serve_samples(publishers: Publishers, samples: Path) -> None:
-    """Serves real files at the paths of their publishers."""
-    for kind in ("commune", "mvt_commune"):
-        compressed = (samples / "cog" / f"v_{kind}_2026.csv.gz").read_bytes()
-        publishers.files[f"/cog/v_{kind}_2026.csv"] = gzip.decompress(compressed)
-    eighteenth = {"code": "75118", "nom": "Paris 18e Arrondissement", "codesPostaux": ["75018"]}
-    publishers.files["/postcodes/communes"] = json.dumps([eighteenth]).encode()
-    paris = gzip.decompress((samples / "ban" / "adresses-75.csv.gz").read_bytes()).splitlines(keepends=True)
-    publishers.files[ban_path("75118")] = paris[0] + b"".join(row for row in paris if b";75118;" in row)
-    plan = cadastre_path("75118", "2022-01-01")
-    publishers.files[plan] = (samples / "cadastre" / "cadastre-75118-parcelles.json.gz").read_bytes()
-    publishers.redirects[cadastre_path("75118")] = plan
-    publishers.files[dvf_path(2021, "33001")] = (samples / "dvf" / "dvf-33001-2021.csv").read_bytes()
-    for dataset, name in (("sitadel-development", "damenager"), ("sitadel-demolition", "de-demolir")):
-        path = samples / "sitadel" / f"Liste-des-permis-{name}.2026-01.31555.csv"
-        publishers.files[permits_path(dataset)] = path.read_bytes()

@@ -12,10 +12,14 @@ from pathlib import Path
 import pytest
 import shapely
 from land_builders import import_file, land_unit
+from land_replica import Replica
+from published_files import ban_path, cadastre_path, dvf_path, permits_path
+from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
 from land.addresses.model import AddressQuery
 from land.pipeline import Pipeline, Selection
+from land.store import loads
 from land.store.sales import sales_on
 from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
@@ -146,3 +150,47 @@ def test_every_permit_of_toulouse_is_read(store: Engine, samples: Path, tmp_path
         summary = import_file(store, dataset, samples / "sitadel" / name, tmp_path)
         assert (summary.row_count, summary.rejected_count, summary.edition) == (count, 0, "2026-01")
     assert {outcome for counts in placements(store, "31555").values() for outcome in counts} == {"unchecked"}
+
+
+def test_every_row_of_real_files_is_fetched(engine: Engine, samples: Path, tmp_path: Path) -> None:
+    """Addresses and parcels of Paris 18e, sales of Abzac in 2021, and permits of Toulouse."""
+    with local_publishers() as publishers:
+        _serve_samples(publishers, samples)
+        replica = Replica(engine, publishers, tmp_path / "land")
+        assert replica.resolve(AddressQuery(label="12 rue Marcadet 75018 Paris"), 60.0) == ["75118000CE0011"]
+        states = replica.on_demand.load(
+            [
+                *replica.on_demand.keys("33001", ["dvf"]),
+                *replica.on_demand.keys("31555", ["sitadel-development", "sitadel-demolition"]),
+            ],
+            60.0,
+        )
+        assert set(states.values()) == {"loaded"}
+        replica.on_demand.end()
+    with engine.connect() as connection:
+        loaded = loads.of_partitions(connection, ["75118", "33001", "31555"])
+    assert {(each.dataset, each.partition.code, each.edition): each.row_count for each in loaded} == {
+        ("ban", "75118", "unknown"): 12_280,
+        ("cadastre-parcels", "75118", "2022-01-01"): 6_821,
+        ("dvf", "33001", "2021"): 164,
+        ("sitadel-development", "31555", "unknown"): 251,
+        ("sitadel-demolition", "31555", "unknown"): 1_730,
+    }
+
+
+def _serve_samples(publishers: Publishers, samples: Path) -> None:
+    """Serves real files at the paths of their publishers."""
+    for kind in ("commune", "mvt_commune"):
+        compressed = (samples / "cog" / f"v_{kind}_2026.csv.gz").read_bytes()
+        publishers.files[f"/cog/v_{kind}_2026.csv"] = gzip.decompress(compressed)
+    eighteenth = {"code": "75118", "nom": "Paris 18e Arrondissement", "codesPostaux": ["75018"]}
+    publishers.files["/postcodes/communes"] = json.dumps([eighteenth]).encode()
+    paris = gzip.decompress((samples / "ban" / "adresses-75.csv.gz").read_bytes()).splitlines(keepends=True)
+    publishers.files[ban_path("75118")] = paris[0] + b"".join(row for row in paris if b";75118;" in row)
+    plan = cadastre_path("75118", "2022-01-01")
+    publishers.files[plan] = (samples / "cadastre" / "cadastre-75118-parcelles.json.gz").read_bytes()
+    publishers.redirects[cadastre_path("75118")] = plan
+    publishers.files[dvf_path(2021, "33001")] = (samples / "dvf" / "dvf-33001-2021.csv").read_bytes()
+    for dataset, name in (("sitadel-development", "damenager"), ("sitadel-demolition", "de-demolir")):
+        path = samples / "sitadel" / f"Liste-des-permis-{name}.2026-01.31555.csv"
+        publishers.files[permits_path(dataset)] = path.read_bytes()

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from land_replica import LIMITS, Replica
-from publishers import OTHER, Publishers, ban_file, ban_path, cog_file, parcel_id
+from published_files import OTHER, ban_file, ban_path, cog_file, parcel_id
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery

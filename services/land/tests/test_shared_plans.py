@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 from land_builders import coverage, load, warning_codes
 from land_replica import POOL_SIZE, Replica
-from publishers import COMMUNE, EPCI, IN_FORCE, OTHER, Publishers, cadastre_path, parcel_id
+from published_files import COMMUNE, EPCI, IN_FORCE, OTHER, cadastre_path, parcel_id
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery

@@ -11,17 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from publishers import (
-    COMMUNE,
-    Publishers,
-    ban_file,
-    ban_path,
-    cadastre_file,
-    cadastre_path,
-    dvf_file,
-    dvf_path,
-    local_publishers,
-)
+from published_files import COMMUNE, ban_file, ban_path, cadastre_file, cadastre_path, dvf_file, dvf_path
+from publishers import Publishers, local_publishers
 from sqlalchemy import Engine, select
 
 from land.store import fetches, loads

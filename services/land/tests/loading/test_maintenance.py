@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from land_replica import ADDRESS, Replica
-from publishers import COMMUNE, OTHER, Publishers, ban_file, ban_path, localities_path, parcel_id
+from published_files import COMMUNE, OTHER, ban_file, ban_path, localities_path, parcel_id
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery

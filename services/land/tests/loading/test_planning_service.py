@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 import shapely
 from land_builders import COMMUNE, PARTITION, land_unit, load, lon_lat, parcel, square
-from publishers import Publishers, local_publishers, urls_of
+from published_files import urls_of
+from publishers import Publishers, local_publishers
 from shapely.geometry import Polygon
 from sqlalchemy import Engine
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 from land_replica import LIMITS, Replica
-from publishers import COMMUNE, OTHER, Publishers, ban_file, ban_path, cadastre_file, cadastre_path, parcel_id
+from published_files import COMMUNE, OTHER, ban_file, ban_path, cadastre_file, cadastre_path, parcel_id
+from publishers import Publishers
 from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery

@@ -9,10 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from land_builders import COMMUNE, land_unit
 from land_replica import Replica
-from publishers import COMMUNE as BOURGES
-from publishers import (
+from published_files import COMMUNE as BOURGES
+from published_files import (
     LOCALITY_HEADER,
-    Publishers,
     ban_file,
     ban_path,
     cog_file,
@@ -22,6 +21,7 @@ from publishers import (
     permits_file,
     territory_file,
 )
+from publishers import Publishers
 from sqlalchemy import Engine, select, update
 
 from land.addresses.model import AddressQuery

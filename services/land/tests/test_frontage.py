@@ -1,4 +1,4 @@
-"""Frontage at the border of a commune. Unknown ground in a neighbour that is not loaded does not count as a road."""
+"""Frontage, also at the border of a commune: ground of a neighbour that is not loaded does not count as a road."""
 
 import gzip
 import json
@@ -7,8 +7,9 @@ from typing import Any
 import pytest
 from land_builders import COMMUNE, land_unit, load, parcel, square, territory_of, warning_codes
 from land_replica import Replica
-from publishers import COMMUNE as BOURGES
-from publishers import EDITION, Publishers, cadastre_path, parcel_id, territory_path
+from published_files import COMMUNE as BOURGES
+from published_files import EDITION, cadastre_path, parcel_id, territory_path
+from publishers import Publishers
 from shapely.geometry import Polygon, box
 from sqlalchemy import Engine
 
@@ -33,6 +34,20 @@ def street(store: Engine) -> Engine:
     lots = [parcel(number, outline) for number, outline in enumerate([square(0, 0), *around], start=1)]
     load(store, PARCELS, COMMUNE, lots)
     return store
+
+
+def test_a_parcel_enclosed_by_others_has_no_frontage(store: Engine) -> None:
+    ring = Polygon(square(-20, -20, 60, 60).exterior, [square(0, 0).exterior])
+    load(store, PARCELS, COMMUNE, [parcel(1, square(0, 0)), parcel(2, ring)])
+    assert frontage_of(store) == 0
+
+
+def test_frontage_is_unknown_where_the_plan_ends(store: Engine) -> None:
+    load(store, PARCELS, COMMUNE, [parcel(1, square(0, 0)), parcel(2, square(20, 0))])
+    unit = land_unit(store, LOT)
+    assert unit.land is not None
+    assert (unit.land.frontage_m, unit.land.frontage) == (None, b"")
+    assert "frontage_unknown" in warning_codes(unit)
 
 
 def test_ground_of_the_territory_without_a_parcel_is_a_road(street: Engine) -> None:
