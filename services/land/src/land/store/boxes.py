@@ -4,7 +4,10 @@ also contain everything between them.
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """
 
+from math import cos, radians
 from typing import NamedTuple
+
+from shapely.geometry.base import BaseGeometry
 
 _SQLITE = (
     "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
@@ -41,3 +44,11 @@ def ids_in_tree(tree: str) -> str:
 def keys_in_table(table: str, key: str) -> str:
     """The query on PostGIS for the keys of rows whose geometry's bounding box intersects one of the boxes."""
     return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608
+
+
+def box_around(geometry: BaseGeometry, metres: float) -> Box:
+    """The box of a geometry in degrees, widened by at least so many metres on each side, anywhere in France."""
+    west, south, east, north = geometry.bounds
+    d_lat = metres / 110_500
+    d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
+    return Box(west - d_lon, south - d_lat, east + d_lon, north + d_lat)
