@@ -127,7 +127,7 @@ def test_unknown_parcels_among_known_ones_have_a_warning(street: Engine) -> None
     assert any(w.code == "parcel_not_found" and "ZZ9999" in w.detail for w in unit.warnings)
 
 
-def test_unknown_parcels_alone_are_not_found(street: Engine) -> None:
+def test_a_request_for_unknown_parcels_only_is_not_found(street: Engine) -> None:
     with pytest.raises(ParcelNotFound):
         land_unit(street, f"{COMMUNE}000ZZ9999")
 
