@@ -52,13 +52,10 @@ def migrate(url: str) -> None:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgis", marks=pytest.mark.docker)])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+def store(request: pytest.FixtureRequest) -> Iterator[Engine]:
     """An empty store with the current schema."""
     if request.param == "sqlite":
-        engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
-        upgrade(engine, MIGRATIONS)
-        yield engine
-        engine.dispose()
+        yield request.getfixturevalue("engine")
         return
     with databases.database(request.getfixturevalue("postgis_url"), "land", migrate) as url:
         engine = open_engine(url, pool_size=POOL_SIZE)

@@ -1,5 +1,7 @@
 """The land service as one process runs it. It fetches from the local `publishers`."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from land.pipeline import Pipeline, Selection
 from land.registry import at
 from land.units.model import LandUnit
 from servicekit.context import deadline
+from servicekit.database import open_engine
 
 ADDRESS = AddressQuery(label="12 rue des lilas 18000 Bourges")
 POOL_SIZE = 24
@@ -59,3 +62,16 @@ class Replica:
         """The parcel ids of the address."""
         with deadline(deadline_s):
             return [match.parcel_id for match in self.pipeline.resolve_address(query, "all", "en").parcels]
+
+
+@contextmanager
+def two_replicas(store: Engine, publishers: Publishers, folder: Path) -> Iterator[list[Replica]]:
+    """Replicas with separate connections to one store."""
+    url = store.url.render_as_string(hide_password=False)
+    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
+    replicas = [Replica(engine, publishers, folder) for engine in engines]
+    yield replicas
+    for replica in replicas:
+        replica.on_demand.end()
+    for engine in engines:
+        engine.dispose()

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from land_builders import statuses, warning_codes
-from land_replica import ADDRESS, POOL_SIZE, Replica
+from land_replica import ADDRESS, Replica, two_replicas
 from published_files import (
     COMMUNE,
     OTHER,
@@ -33,7 +33,6 @@ from land.pipeline import AddressRequest, Selection
 from land.registry import at
 from land.units.model import LandUnit
 from servicekit.context import deadline
-from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 
 
@@ -88,25 +87,19 @@ def test_a_commune_is_named_by_code_name_or_postcode(replica: Replica, query: Ad
 def test_ten_first_requests_to_two_replicas_fetch_each_file_once(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
-    url = store.url.render_as_string(hide_password=False)
-    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
-    replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     start = threading.Barrier(10)
+    with two_replicas(store, publishers, tmp_path / "land") as replicas:
 
-    def request(number: int) -> LandUnit | CommuneLoading:
-        start.wait()
-        try:
-            return replicas[number % 2].land_unit(parcel_id(1), deadline_s=15.0)
-        except CommuneLoading as error:  # on a slow machine the load continues
-            return error
+        def request(number: int) -> LandUnit | CommuneLoading:
+            start.wait()
+            try:
+                return replicas[number % 2].land_unit(parcel_id(1), deadline_s=15.0)
+            except CommuneLoading as error:  # on a slow machine the load continues
+                return error
 
-    with ThreadPoolExecutor(10) as pool:
-        answers = list(pool.map(request, range(10)))
-    again = [replica.land_unit(parcel_id(1), deadline_s=15.0) for replica in replicas]
-    for replica in replicas:
-        replica.on_demand.end()
-    for engine in engines:
-        engine.dispose()
+        with ThreadPoolExecutor(10) as pool:
+            answers = list(pool.map(request, range(10)))
+        again = [replica.land_unit(parcel_id(1), deadline_s=15.0) for replica in replicas]
     assert again[0].history.sales == again[1].history.sales != ()
     assert all(isinstance(answer, CommuneLoading) or statuses(answer)["dvf"] == "covered" for answer in answers)
     assert set(publishers.counts().values()) == {1}

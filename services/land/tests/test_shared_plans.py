@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from land_builders import coverage, load, warning_codes
-from land_replica import POOL_SIZE, Replica
+from land_replica import Replica, two_replicas
 from published_files import COMMUNE, EPCI, IN_FORCE, OTHER, cadastre_path, parcel_id
 from publishers import Publishers
 from sqlalchemy import Engine
@@ -23,7 +23,6 @@ from land.registry import at
 from land.store import communes, fetches, loads, planning
 from land.units.model import LandUnit
 from servicekit.context import deadline
-from servicekit.database import open_engine
 
 PLUI, SECTORAL = f"DU_{EPCI}", f"DU_{EPCI}_B"
 LAYERS = ("document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct")
@@ -104,16 +103,9 @@ def test_a_shared_plan_is_fetched_once_for_all_its_communes(replica: Replica, pu
 
 
 def test_two_replicas_fetch_a_shared_plan_once(store: Engine, publishers: Publishers, tmp_path: Path) -> None:
-    url = store.url.render_as_string(hide_password=False)
-    engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
-    replicas = [Replica(engine, publishers, tmp_path / "land") for engine in engines]
     publishers.set_mode("/gpu/zone-urba", "slow")
-    with ThreadPoolExecutor(2) as pool:
+    with two_replicas(store, publishers, tmp_path / "land") as replicas, ThreadPoolExecutor(2) as pool:
         units = list(pool.map(urbanism_of, replicas, (COMMUNE, OTHER)))
-    for replica in replicas:
-        replica.on_demand.end()
-    for engine in engines:
-        engine.dispose()
     assert [planning_coverage(unit) for unit in units] == [COVERED, COVERED]
     assert requests_for(publishers, PLUI) == sorted(f"/gpu/{layer}?partition={PLUI}" for layer in LAYERS)
 
