@@ -19,7 +19,7 @@ from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
+from assistant.rpc.site import site_of
 from assistant.rpc.messages import quick_assessment
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
@@ -67,8 +67,8 @@ def main() -> int:
         studied, whole, drawn = [], [], 0
         for unit in units:
             started = time.perf_counter()
-            facts, projected = facts_of(unit), ground_of(unit)
-            done = study(facts, projected.ground if projected else None, "Diviser un terrain")
+            facts, projected = facts_of(unit), site_of(unit)
+            done = study(facts, projected.site if projected else None, "Diviser un terrain")
             studied.append(time.perf_counter() - started)
             brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions)
             "".join(passage.text for passage in passages(brief))

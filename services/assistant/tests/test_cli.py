@@ -57,7 +57,7 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
 def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
     env = environment(sqlite_url, ASSISTANT_PORT=str(unused_tcp_port))
     assert run("migrate", env=env).returncode == 0
-    assert "0 runs forgotten" in run("purge", env=env).stderr
+    assert "0 runs deleted" in run("purge", env=env).stderr
     store = RunStore(sqlite_url)
     store.record(RUN)
     store.close()

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.wishes import read_wish
+from assistant.lot_count import parse_lot_count
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,6 @@ from assistant.wishes import read_wish
     ],
 )
 def test_the_number_of_lots_is_read(question: str, lots: int, asked: int | None) -> None:
-    wish = read_wish(question)
-    assert (wish.lot_count, wish.asked) == (lots, asked)
-    assert (wish.limitation() is None) == (asked in (None, lots))
+    count = parse_lot_count(question)
+    assert (count.drawn, count.requested) == (lots, asked)
+    assert (count.limitation() is None) == (asked in (None, lots))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from assistant.sentences import split_sentences
+from assistant.text import split_sentences
 
 
 @pytest.mark.parametrize(

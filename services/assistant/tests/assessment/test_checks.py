@@ -217,7 +217,7 @@ def test_a_sale_of_lots_is_not_told_as_one_of_the_land_and_no_sale_tells_its_per
 )
 def test_what_is_missing_says_why(code: str, name: str, fact: str) -> None:
     missing: dict[str, Any] = {fact: None}
-    found = check(code, replace(GOOD, **missing, gaps={name: "not_published"}))
+    found = check(code, replace(GOOD, **missing, missing_reasons={name: "not_published"}))
     assert found.status is Status.UNKNOWN
     assert "the data is not published here" in found.detail.en
     assert "(" not in check(code, replace(GOOD, **missing)).detail.en

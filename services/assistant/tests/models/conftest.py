@@ -8,17 +8,17 @@ import pytest
 from assistant.models.base import Brief
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
 from assistant.rpc.messages import quick_assessment
+from assistant.rpc.site import site_of
 from assistant.study import study
 from assistant.text import Language
 from landpartner.land.v1 import land_pb2
 
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
-    projected = ground_of(unit)
+    projected = site_of(unit)
     facts = facts_of(unit)
-    done = study(facts, projected.ground if projected else None, question)
+    done = study(facts, projected.site if projected else None, question)
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
     return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions)
 

@@ -9,7 +9,7 @@ from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
+from assistant.rpc.site import site_of
 from assistant.study import study
 from assistant.text import Language
 from landpartner.land.v1 import land_pb2
@@ -21,12 +21,12 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
     """1,200 m², 30 m of frontage, zone U, no building, two lots."""
     unit = land_unit()
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
 
     def make(language: Language) -> Brief:
         facts = facts_of(unit)
-        done = study(facts, projected.ground, "diviser en 2 lots, 777 m²")
+        done = study(facts, projected.site, "diviser en 2 lots, 777 m²")
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         return Brief("777", language, prompt, facts, done.assessment, done.division, done.assumptions)
 

@@ -10,7 +10,7 @@ import shapely
 from shapely import box
 
 from assistant.rpc.facts import BUILDINGS, PRESCRIPTIONS, SALES, ZONES, facts_of
-from assistant.rpc.ground import ground_of, to_geojson
+from assistant.rpc.site import site_of, to_geojson
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
@@ -53,7 +53,7 @@ def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_un
     cover(unit, ZONES, NOT_COVERED, "not_loaded")
     facts = facts_of(unit)
     assert facts.urbanism is None
-    assert facts.gaps == {"urbanism": "not_loaded"}
+    assert facts.missing_reasons == {"urbanism": "not_loaded"}
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_what_has_any_status_but_covered_or_partial_is_unknown(
         cover(unit, dataset, status, "loading")
     facts = facts_of(unit)
     assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
-    assert facts.gaps == dict.fromkeys(("urbanism", "prescriptions", "buildings", "sales"), "loading")
+    assert facts.missing_reasons == dict.fromkeys(("urbanism", "prescriptions", "buildings", "sales"), "loading")
 
 
 def test_what_no_coverage_is_given_of_is_unknown(land_unit: MakeUnit) -> None:
@@ -75,7 +75,7 @@ def test_what_no_coverage_is_given_of_is_unknown(land_unit: MakeUnit) -> None:
     del unit.coverage[:]
     facts = facts_of(unit)
     assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
-    assert facts.gaps == {}
+    assert facts.missing_reasons == {}
 
 
 def test_zoning_of_a_part_is_known_as_such(land_unit: MakeUnit) -> None:
@@ -129,7 +129,7 @@ def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> No
     cover(unit, "cadastre-buildings", NOT_COVERED, "not_loaded")
     facts = facts_of(unit)
     assert facts.buildings is None
-    assert facts.gaps == {"buildings": "not_loaded"}
+    assert facts.missing_reasons == {"buildings": "not_loaded"}
 
 
 @pytest.mark.parametrize("dataset", BUILDINGS)
@@ -200,39 +200,39 @@ def test_ground_is_measured_in_the_projection_of_its_territory(
     x, y = point
     unit = land_pb2.LandUnit(geometry=shapely.to_geojson(box(x, y, x + 0.001, y + 0.001)).encode())
     unit.land.department_code = department
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
     assert projected.projection == projection
     side = 111_320 * 0.001
-    assert projected.ground.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
-    assert projected.ground.frontage is None
-    back = shapely.from_geojson(to_geojson(projected.ground.unit, projection))
+    assert projected.site.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
+    assert projected.site.frontage is None
+    back = shapely.from_geojson(to_geojson(projected.site.unit, projection))
     assert back.symmetric_difference(box(x, y, x + 0.001, y + 0.001)).area < 1e-12
 
 
 def test_the_department_is_read_from_the_parcel_where_the_block_is_missing() -> None:
     outline = shapely.to_geojson(box(55.4, -21, 55.401, -20.999)).encode()
     unit = land_pb2.LandUnit(parcel_ids=["97411000AB0001"], geometry=outline)
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
     assert projected.projection == 2975
 
 
 @pytest.mark.parametrize("geometry", [b"", b"{", b'{"type":"Polygon","coordinates":[]}'])
 def test_no_outline_is_no_ground(geometry: bytes) -> None:
-    assert ground_of(land_pb2.LandUnit(geometry=geometry)) is None
+    assert site_of(land_pb2.LandUnit(geometry=geometry)) is None
 
 
 def test_a_frontage_of_none_is_known_and_empty(land_unit: MakeUnit) -> None:
-    projected = ground_of(land_unit(front=False))
+    projected = site_of(land_unit(front=False))
     assert projected is not None
-    assert projected.ground.frontage is not None
-    assert projected.ground.frontage.is_empty
+    assert projected.site.frontage is not None
+    assert projected.site.frontage.is_empty
 
 
 def test_an_outline_that_crosses_itself_is_repaired() -> None:
     bow = b'{"type":"Polygon","coordinates":[[[1,47],[1.001,47.001],[1.001,47],[1,47.001],[1,47]]]}'
-    projected = ground_of(land_pb2.LandUnit(geometry=bow))
+    projected = site_of(land_pb2.LandUnit(geometry=bow))
     assert projected is not None
-    assert projected.ground.unit.is_valid
-    assert projected.ground.unit.area > 1000
+    assert projected.site.unit.is_valid
+    assert projected.site.unit.area > 1000

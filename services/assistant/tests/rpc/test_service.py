@@ -159,7 +159,7 @@ async def test_runs_past_their_retention_are_forgotten_while_it_serves(sqlite_ur
         await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(5.0))
         settings = AssistantSettings(service_token="right", database_url=sqlite_url)
         later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
-        async with later.upkeep():
+        async with later.purging():
             for _ in range(200):
                 if not server.runs.latest(1):
                     break
