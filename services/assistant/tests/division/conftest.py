@@ -1,4 +1,4 @@
-"""What must hold of every division, however it came about."""
+"""The properties of every division."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -25,7 +25,7 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
 
 
 def check_division(site: Site, lot_count: int) -> Division:
-    """Draws, and asserts everything that is promised of what is drawn."""
+    """Draws a division and asserts its properties."""
     division = draw(site, lot_count)
     if not division.proposals:
         assert division.reason in REASONS

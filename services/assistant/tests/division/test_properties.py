@@ -1,4 +1,4 @@
-"""What must hold of every division, over generated ground."""
+"""The properties of divisions of generated sites."""
 
 import math
 from collections.abc import Callable
@@ -24,7 +24,7 @@ ORIGIN = (618_000.0, 6_753_000.0)
 
 @st.composite
 def outlines(draw_: st.DrawFn) -> Polygon:
-    """Rectangles, L and U shapes, trapezes and stars: thin, concave, large and small, turned any way."""
+    """Rectangles, L and U shapes, trapezes and stars of all sizes, rotated by any angle."""
     width, depth = draw_(st.floats(5, 120)), draw_(st.floats(5, 120))
     kind = draw_(st.sampled_from(["rectangle", "l", "u", "trapeze", "star"]))
     cut = draw_(st.floats(0.2, 0.8))
@@ -51,7 +51,7 @@ def outlines(draw_: st.DrawFn) -> Polygon:
 
 @st.composite
 def sites(draw_: st.DrawFn) -> Site:
-    """An outline with a way along some of its edges, none, or nobody knows, and up to three buildings."""
+    """An outline with up to three buildings and a frontage along some edges, none, or an unknown frontage."""
     unit = draw_(outlines())
     corners = list(unit.exterior.coords)
     edges = list(pairwise(corners))
@@ -72,9 +72,7 @@ def sites(draw_: st.DrawFn) -> Site:
 
 @SETTINGS
 @given(site=sites(), lot_count=st.integers(2, 6))
-def test_lots_cover_the_unit_reach_the_way_keep_their_width_and_buildings_whole(
-    checked: Checked, site: Site, lot_count: int
-) -> None:
+def test_every_division_has_the_properties(checked: Checked, site: Site, lot_count: int) -> None:
     checked(site, lot_count)
 
 
@@ -85,7 +83,7 @@ def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) ->
 
 
 @pytest.mark.parametrize("turn", range(0, 180, 15))
-def test_turning_the_land_turns_the_lots_with_it(turn: int) -> None:
+def test_rotating_the_site_rotates_the_lots(turn: int) -> None:
     unit, way, house = box(0, 0, 30, 50), MultiLineString([[(0, 0), (30, 0)]]), box(5, 5, 15, 14)
 
     def turned(shape: G) -> G:

@@ -1,4 +1,4 @@
-"""What must hold of every division, over real parcels of a city and of a suburb."""
+"""The properties of divisions of real parcels in a city and a suburb."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator

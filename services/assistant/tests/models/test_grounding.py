@@ -1,4 +1,4 @@
-"""What a model's sentence may say, and what it may not."""
+"""Which sentences of a model pass the grounding check."""
 
 from collections.abc import Callable
 
@@ -45,7 +45,7 @@ def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
         ("fr", "L'unité foncière est définie par la décision n° 264667 [contiguity].", None, ("contiguity",)),
     ],
 )
-def test_what_the_facts_bear_passes(
+def test_a_sentence_that_the_facts_support_passes(
     brief: Callable[[Language], Brief],
     language: Language,
     sentence: str,
@@ -73,7 +73,7 @@ def test_what_the_facts_bear_passes(
         ("en", "![x](y)"),
     ],
 )
-def test_what_they_do_not_bear_is_refused(
+def test_a_sentence_that_the_facts_do_not_support_is_refused(
     brief: Callable[[Language], Brief], language: Language, sentence: str
 ) -> None:
     with pytest.raises(Ungrounded):
@@ -81,7 +81,7 @@ def test_what_they_do_not_bear_is_refused(
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_the_rules_own_answer_is_grounded(brief: Callable[[Language], Brief], language: Language) -> None:
+def test_the_answer_of_the_rules_passes(brief: Callable[[Language], Brief], language: Language) -> None:
     given = brief(language)
     grounding = Grounding(given)
     for passage in passages(given):
