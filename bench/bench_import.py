@@ -176,7 +176,7 @@ def postgis() -> Iterator[str | None]:
 
 
 def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
-    """Imports the same parcels with both, alternately. land also checks and repairs geometries and links permits;
+    """Imports the same parcels with both, alternately. land also checks and repairs geometries and links permits.
     ogr2ogr uses COPY and creates a geometry column with an index.
     """
     try:

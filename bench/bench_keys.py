@@ -1,7 +1,8 @@
 """Measures keys on SQLite and, if Docker is available, on PostgreSQL.
 
-The figures are the authorizations per second of one replica, the time that authorization and metering add to a request,
-and the time from a revocation to the first refusal.
+- The authorizations per second of one replica.
+- The time that authorization and metering add to a request.
+- The time from a revocation to the first refusal.
 """
 
 from __future__ import annotations  # the async stub is a type only
