@@ -12,8 +12,9 @@ from pydantic.fields import FieldInfo
 from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
+from land.dataset import Dataset
 from land.partitions import PartitionKind
-from land.registry import DATASETS, Dataset
+from land.registry import DATASETS
 from land.settings import LandSettings
 from servicekit.settings import RpcSettings, Settings
 

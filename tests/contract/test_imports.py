@@ -102,6 +102,26 @@ def test_sql_is_in_the_store_alone(service: str) -> None:
     assert not wrong
 
 
+PARTS_OF_LAND = {
+    "store": ("sources", "facts", "units", "addresses", "loading", "registry"),
+    "facts": ("sources", "store", "units", "addresses", "loading", "registry"),
+    "records": ("sources", "store", "facts", "units", "addresses", "loading", "registry"),
+}
+"""By part of land, the parts that it must not import."""
+
+
+@pytest.mark.parametrize("part", PARTS_OF_LAND)
+def test_parts_of_land_import_only_lower_parts(part: str) -> None:
+    others = tuple(f"land.{other}" for other in PARTS_OF_LAND[part])
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in sources("land")
+        for name in imported(source)
+        if part_of(source, "land") == part and is_within(name, others)
+    ]
+    assert not wrong
+
+
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])
 def test_http_is_spoken_at_the_edge_alone(service: str) -> None:
     wrong = [

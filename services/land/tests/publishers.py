@@ -16,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 from urllib.parse import parse_qs, unquote_plus
 
-from land.registry import HOSTS, Dataset
+from land.dataset import Dataset
+from land.registry import HOSTS
 from land.sources.base import PartitionRequest
 
 Mode = Literal["well", "slow", "failing", "cut", "cut once", "changed", "missing", "silent", "huge"]

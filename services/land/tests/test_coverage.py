@@ -10,7 +10,7 @@ from land.records.communes import CommuneRecord
 
 def listed(store: Engine, commune: str = "", scope: Scope = "all") -> list[tuple[str, str]]:
     page = service(store).coverage(commune, scope, ("", "", ""), 100)
-    return [(each.dataset, each.unit.code) for each in page.loads]
+    return [(each.dataset, each.partition.code) for each in page.loads]
 
 
 @pytest.fixture

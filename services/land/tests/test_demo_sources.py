@@ -76,5 +76,7 @@ def test_real_data_keeps_its_publishers_in_a_store_with_the_demo(land: Pipeline)
 
 def test_the_demo_has_one_edition(land: Pipeline, engine: Engine) -> None:
     with engine.connect() as connection:
-        editions = set(connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.unit != REAL).distinct()))
+        editions = set(
+            connection.scalars(select(dataset_load.c.edition).where(dataset_load.c.partition != REAL).distinct())
+        )
     assert editions == {demoland.EDITION}

@@ -129,7 +129,7 @@ def test_what_was_fetched_and_then_imported_is_not_evicted(
     load_file(engine, at(publishers.bases)["cadastre-parcels"], publishers.url + cadastre_path(), tmp_path)
     replica.unit(parcel_id(1, OTHER))
     with engine.connect() as connection:
-        kept = {load.dataset for load in loads.of_units(connection, [COMMUNE])}
+        kept = {load.dataset for load in loads.of_partitions(connection, [COMMUNE])}
     assert kept & {"ban", "cadastre-parcels", "dvf"} == {"cadastre-parcels"}
     replica.on_demand.end()
 

@@ -18,7 +18,7 @@ from land.addresses.model import AddressQuery
 from land.loading.loader import LoadSummary, load_file
 from land.pipeline import Pipeline, Selection
 from land.registry import DATASETS
-from land.store import reading
+from land.store.sales import sales_on
 from land.store.snapshot import snapshot
 from land.store.tables import permit_reference
 
@@ -104,7 +104,7 @@ def test_sales_of_abzac_are_those_read_by_hand(store: Engine, samples: Path, tmp
         ]
     assert len(rows) == 4
     with snapshot(store) as connection:
-        (sale,) = reading.sales_on(connection, ["33001000ZI0008"])
+        (sale,) = sales_on(connection, ["33001000ZI0008"])
     assert sale.valeur_fonciere == float(rows[0]["valeur_fonciere"])
     assert sale.surface_terrain == sum({row["nature_culture"]: float(row["surface_terrain"]) for row in rows}.values())
 

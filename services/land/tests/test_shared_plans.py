@@ -282,13 +282,13 @@ def test_every_commune_of_a_plan_lists_it(replica: Replica, publishers: Publishe
     say_in_force(publishers, SECTORAL)
     planned(replica)
     listed = replica.land.coverage(COMMUNE, "all", ("", "", ""), 100).loads
-    assert {(load.dataset, load.unit.code) for load in listed if load.dataset.startswith("gpu")} == {
+    assert {(load.dataset, load.partition.code) for load in listed if load.dataset.startswith("gpu")} == {
         ("gpu-communes", COMMUNE), ("gpu-in-force", COMMUNE),
         *((dataset, unit) for dataset in ("gpu-zones", "gpu-prescriptions", "gpu-documents")
           for unit in (f"DU_{COMMUNE}", PLUI, SECTORAL)),
     }  # fmt: skip
     neighbour = replica.land.coverage(OTHER, "all", ("", "", ""), 100).loads
-    assert {load.unit.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
+    assert {load.partition.code for load in neighbour if load.dataset == "gpu-zones"} == {PLUI}
 
 
 def test_a_plan_in_force_no_more_is_listed_no_more(replica: Replica, publishers: Publishers) -> None:

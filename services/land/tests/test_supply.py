@@ -370,8 +370,8 @@ def test_the_publishers_real_files_are_fetched_at_their_paths(engine: Engine, sa
         assert set(brought.values()) == {"loaded"}
         replica.on_demand.end()
     with engine.connect() as connection:
-        loaded = loads.of_units(connection, ["75118", "33001", "31555"])
-    assert {(each.dataset, each.unit.code, each.edition): each.row_count for each in loaded} == {
+        loaded = loads.of_partitions(connection, ["75118", "33001", "31555"])
+    assert {(each.dataset, each.partition.code, each.edition): each.row_count for each in loaded} == {
         ("ban", "75118", "unknown"): 12_280,
         ("cadastre-parcels", "75118", "2022-01-01"): 6_821,
         ("dvf", "33001", "2021"): 164,

@@ -20,14 +20,14 @@ from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailab
 from land.messages import AnswerWarning, Language, text, warning
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Source, sources_of
-from land.store import loads, planning, reading
+from land.store import loads, planning
 from land.store.loads import Load
-from land.store.retirement import find_retired
+from land.store.parcels import parcels_by_id
 from land.store.snapshot import Snapshot, snapshot
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
-from land.units.succession import RetiredParcel
+from land.units.succession import RetiredParcel, find_retired
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
 MAX_PARCEL_IDS = 100
@@ -124,7 +124,7 @@ class Pipeline:
                 ids, selected = self._by_address(selection.address, session, scope, language)
             if scope == "demo":
                 ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-            records = reading.parcels_by_id(session.snapshot, ids)
+            records = parcels_by_id(session.snapshot, ids)
             unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
             retired = find_retired(session.snapshot, unknown)
             if not records:
@@ -294,6 +294,6 @@ def _loads_of(connection: Snapshot, communes: Sequence[str]) -> list[Load]:
     own = {(dataset.id, dataset.code_of(code)) for dataset in registry.DATASETS.values() for code in communes}
     return [
         load
-        for load in loads.of_units(connection, sorted({part for code in communes for part in codes_of(code)}))
-        if load.dataset not in registry.PLANNING and (load.dataset, load.unit.code) in own
+        for load in loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
+        if load.dataset not in registry.PLANNING and (load.dataset, load.partition.code) in own
     ]

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from land.dataset import Dataset, Licence
 from land.partitions import is_demo
-from land.registry import DATASETS, Dataset, Licence
+from land.registry import DATASETS
 from land.store.loads import Load
 
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
@@ -42,7 +43,7 @@ def sources_of(loads: Sequence[Load]) -> list[Source]:
     """
     grouped: dict[tuple[str, bool], list[Load]] = {}
     for load in loads:
-        grouped.setdefault((load.dataset, is_demo(load.unit.code)), []).append(load)
+        grouped.setdefault((load.dataset, is_demo(load.partition.code)), []).append(load)
     return [
         Source(
             id=dataset,
@@ -67,7 +68,7 @@ def _of_demo(licence: Licence) -> Licence:
 
 def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]) -> Coverage:
     """How much of these communes the loads cover."""
-    loaded = {load.unit.code for load in loads if load.dataset == dataset.id}
+    loaded = {load.partition.code for load in loads if load.dataset == dataset.id}
     published = [code for code in communes if dataset.is_published(code)]
     if not published:
         return Coverage(dataset.id, "not_published", "not_published")

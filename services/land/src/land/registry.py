@@ -1,12 +1,19 @@
 """Every dataset that land knows, each declared once. Commands, loading, coverage and settings follow from it."""
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
 
-from land.parcels import department_of
-from land.partitions import Partition, PartitionKind, code_of
+from land.dataset import Dataset, Facts, Host, Licence
+from land.facts.addresses import address_rows, locality_rows
+from land.facts.communes import commune_rows
+from land.facts.duplicates import last_of_each
+from land.facts.market_sales import market_sales
+from land.facts.mutations import one_id_per_sale
+from land.facts.parcels import parcel_rows
+from land.facts.permits import permit_rows
+from land.facts.sales import aggregate
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
@@ -19,10 +26,9 @@ from land.records.planning import (
     PrescriptionRecord,
     ZoneRecord,
 )
-from land.records.sales import DvfRow
+from land.records.sales import DvfRow, MarketSale, Sale
 from land.sources import cog, gpu, sitadel_codes
 from land.sources.ban import BanAddresses, BanLocalities
-from land.sources.base import Source
 from land.sources.bdtopo import BdTopo
 from land.sources.cadastre import CadastreCommunes, CadastreParcels
 from land.sources.cadastre_buildings import CadastreBuildings
@@ -30,76 +36,28 @@ from land.sources.dvf import Dvf
 from land.sources.postcodes import Postcodes
 from land.sources.rnb import Rnb
 from land.sources.sitadel import Sitadel
-from land.store import planning, writing
+from land.store import planning, repositories
 from land.store.buildings import replace_buildings
-from land.store.snapshot import Snapshot
-
-Replace = Callable[[Snapshot, str, Partition, Any], None]
-"""Writes the records of one partition in place of its rows. Takes the connection, the dataset's id, the partition."""
-MakeRecord = Callable[[Partition, tuple[object, ...]], object]
-
-
-class Licence(NamedTuple):
-    """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
-
-    publisher: str
-    dataset: str
-    licence: str
-    attribution: str
-    url: str
+from land.store.parcels import TERRITORIES, replace_parcels
+from land.store.permits import replace_permits
+from land.store.repository import replace_all
+from land.store.sales import MARKET_SALES, SALES
 
 
-class Host(NamedTuple):
-    """Where files are published: LAND_<NAME>_BASE overrides the base address."""
-
-    name: str
-    base: str
-    note: str = ""
+def _unique(*key: str) -> Facts:
+    return lambda records: (last_of_each(records, *key),)
 
 
-@dataclass(frozen=True)
-class Dataset:
-    id: str
-    """Stable name in commands, the store and the API, such as `ban`."""
-    licence: Licence
-    kind: PartitionKind
-    """What one partition is."""
-    make_source: Callable[..., Source]
-    """Takes one base address per host."""
-    record: MakeRecord
-    """A record from its values in the spool."""
-    replace: Replace
-    hosts: tuple[Host, ...] = ()
-    """None for datasets that are only imported."""
-    not_published_in: Collection[str] = ()
-    """Départements for which the dataset does not exist."""
-    is_streamed: bool = False
-    """Its records are written one by one: a partition is too large for memory."""
-    bases: tuple[str, ...] = ()
-    """Base addresses from the settings; empty for those of `hosts`."""
-
-    @cached_property
-    def source(self) -> Source:
-        return self.make_source(*(self.bases or (host.base for host in self.hosts)))
-
-    def code_of(self, commune_code: str) -> str:
-        """The code of the partition that holds a commune's rows."""
-        return code_of(self.kind, commune_code)
-
-    def is_published(self, commune_code: str) -> bool:
-        """Whether the dataset exists for the commune's département."""
-        return department_of(commune_code) not in self.not_published_in
+def _sales(records: Sequence[DvfRow]) -> tuple[list[Sale], list[MarketSale]]:
+    rows = one_id_per_sale(records)
+    return aggregate(rows), market_sales(rows)
 
 
-def _of(make: Callable[[tuple[object, ...]], object]) -> MakeRecord:
-    return lambda _, values: make(values)
+def _cog_record(values: tuple[Any, ...]) -> CommuneRecord | MovementRecord:
+    return (CommuneRecord if len(values) == len(CommuneRecord._fields) else MovementRecord)._make(values)
 
 
-def _cog_record(partition: Partition, values: tuple[object, ...]) -> object:
-    return CommuneRecord._make(values) if partition == cog.COMMUNES else MovementRecord._make(values)
-
-
-def _permit(_: Partition, values: tuple[object, ...]) -> PermitRecord:
+def _permit(values: tuple[Any, ...]) -> PermitRecord:
     record = PermitRecord._make(values)
     return record._replace(references=tuple(ParcelReference._make(each) for each in record.references))
 
@@ -164,7 +122,8 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         kind="filing_commune",
         make_source=lambda base: Sitadel(base, family),
         record=_permit,
-        replace=writing.replace_permits,
+        write=replace_permits,
+        facts=permit_rows,
         hosts=(_DIDO,),
     )
 
@@ -181,7 +140,8 @@ COG = Dataset(
     kind="country",
     make_source=cog.Cog,
     record=_cog_record,
-    replace=writing.replace_cog,
+    write=replace_all(repositories.COMMUNES, repositories.MOVEMENTS),
+    facts=commune_rows,
     hosts=(
         Host(
             "cog",
@@ -201,8 +161,9 @@ POSTCODES = Dataset(
     ),
     kind="country",
     make_source=Postcodes,
-    record=_of(PostcodesRecord._make),
-    replace=writing.replace_postcodes,
+    record=PostcodesRecord._make,
+    write=replace_all(repositories.POSTCODES),
+    facts=_unique("code"),
     hosts=(Host("postcodes", "https://geo.api.gouv.fr"),),
 )
 BAN = Dataset(
@@ -210,8 +171,9 @@ BAN = Dataset(
     licence=_ban_licence(),
     kind="commune",
     make_source=BanAddresses,
-    record=_of(AddressRecord._make),
-    replace=writing.replace_addresses,
+    record=AddressRecord._make,
+    write=replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES),
+    facts=address_rows,
     hosts=(_BAN,),
 )
 LOCALITIES = Dataset(
@@ -219,8 +181,9 @@ LOCALITIES = Dataset(
     licence=_ban_licence(),
     kind="commune",
     make_source=BanLocalities,
-    record=_of(LocalityRecord._make),
-    replace=writing.replace_localities,
+    record=LocalityRecord._make,
+    write=replace_all(repositories.LOCALITIES),
+    facts=lambda records: (locality_rows(records),),
     hosts=(_BAN,),
 )
 PARCELS = Dataset(
@@ -228,8 +191,9 @@ PARCELS = Dataset(
     licence=_cadastre_licence("parcelles"),
     kind="commune",
     make_source=CadastreParcels,
-    record=_of(ParcelRecord._make),
-    replace=writing.replace_parcels,
+    record=ParcelRecord._make,
+    write=replace_parcels,
+    facts=lambda records: (parcel_rows(records),),
     hosts=(_CADASTRE,),
 )
 CADASTRE_BUILDINGS = Dataset(
@@ -237,8 +201,8 @@ CADASTRE_BUILDINGS = Dataset(
     licence=_cadastre_licence("bâtiments"),
     kind="commune",
     make_source=CadastreBuildings,
-    record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    record=BuildingRecord._make,
+    write=partial(replace_buildings, source=0),
     hosts=(_CADASTRE,),
     is_streamed=True,
 )
@@ -247,8 +211,9 @@ CADASTRE_COMMUNES = Dataset(
     licence=_cadastre_licence("communes"),
     kind="commune",
     make_source=CadastreCommunes,
-    record=_of(TerritoryRecord._make),
-    replace=writing.replace_territory,
+    record=TerritoryRecord._make,
+    write=replace_all(TERRITORIES),
+    facts=_unique("commune_code"),
     hosts=(_CADASTRE,),
 )
 BDTOPO = Dataset(
@@ -262,8 +227,8 @@ BDTOPO = Dataset(
     ),
     kind="department",
     make_source=BdTopo,
-    record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    record=BuildingRecord._make,
+    write=partial(replace_buildings, source=1),
     is_streamed=True,
 )
 RNB = Dataset(
@@ -277,8 +242,8 @@ RNB = Dataset(
     ),
     kind="department",
     make_source=Rnb,
-    record=_of(BuildingRecord._make),
-    replace=replace_buildings,
+    record=BuildingRecord._make,
+    write=partial(replace_buildings, source=2),
     is_streamed=True,
 )
 DVF = Dataset(
@@ -292,8 +257,9 @@ DVF = Dataset(
     ),
     kind="commune",
     make_source=Dvf,
-    record=_of(DvfRow._make),
-    replace=writing.replace_sales,
+    record=DvfRow._make,
+    write=replace_all(SALES, MARKET_SALES),
+    facts=_sales,
     hosts=(Host("dvf", "https://files.data.gouv.fr/geo-dvf"),),
     not_published_in=_LIVRE_FONCIER,
 )
@@ -302,8 +268,8 @@ GPU_ZONES = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, zones"),
     kind="document",
     make_source=gpu.Zones,
-    record=_of(ZoneRecord._make),
-    replace=planning.replace_zones,
+    record=ZoneRecord._make,
+    write=planning.replace_zones,
     hosts=_GPU,
 )
 GPU_PRESCRIPTIONS = Dataset(
@@ -311,8 +277,8 @@ GPU_PRESCRIPTIONS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
     kind="document",
     make_source=gpu.Prescriptions,
-    record=_of(PrescriptionRecord._make),
-    replace=planning.replace_prescriptions,
+    record=PrescriptionRecord._make,
+    write=planning.replace_prescriptions,
     hosts=_GPU,
 )
 GPU_DOCUMENTS = Dataset(
@@ -320,8 +286,9 @@ GPU_DOCUMENTS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme"),
     kind="document",
     make_source=gpu.Documents,
-    record=_of(DocumentRecord._make),
-    replace=planning.replace_documents,
+    record=DocumentRecord._make,
+    write=replace_all(planning.DOCUMENTS),
+    facts=_unique("document_id"),
     hosts=_GPU,
 )
 GPU_COMMUNES = Dataset(
@@ -329,8 +296,9 @@ GPU_COMMUNES = Dataset(
     licence=_gpu_licence("Communes et règlement national d'urbanisme"),
     kind="commune",
     make_source=gpu.Communes,
-    record=_of(PlanningCommuneRecord._make),
-    replace=planning.replace_communes,
+    record=PlanningCommuneRecord._make,
+    write=replace_all(planning.COMMUNES),
+    facts=_unique("commune_code"),
     hosts=_GPU,
 )
 GPU_IN_FORCE = Dataset(
@@ -338,8 +306,9 @@ GPU_IN_FORCE = Dataset(
     licence=_gpu_licence("Documents d'urbanisme en vigueur par commune"),
     kind="commune",
     make_source=gpu.InForce,
-    record=_of(InForceRecord._make),
-    replace=planning.replace_in_force,
+    record=InForceRecord._make,
+    write=replace_all(planning.IN_FORCE),
+    facts=_unique("commune_code", "partition"),
     hosts=_GPU,
 )
 _SITADEL = tuple(_sitadel(family) for family in sitadel_codes.FAMILIES)

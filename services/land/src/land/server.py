@@ -23,7 +23,7 @@ from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.workers import Workers
 
-SCHEMA = Accepted(oldest="0018", newest="0018")
+SCHEMA = Accepted(oldest="0019", newest="0019")
 SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field, SecretStr, create_model
 from pydantic_settings import SettingsConfigDict
 
-from land.registry import HOSTS, Dataset, at
+from land.dataset import Dataset
+from land.registry import HOSTS, at
 from servicekit.settings import RpcSettings, Settings
 
 HttpBase = Annotated[str, Field(pattern=r"^https?://[^/]+")]

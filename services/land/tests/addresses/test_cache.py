@@ -11,7 +11,8 @@ from land.addresses.cache import AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery, Resolution
 from land.records.addresses import AddressRecord
-from land.store import addresses, reading
+from land.store import addresses
+from land.store.addresses import commune_names
 from land.store.snapshot import snapshot
 
 EDITIONS = 40
@@ -95,7 +96,7 @@ def test_a_snapshot_older_than_the_cache_is_restarted(store: Engine) -> None:
     load_edition(store, 1)
     cache = AddressCache(CommuneLookup(store))
     with snapshot(store) as early:
-        assert reading.commune_names(early, [COMMUNE])
+        assert commune_names(early, [COMMUNE])
         load_edition(store, 2)
         with snapshot(store) as late:
             cache.at(late)

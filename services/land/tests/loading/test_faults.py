@@ -197,7 +197,7 @@ def test_without_disk_space_nothing_changes_and_with_it_the_load_completes(
         assert started.status() == 0
     assert seen(store) == edition_of(NEW)
     with store.connect() as connection:
-        assert {load.dataset for load in loads.of_units(connection, [COMMUNE])} == set(DATASETS)
+        assert {load.dataset for load in loads.of_partitions(connection, [COMMUNE])} == set(DATASETS)
 
 
 def _kill(pid: int) -> None:

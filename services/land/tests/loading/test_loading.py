@@ -148,14 +148,14 @@ import os, sys
 from pathlib import Path
 from land.loading import loader
 from land.registry import DATASETS
-from land.store import writing
+from land.store.repository import Repository
 from servicekit.database import open_engine
-real = writing.bulk.insert
-def insert_then_die(connection, table, rows):
-    real(connection, table, rows)
-    if table.name == "address":
+real = Repository.insert
+def insert_then_die(self, *args):
+    real(self, *args)
+    if self.table.name == "address":
         os.kill(os.getpid(), 9)
-writing.bulk.insert = insert_then_die
+Repository.insert = insert_then_die
 loader.load_file(open_engine(sys.argv[1]), DATASETS["ban"], sys.argv[2], Path(sys.argv[3]))
 """
 

@@ -156,13 +156,13 @@ def test_a_truncated_file_is_refused(write: Writer, report: ReadReport) -> None:
 )
 def test_the_file_name_states_the_department_and_the_edition(write: Writer, name: str, partition: str) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, ReadReport(name))[0].unit_code == partition
+    assert read(path, ReadReport(name))[0].partition == partition
     assert SOURCE.edition(path, name) == "2026-06-15"
 
 
 def test_the_filter_gives_the_department_if_the_name_has_none(write: Writer, report: ReadReport) -> None:
     path = write("b.json", collection(feature()))
-    assert read(path, ReadReport("batiment.gpkg"), department="18")[0].unit_code == "18"
+    assert read(path, ReadReport("batiment.gpkg"), department="18")[0].partition == "18"
     with pytest.raises(UnreadableFile, match="--department"):
         read(path, ReadReport("batiment.gpkg"))
     with pytest.raises(UnreadableFile, match="--department"):

@@ -85,7 +85,7 @@ def test_a_kind_that_the_publisher_does_not_name_is_unknown(write: Writer, repor
 
 def test_only_the_wanted_commune_is_read(write: Writer, report: ReadReport) -> None:
     path = write("b.json", collection(feature(), feature(commune="01002")))
-    assert [building.unit_code for building in read(path, report, commune="01002")] == ["01002"]
+    assert [building.partition for building in read(path, report, commune="01002")] == ["01002"]
     assert report.row_count == 2
 
 

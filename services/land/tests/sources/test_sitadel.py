@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from land.errors import UnreadableFile, WrongHeader
+from land.facts.permits import fold
 from land.partitions import Partition
 from land.records.permits import ParcelReference, PermitRecord
 from land.registry import DATASETS
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.sitadel import Sitadel, fold
+from land.sources.sitadel import Sitadel
 from land.sources.sitadel_codes import DEMOLITION, DEVELOPMENT, HOUSING, PREMISES
 
 from .conftest import Writer, partition_request

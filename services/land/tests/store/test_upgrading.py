@@ -1,12 +1,19 @@
 """What a migration does to what an older version has loaded."""
 
+from importlib import import_module
+
+import pytest
 from alembic import command
 from alembic.config import Config
-from alembic.script import ScriptDirectory
-from sqlalchemy import Engine, insert, select
+from land_builders import parcel, square
+from sqlalchemy import Connection, Engine, column, insert, select, table, update
 
+from land import registry
+from land.partitions import Partition
 from land.store import MIGRATIONS
+from land.store.parcels import parcels_by_id
 from land.store.tables import dataset_load
+from land.store.tables import parcel as parcel_table
 
 RETRIEVED, LOADED = "2026-05-04T03:02:01Z", "2026-10-09T08:07:06Z"
 BAN = "https://x.example/ban/communes/18033/download/csv-legacy/adresses"
@@ -29,21 +36,47 @@ LISTED = [
 ]  # fmt: skip
 
 
-def test_times_of_files_are_no_editions_any_more(store: Engine) -> None:
-    rows = [
-        {"dataset": dataset, "unit": unit, "part": part, "edition": edition, "url": url, "retrieved_at": RETRIEVED}
-        | {"loaded_at": LOADED, "row_count": 1, "rejected_count": 0, "digest": "", "revision": 1}
-        for (dataset, unit, part, edition, url), _ in LISTED
-    ]
+def config_of(connection: Connection) -> Config:
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
-    before = ScriptDirectory.from_config(config).get_revision("0017").down_revision
+    config.attributes["connection"] = connection
+    return config
+
+
+def test_times_of_files_are_no_editions_any_more(store: Engine) -> None:
+    names = ("dataset", "unit", "part", "edition", "url", "retrieved_at", "loaded_at")
+    others = {"row_count": 1, "rejected_count": 0, "digest": "", "revision": 1}
+    old = table("dataset_load", *map(column, (*names, *others)))
+    rows = [dict(zip(names, (*key, RETRIEVED, LOADED), strict=True)) | others for key, _ in LISTED]
     with store.begin() as connection:
-        connection.execute(insert(dataset_load), rows)
-        config.attributes["connection"] = connection
-        command.stamp(config, str(before))  # its tables are the same
-        command.upgrade(config, "0017")
-    columns = [dataset_load.c[name] for name in ("dataset", "unit", "edition", "retrieved_at")]
+        config = config_of(connection)
+        command.downgrade(config, "0015")
+        connection.execute(insert(old), rows)
+        command.upgrade(config, "head")
+    columns = [dataset_load.c[name] for name in ("dataset", "partition", "edition", "retrieved_at")]
     with store.connect() as connection:
         found = {row[:2]: row[2:] for row in connection.execute(select(*columns))}
     assert found == {(key[0], key[1]): expected for key, expected in LISTED}
+
+
+def test_parcels_get_their_area(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    communes = ("18998", "18999", "97411")
+    with store.begin() as connection:
+        for commune in communes:
+            drawn = [parcel(number, square(0, 0, 20, 10 + number), commune=commune) for number in (1, 2, 3)]
+            registry.PARCELS.replace(connection, Partition(commune), [*drawn, parcel(4, commune=commune)])
+    ids = [f"{commune}000AB{number:04}" for commune in communes for number in (1, 2, 3, 4)]
+    migration = import_module("land.store.migrations.versions.0019_partitions")
+    with store.begin() as connection:
+        loaded = parcels_by_id(connection, ids)
+        config = config_of(connection)
+        command.downgrade(config, "0018")
+        command.upgrade(config, "head")
+        assert parcels_by_id(connection, ids) == loaded
+        connection.execute(update(parcel_table).values(geometric_area_m2=None))
+        monkeypatch.setattr(migration, "BATCH", 2)
+        migration._fill(connection)
+        assert parcels_by_id(connection, ids) == loaded
+    areas = [loaded[parcel_id].geometric_area_m2 for parcel_id in ids]
+    assert areas[:8] == [220.0, 240.0, 260.0, None] * 2
+    assert None not in areas[8:11]

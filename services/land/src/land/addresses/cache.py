@@ -141,7 +141,7 @@ class AddressSnapshot:
         known = self._loads.by_commune
         found = known.get(commune_code)
         if found is None:
-            everything = loads.of_units(self.snapshot, [commune_code])
+            everything = loads.of_partitions(self.snapshot, [commune_code])
             found = [load for load in everything if load.dataset in _LISTED]
             if len(known) >= MAX_CACHED_COMMUNES:
                 known.clear()
@@ -200,7 +200,7 @@ class AddressCache:
         changed = {
             unit
             for dataset in registry.ADDRESSES
-            for unit in loads.units_since(snapshot, dataset, before.revisions.get(dataset, 0))
+            for unit in loads.partitions_since(snapshot, dataset, before.revisions.get(dataset, 0))
         }
         if any(revisions.get(dataset) != before.revisions.get(dataset) for dataset in registry.COMMUNE_LISTS):
             former: Mapping[str, Sequence[str]] = register.former_names()

@@ -7,12 +7,13 @@ postcode with the exact name, a postcode with a similar name, the name, the post
 from collections.abc import Callable, Sequence
 from threading import Lock
 
+from land import registry
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
 from land.addresses.model import Address, AddressQuery
 from land.addresses.parsing import Interpretation, interpretations
 from land.communes import CommuneRegister
 from land.parcels import department_of
-from land.store import communes
+from land.store import communes, loads
 from land.store.snapshot import Snapshot, Store, snapshot
 
 MAX_COMMUNES = 50
@@ -39,7 +40,7 @@ class CommuneLookup:
 
     def register_at(self, at: Snapshot) -> CommuneRegister:
         """The register in a snapshot, or a newer one from the cache."""
-        revision = communes.revision(at)
+        revision = sum(loads.revisions(at, registry.COMMUNE_LISTS).values())
         with self._lock:
             if revision > self._revision:
                 self._register = CommuneRegister(*communes.lists(at))

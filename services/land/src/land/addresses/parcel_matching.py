@@ -12,10 +12,9 @@ from land.addresses.resolver import AddressMatch
 from land.messages import AnswerWarning, Language, warning
 from land.records.addresses import HouseNumberPoint
 from land.records.parcels import ParcelRecord
-from land.store import reading
-from land.store.boxes import Box
+from land.store.boxes import box_around
+from land.store.parcels import parcels_by_id, parcels_in_box
 from land.store.snapshot import Snapshot
-from land.units.geometry import widened
 
 NEAREST_LIMIT_M = 30.0
 """Beyond it the nearest parcel is often wrong. In Paris, half of the points outside parcels are within 15 m of one."""
@@ -50,13 +49,13 @@ def parcels_of(
 def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
     """The parcels that BAN declares for the address, if they exist."""
     named = [parcel_id for parcel_id in point.parcel_ids if parcels.parse(parcel_id)]
-    return list(reading.parcels_by_id(connection, named).values())
+    return list(parcels_by_id(connection, named).values())
 
 
 def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
     if point.lon is None or point.lat is None:
         return []
-    return reading.parcels_in_box(connection, Box(*widened(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)))
+    return parcels_in_box(connection, box_around(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M))
 
 
 def match_parcels(

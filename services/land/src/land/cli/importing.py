@@ -12,9 +12,10 @@ import click
 from sqlalchemy.exc import SQLAlchemyError
 from tqdm import tqdm
 
+from land.dataset import Dataset
 from land.errors import SourceError, SourceUnavailable
 from land.loading.loader import LoadSummary, load_file
-from land.registry import DATASETS, Dataset
+from land.registry import DATASETS
 from land.settings import LoadingSettings
 from land.sources.values import is_date
 from land.store import open_store

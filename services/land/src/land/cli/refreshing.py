@@ -69,8 +69,8 @@ def _select_keys(
     engine: Engine, on_demand: OnDemand, instant: str, commune: str | None, department: str | None
 ) -> list[LoadKey]:
     with snapshot(engine) as connection:
-        loaded = fetches.loaded_units(connection, instant)
-        requested = {(each.dataset, each.unit): each.commune_code for each in fetches.of_unit(connection, "")}
+        loaded = fetches.loaded_partitions(connection, instant)
+        requested = {(each.dataset, each.partition): each.commune_code for each in fetches.of_partition(connection, "")}
     national = {key.dataset: key for key in on_demand.national_keys()}
     of_commune = {key.id for key in on_demand.keys_in_use([commune])} if commune else set()
     found = []

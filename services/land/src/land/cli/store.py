@@ -3,7 +3,8 @@
 import click
 
 from land.settings import LoadingSettings
-from land.store import MIGRATIONS, fetches, loads, open_store, reading
+from land.store import MIGRATIONS, fetches, loads, open_store
+from land.store.permits import placements
 from land.store.snapshot import snapshot
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch, upgrade
@@ -32,11 +33,11 @@ def status(partition: str) -> None:
         while found := loads.page(connection, [partition] if partition else [], "", after, 1000):
             for load in found:
                 click.echo(
-                    f"{load.dataset:20} {load.unit.code:12} {load.unit.part:7} {load.edition:12} {load.row_count:>9,} "
-                    f"{load.rejected_count:>9,} {load.loaded_at}"
+                    f"{load.dataset:20} {load.partition.code:12} {load.partition.part:7} {load.edition:12} "
+                    f"{load.row_count:>9,} {load.rejected_count:>9,} {load.loaded_at}"
                 )
-            after = (found[-1].dataset, *found[-1].unit)
-        fetched = fetches.of_unit(connection, partition)
+            after = (found[-1].dataset, *found[-1].partition)
+        fetched = fetches.of_partition(connection, partition)
         if fetched:
             held = sum(each.size_bytes for each in fetched) / 1024**2
             click.echo(
@@ -44,10 +45,10 @@ def status(partition: str) -> None:
             )
         for each in fetched:
             click.echo(
-                f"{each.dataset:20} {each.unit:12} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
+                f"{each.dataset:20} {each.partition:12} {'yes' if each.is_complete else 'no':8} {each.fetched_at:20} "
                 f"{each.used_at:20}"
             )
-        counts = reading.placements(connection, partition)
+        counts = placements(connection, partition)
         if counts:
             click.echo(f"\n{'permits of':10} {'placed':>9} {'ambiguous':>9} {'retired':>9} {'unchecked':>9}")
         for row in counts:

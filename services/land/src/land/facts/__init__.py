@@ -1,1 +1,1 @@
-"""Facts computed when a partition is loaded: pure functions from records to rows."""
+"""Facts computed when a partition is loaded: pure functions from its records to the rows of its tables."""

@@ -1,15 +1,16 @@
-"""Folds rows of geo-dvf into sales that can be compared: one thing of one kind sold, for a price that is its own.
+"""Folds rows of geo-dvf into comparable sales: one thing of one kind, with its price.
 
-A sale is a mutation. It can be compared where all of this holds:
-- it is an ordinary sale: not off plan, an exchange, an auction or an expropriation;
-- each of its dispositions has a price, and together they are no symbolic one;
-- it sold exactly one house, flat or business premises, with or without cellars and garages; or bare land, without lots;
-- a house was sold without lots (copropriété), since with them the ground is not the buyer's own;
-- the area that its price is divided by is known: what is built, or the ground. Identical rows leave the ground open;
+A sale is a mutation. It is comparable if all of these conditions are met.
+
+- It is an ordinary sale, not a sale off plan, an exchange, an auction or an expropriation.
+- Each of its dispositions has a price, and the sum is not symbolic.
+- It sold exactly one house, flat or business premises, with or without cellars and garages, or bare land without lots.
+- A house was sold without lots (copropriété). With lots, the ground is not the property of the buyer.
+- The divisor of its price is known: the built area, or the ground. With identical rows the ground is not known.
 - DVF gives it a point.
 
-Sales over several parcels are one sale: prices of dispositions add up, and so do areas of ground. What lies in another
-commune is in another file and is not seen.
+A sale of several parcels is one sale: the prices of its dispositions are added, and so are the areas of its ground. A
+part of it in another commune is in another file and is ignored.
 """
 
 from collections import Counter
@@ -24,7 +25,7 @@ BUILT: Final[Sequence[Kind]] = ("house", "flat", "commercial")
 BARE: Final[Sequence[Kind]] = ("building_land", "land")
 
 SYMBOLIC_BELOW_EUR = 1_000.0
-"""Our assumption: prices of 0.15, 1 or 15 euros stand for something else than a price; so do most of some hundreds."""
+"""Our assumption: 0.15, 1 or 15 euros are not a price, nor are most amounts of a few hundred euros."""
 ORDINARY = ("Vente", "Vente terrain à bâtir")
 BUILDING_LAND_SALE = "Vente terrain à bâtir"
 BUILDING_LAND_CULTURE = "AB"
@@ -34,7 +35,7 @@ KIND_OF_TYPE: Final[dict[str, Kind]] = {"1": "house", "2": "flat", "4": "commerc
 
 
 def market_sales(rows: Sequence[DvfRow]) -> list[MarketSale]:
-    """The sales that can be compared, in the order of their first rows. All rows of a mutation must be there."""
+    """The comparable sales, in the order of their first rows. Requires all rows of each mutation."""
     by_mutation: dict[str, list[DvfRow]] = {}
     for row in rows:
         by_mutation.setdefault(row.id_mutation, []).append(row)
@@ -73,15 +74,15 @@ def _market_sale(rows: Sequence[DvfRow]) -> MarketSale | None:
 
 
 def _price(rows: Iterable[DvfRow]) -> float | None:
-    """The sum of the dispositions' prices, each once; None where one has none."""
+    """The sum of the dispositions' prices, each once; None if one of them has no price."""
     prices = {row.numero_disposition: row.valeur_fonciere for row in rows}
     known = [price for price in prices.values() if price is not None]
     return round(sum(known), 2) if len(known) == len(prices) else None
 
 
 def _built_kind(main: Sequence[DvfRow], rows: Sequence[DvfRow]) -> Kind | None:
-    """The kind of the one thing built that was sold; None where it is not one. Rows that are the same in everything
-    may be twins, such as two equal flats.
+    """The kind of the one built thing that was sold; None if several were. Identical rows may be several things,
+    such as two equal flats.
     """
     units = {
         (row.id_parcelle, row.code_type_local, row.surface_reelle_bati, row.nombre_pieces_principales, row.lots)
@@ -94,8 +95,8 @@ def _built_kind(main: Sequence[DvfRow], rows: Sequence[DvfRow]) -> Kind | None:
 
 
 def _bare_kind(rows: Sequence[DvfRow]) -> Kind | None:
-    """The kind of bare land; None where lots or dependencies were sold, ground to build on together with other, or
-    ground that bears a building of which the file says nothing.
+    """The kind of bare land. None if lots or dependencies were sold, or building land together with other land. None
+    also for the ground of a building that the file does not list.
     """
     if any(row.nombre_lots or row.code_type_local for row in rows):
         return None
@@ -109,8 +110,8 @@ def _bare_kind(rows: Sequence[DvfRow]) -> Kind | None:
 
 
 def _land_m2(rows: Sequence[DvfRow]) -> tuple[float | None, float | None]:
-    """The ground sold: with each culture of each parcel counted once, and as often as it has identical rows. None if
-    one has no area.
+    """The ground sold, with each culture of each parcel counted once, then once per identical row. None if one has no
+    area.
     """
     counts = {culture: count for culture, count in cultures_of(rows).items() if culture[1] or culture[3] is not None}
     areas = [(area, count) for (*_, area), count in counts.items() if area is not None]

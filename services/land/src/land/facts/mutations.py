@@ -1,12 +1,12 @@
 """Gives each sale of DVF its own `id_mutation`.
 
 The publisher's `id_mutation` does not name a deed. It numbers consecutive rows that have the same date and price. The
-publisher has had two programs, which order the rows differently:
+publisher has had two programs, which order the rows differently.
 
-- The first keeps the order of the tax office's file, where the rows of a deed follow one another. An id is a deed, or
-  rarely two deeds that follow one another with the same date and price.
-- That of 2026 sorts the rows of all France by date and price first. Unrelated sales with the same date and price share
-  an id. Each row without a price has another id. The columns `ancien_*` are empty.
+- The first keeps the order of the tax office's file, where the rows of a deed are consecutive. An id is one deed, or
+  rarely two consecutive deeds with the same date and price.
+- The program of 2026 sorts the rows of all France by date and price first. Unrelated sales with the same date and price
+  share an id. Each row without a price has another id. The columns `ancien_*` are empty.
 
 Ids of the first program are not changed. With the second, rows of one id and commune are one sale, with two exceptions:
 sales of different nature, and built property in two places. In a town, two sales at the same price are more frequent

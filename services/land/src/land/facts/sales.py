@@ -1,16 +1,16 @@
 """Folds rows of geo-dvf into sales: one per mutation and parcel, as contract §2.3 gives them.
 
-A row is a (disposition, parcel, local, nature de culture): inside a parcel the file is the cartesian product of the
-units sold and of the cultures of the land, so that every figure stands on several rows and must be taken once.
+A row is a (disposition, parcel, local, nature de culture). For one parcel, the file is the cartesian product of the
+units sold and of the cultures of the land. So every figure is on several rows and must be counted once.
 
-- The price is that of a disposition, repeated on its rows: it is summed over the dispositions that touch the parcel.
-- A unit (local) is told by its type, area, rooms, lots and address; a culture by its nature, special nature and area.
-  The open data has no other identifier, so rows that are equal in all of them count as one: an exact duplicate is
-  either the product itself or a repetition of the source, and identical twins (two garages, two equal flats of a block)
-  are undercounted rather than invented.
-- Where identical rows of one disposition may be several units, or several pieces of ground, the record also has the
-  figures that count each of them (`unfolded_*`). Rows of two dispositions are not such a case: one deed cannot sell the
-  same lot or parcel twice, so its dispositions sell shares of it or rights in it.
+- The price of a disposition is repeated on its rows. The price of a sale is the sum over its dispositions.
+- Type, area, rooms, lots and address identify a unit (local); nature, special nature and area identify a culture. The
+  open data has no other identifier, so rows that are equal in all of them count as one. The product makes such rows, or
+  the source repeats them. Identical units, such as two equal flats of a block, are undercounted. A figure that is too
+  low is better than an invented one.
+- Identical rows of one disposition may be several units, or several pieces of ground. Then the record also has the
+  figures that count each of them (`unfolded_*`). Rows of two dispositions are not counted twice. One deed cannot sell
+  the same lot or parcel twice, so its dispositions sell shares of it or rights in it.
 """
 
 from collections import Counter
@@ -27,10 +27,17 @@ Culture = tuple[str, str, str, float | None]
 """Parcel, nature de culture, special nature, area in m²."""
 
 
-def aggregate(rows: Sequence[DvfRow]) -> list[Sale]:
-    """The sales that the rows tell, in the order of their first rows.
+_TEXTS_OF_MAIN_ROW = [
+    name
+    for name, kind in Sale.__annotations__.items()
+    if kind == str | None and name in DvfRow._fields and name not in ("date_mutation", "nature_mutation")
+]
 
-    Rows may come in any order; those of one mutation and parcel must all be there. Areas are m², prices euros.
+
+def aggregate(rows: Sequence[DvfRow]) -> list[Sale]:
+    """The sales in these rows, in the order of their first rows.
+
+    Rows may come in any order; all rows of one mutation and parcel are required. Areas are m², prices euros.
     """
     by_sale: dict[tuple[str, str], list[DvfRow]] = {}
     parcels: dict[str, set[str]] = {}
@@ -55,29 +62,24 @@ def _sale(rows: Sequence[DvfRow], parcel_count: int) -> Sale:
         ancien_id_parcelle=next((row.ancien_id_parcelle for row in rows if row.ancien_id_parcelle), ""),
         date_mutation=first.date_mutation or None,
         nature_mutation=first.nature_mutation or None,
-        type_local=main.type_local or None,
         has_dependance=any(row.code_type_local == DEPENDENCY for row in rows),
         lot_count=_lot_count(rows),
         surface_reelle_bati=figures.surface_reelle_bati,
         surface_terrain=figures.surface_terrain,
         nombre_pieces_principales=figures.nombre_pieces_principales,
         valeur_fonciere=_sum(_disposition_prices(rows).values()),
-        adresse_numero=main.adresse_numero or None,
-        adresse_suffixe=main.adresse_suffixe or None,
-        adresse_nom_voie=main.adresse_nom_voie or None,
-        code_postal=main.code_postal or None,
-        nom_commune=main.nom_commune or None,
         parcel_count=parcel_count,
         unit_count=figures.unit_count,
         unfolded_unit_count=unfolded.unit_count,
         unfolded_surface_reelle_bati=unfolded.surface_reelle_bati,
         unfolded_surface_terrain=unfolded.surface_terrain,
         unfolded_nombre_pieces_principales=unfolded.nombre_pieces_principales,
+        **{name: getattr(main, name) or None for name in _TEXTS_OF_MAIN_ROW},
     )
 
 
 def _main_row(rows: Sequence[DvfRow]) -> DvfRow:
-    """The row of the main unit: by type, then the largest; of bare land, the row that has an address."""
+    """The row of the main unit: the first type, then the largest. For bare land, a row with an address."""
 
     def order(row: DvfRow) -> tuple[int, float, int, bool, tuple[str, ...]]:
         is_known = row.code_type_local in MAIN_TYPES
@@ -126,10 +128,10 @@ def _distinct(rows: Sequence[DvfRow]) -> tuple[dict[_Unit, int], dict[Culture, i
     cultures: dict[Culture, int] = {}
     for disposition in dispositions.values():
         here: dict[Culture, int] = {}
-        for unit, beside in disposition.items():
-            twins = min(beside.values()) if unit.code_type_local else 1
+        for unit, counts in disposition.items():
+            twins = min(counts.values()) if unit.code_type_local else 1
             units[unit] = max(units.get(unit, 1), twins)
-            for culture, count in beside.items():
+            for culture, count in counts.items():
                 here[culture] = min(here.get(culture, count), count // twins)
         cultures |= {culture: max(cultures.get(culture, 1), count) for culture, count in here.items()}
     return units, cultures
@@ -169,14 +171,14 @@ def _disposition_prices(rows: Sequence[DvfRow]) -> dict[str, float | None]:
 
 
 def _lot_count(rows: Sequence[DvfRow]) -> int:
-    """Lots sold on the parcel: each number once. A row names 5 at most and counts all: the unnamed ones are added."""
+    """Lots sold on the parcel: each number once. A row names at most 5 and counts all; the unnamed ones are added."""
     counted = {row.lots: row.nombre_lots for row in sorted(rows, key=lambda row: row.nombre_lots)}
     named = {lot for lots in counted for lot in lots}
     return len(named) + sum(max(0, count - len(lots)) for lots, count in counted.items())
 
 
 def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum of what is known, to the cent; None where nothing is."""
+    """The sum of the known values, to the cent; None without any."""
     known = [value for value in values if value is not None]
     return round(sum(known), 2) if known else None
 

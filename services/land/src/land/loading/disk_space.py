@@ -62,12 +62,12 @@ def evict(engine: Engine, max_bytes: int, in_use: Collection[str]) -> int:
             return count
         for each in oldest:
             with for_writing(engine).begin() as connection:
-                for part in loads.parts_of(connection, each.dataset, each.unit):
-                    DATASETS[each.dataset].replace(connection, each.dataset, Partition(each.unit, part), [])
-                loads.drop(connection, each.dataset, each.unit)
-                fetches.forget(connection, each.dataset, each.unit)
+                for part in loads.parts_of(connection, each.dataset, each.partition):
+                    DATASETS[each.dataset].replace(connection, Partition(each.partition, part), [])
+                loads.drop(connection, each.dataset, each.partition)
+                fetches.forget(connection, each.dataset, each.partition)
                 is_over = size.occupied_bytes(connection) + journal_bytes > max_bytes
             count += 1
-            log.info("partition evicted", extra={"dataset": each.dataset, "partition": each.unit})
+            log.info("partition evicted", extra={"dataset": each.dataset, "partition": each.partition})
             if not is_over:
                 return count

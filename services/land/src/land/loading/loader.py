@@ -7,23 +7,22 @@ partition whose records have not changed is not replaced.
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import cast
 
 from sqlalchemy import Engine
 
 from land import registry
+from land.dataset import Dataset
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
 from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
-from land.registry import Dataset
 from land.sources.base import CommuneFilter, ReadReport, Source
 from land.store import fetches, loads
-from land.store.retirement import keep_vanished
+from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
 LAYOUT_VERSION = 6
@@ -136,11 +135,10 @@ def load_file(
 
 def _records(dataset: Dataset, spool: Spool, partition: Partition) -> tuple[str, Iterable[object]]:
     """The digest of a partition's records, and the records."""
-    make_record = partial(dataset.record, partition)
     if dataset.is_streamed:
-        return digest(spool.records(partition)), map(make_record, spool.records(partition))
+        return digest(spool.records(partition)), map(dataset.record, spool.records(partition))
     values = list(spool.records(partition))
-    return digest(values), list(map(make_record, values))
+    return digest(values), list(map(dataset.record, values))
 
 
 def _page_urls(source: Source, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
@@ -185,17 +183,17 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
     Returns False if the records are equal and the edition is equal or unknown: then only `retrieved_at` may change.
     """
     with for_writing(engine).begin() as connection:
-        loads.lock(connection, f"{load.dataset} {load.unit.code} {load.unit.part}")
-        previous = loads.find(connection, load.dataset, load.unit)
+        loads.lock(connection, f"{load.dataset} {load.partition.code} {load.partition.part}")
+        previous = loads.find(connection, load.dataset, load.partition)
         is_same = previous is not None and previous.digest == load.digest
         is_changed = not (previous and is_same and load.edition in (previous.edition, loads.UNKNOWN_EDITION))
         if is_changed:
             if previous and load.dataset == registry.PARCELS.id:
                 keep_vanished(connection, previous, load, cast(list[ParcelRecord], records))
-            registry.DATASETS[load.dataset].replace(connection, load.dataset, load.unit, records)
+            registry.DATASETS[load.dataset].replace(connection, load.partition, records)
             loads.put(connection, load)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:
             loads.put(connection, replace(previous, retrieved_at=load.retrieved_at))
         if is_import:  # last, in the same order as eviction, so that the two cannot deadlock
-            fetches.forget(connection, load.dataset, load.unit.code)
+            fetches.forget(connection, load.dataset, load.partition.code)
     return is_changed

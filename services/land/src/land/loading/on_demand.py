@@ -14,6 +14,7 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from land import registry
+from land.dataset import Dataset
 from land.errors import DiskSpaceLow, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.disk_space import DiskSpace, evict
@@ -21,7 +22,6 @@ from land.loading.download import DownloadLimits, delete_stale_parts
 from land.loading.load_queue import INTERNAL, LoadKey, LoadQueue, LoadState
 from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.partitions import COUNTRY
-from land.registry import Dataset
 from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
+from land.dataset import Dataset
 from land.errors import FileMissing, SourceError, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.clock import utc_now
@@ -16,7 +17,6 @@ from land.loading.download import DownloadLimits
 from land.loading.load_queue import LoadKey
 from land.loading.loader import load_empty, load_file
 from land.partitions import COUNTRY
-from land.registry import Dataset
 from land.sources.base import PartitionRequest
 from land.sources.values import is_commune_code
 from land.store import communes, fetches

@@ -1,4 +1,4 @@
-"""Facts as records, one class each: what a source says, the store keeps and an answer is made of.
+"""Facts as records, one class each, from the source through the store to the answer.
 
 Field names are English, except official French fields that a record takes over unchanged. Codes are text. Dates are
 YYYY-MM-DD text. Geometry is WKB in WGS84 longitude and latitude. None means that the source does not give the fact.

@@ -46,6 +46,60 @@ class LocalityRecord(NamedTuple):
     lat: float | None
 
 
+class AddressCommuneRow(NamedTuple):
+    """A commune, from its addresses. Texts are joined by `|`, as in the following classes."""
+
+    name: str
+    postcodes: str
+    former_names: str
+    """Communes that it absorbed."""
+    lon: float | None
+    lat: float | None
+    address_count: int
+
+
+class StreetRow(NamedTuple):
+    """A street of a commune."""
+
+    street_id: str
+    name: str
+    search_names: str
+    """Canonical forms of its names."""
+    postcodes: str
+    former_commune_name: str
+    lon: float | None
+    lat: float | None
+    address_count: int
+
+
+class AddressRow(NamedTuple):
+    """A number of a street of a commune."""
+
+    street_id: str
+    number: int
+    suffix: str
+    ban_id: str | None
+    """None if it is the street's id, the number with 5 digits and the suffix, joined by `_`."""
+    postcode: str
+    lon: float | None
+    lat: float | None
+    parcel_ids: str
+
+
+class LocalityRow(NamedTuple):
+    """A lieu-dit of a commune."""
+
+    locality_id: str
+    name: str
+    search_name: str
+    """Canonical form of its name."""
+    postcode: str
+    commune_name: str
+    former_commune_name: str
+    lon: float | None
+    lat: float | None
+
+
 class NearbyAddress(NamedTuple):
     commune_code: str
     street_id: str

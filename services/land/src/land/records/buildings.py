@@ -7,13 +7,13 @@ class BuildingRecord(NamedTuple):
     """One building as one source has it: an outline of the cadastre, a bâtiment of BD TOPO, a building of the RNB."""
 
     dataset: str
-    """The id of the dataset that has it."""
-    unit_code: str
-    """A commune for the cadastre; the département that its publisher files it under for BD TOPO and the RNB."""
+    """The id of the dataset."""
+    partition: str
+    """The commune for the cadastre; for BD TOPO and the RNB, the département of the published file."""
     building_id: str
-    """The publisher's; of the cadastre, which has none, one made from the outline."""
+    """The publisher's. The cadastre has none: one is made from the outline."""
     rnb_ids: str
-    """Ids of the national register that it is known by, joined by `|`; empty without one."""
+    """Its ids in the national register, joined by `|`; empty without one."""
     is_light: bool | None
     """Construction légère: no foundations, or open on a side."""
     height_m: float | None
@@ -24,7 +24,7 @@ class BuildingRecord(NamedTuple):
     dwelling_count: int | None
     construction_year: int | None
     plots: str
-    """`parcel:ratio` joined by `|`: the share of the building on each parcel, where the source says it."""
+    """`parcel:ratio` joined by `|`: the share of the building on each parcel, if the source has it."""
     geometry: bytes
-    """A valid Polygon or MultiPolygon; a Point where the source has no outline."""
+    """A valid Polygon or MultiPolygon; a Point if the source has no outline."""
     is_repaired: bool

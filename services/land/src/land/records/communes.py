@@ -11,22 +11,22 @@ class CommuneRecord(NamedTuple):
     code: str
     name: str
     parent_code: str
-    """The commune that it is part of; empty for COM."""
+    """The commune that contains it; empty for COM."""
 
 
 class MovementRecord(NamedTuple):
-    """One line of INSEE's list of changes of communes since 1943: what was before and what came after."""
+    """One line of INSEE's list of changes of communes since 1943: the commune before and the commune after."""
 
     effective_on: str
     change: str
     """INSEE's MOD, such as 32 for a commune nouvelle."""
     old_kind: str
     old_code: str
-    """Empty where a commune was made of nothing that had a code."""
+    """Empty if no commune existed before."""
     old_name: str
     new_kind: str
     new_code: str
-    """Empty where nothing came after."""
+    """Empty if the commune has no successor."""
     new_name: str
 
 
@@ -40,12 +40,12 @@ class PostcodesRecord(NamedTuple):
     lon: float | None
     lat: float | None
     epci: str | None
-    """SIREN of the intercommunality with taxing powers (EPCI à fiscalité propre) that it is in."""
+    """SIREN of its intercommunality with taxing powers (EPCI à fiscalité propre)."""
     population: int | None = None
 
 
 class TerritoryRecord(NamedTuple):
-    """A commune as the plan draws it."""
+    """The outline of a commune in the plan."""
 
     commune_code: str
     is_repaired: bool

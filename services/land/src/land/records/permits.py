@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 
 class ParcelReference(NamedTuple):
-    """A parcel as a permit names it, its commune resolved to the arrondissement where there are any."""
+    """A parcel as a permit names it. In Paris, Lyon and Marseille the commune is the arrondissement."""
 
     commune_code: str
     prefix: str | None
-    """None where the permit does not say: Sitadel has no field for it."""
+    """None if the permit does not give it: Sitadel has no field for it."""
     section: str
     number: str
 
@@ -18,7 +18,7 @@ class PermitRecord(NamedTuple):
 
     filing_commune: str
     dataset: str
-    """The id of the dataset that has it: a project may be in two files."""
+    """The id of the dataset: a project may be in two files."""
     series: str
     """dau (logements and locaux), pa or pd: a number is unique within its series only."""
     number: str
@@ -31,18 +31,30 @@ class PermitRecord(NamedTuple):
     nature_projet_completee: str | None
     destination_principale: str | None
     superficie_terrain: str | None
-    """Square metres as the contract wants it, a decimal string; None for 0, which means unknown."""
+    """Square metres as a decimal string, as the contract requires. None for 0, which means unknown."""
     references: tuple[ParcelReference, ...] = ()
     unreadable_references: int = 0
-    """References that were given and could not be read as a section and a number."""
+    """Published references that are not a section and a number."""
+
+
+class PermitReferenceRow(NamedTuple):
+    """A reference of a permit to a parcel, before it is placed."""
+
+    commune_code: str
+    section: str
+    number: str
+    permit_number: str
+    prefix: str
+    """Empty if the permit does not give it."""
+    placement: str = "unchecked"
 
 
 class Placement(NamedTuple):
-    """References of permits to a commune's parcels, by what became of them."""
+    """Counts of the permit references to a commune's parcels: see `land.store.permits`."""
 
     commune_code: str
     placed: int
     ambiguous: int
     retired: int
     unchecked: int
-    """No cadastre is loaded to look them up in."""
+    """The commune has no cadastre loaded."""

@@ -7,9 +7,9 @@ class ZoneRecord(NamedTuple):
     """One zone of a plan, or one sector of a carte communale."""
 
     partition: str
-    """The document's on the Géoportail de l'urbanisme: DU_64547, DU_200011781."""
+    """The document's partition on the Géoportail de l'urbanisme: DU_64547, DU_200011781."""
     document_id: str
-    """IDURBA; the partition where none is given."""
+    """IDURBA; the partition if none is published."""
     document_type: str | None
     """PLU, PLUi, POS, CC or PSMV."""
     approved_on: str | None
@@ -58,7 +58,7 @@ class DocumentRecord(NamedTuple):
 class PlanningCommuneRecord(NamedTuple):
     commune_code: str
     is_rnu: bool | None
-    """The commune has no plan of its own: the national rules (RNU) apply."""
+    """The commune has no plan: the national rules (RNU) apply."""
 
 
 class InForceRecord(NamedTuple):

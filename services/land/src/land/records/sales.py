@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class DvfRow(NamedTuple):
-    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). `land.facts.sales` says what a sale is."""
+    """One row of geo-dvf: a (disposition, parcel, local, nature de culture). See `land.facts.sales`."""
 
     commune_code: str
     id_mutation: str
@@ -31,7 +31,7 @@ class DvfRow(NamedTuple):
     surface_terrain: float | None
     lon: float | None
     lat: float | None
-    """Of the parcel's centroid, in the plan that the publisher placed it on."""
+    """Of the parcel's centroid, in the plan that the publisher used."""
 
 
 class Sale(NamedTuple):
@@ -58,7 +58,7 @@ class Sale(NamedTuple):
     parcel_count: int
     """Parcels of the same mutation in this file, this one included."""
     unit_count: int | None = None
-    """Houses, flats and business premises on the parcel; None in rows of a version that did not count them."""
+    """Houses, flats and business premises on the parcel. None in rows that an earlier version loaded."""
     unfolded_unit_count: int | None = None
     """This and the following: the figures with each identical row counted; None if they are the same."""
     unfolded_surface_reelle_bati: float | None = None
@@ -67,7 +67,7 @@ class Sale(NamedTuple):
 
 
 class MarketSale(NamedTuple):
-    """One mutation that can be compared with others of its kind: see `land.facts.market_sales`."""
+    """One mutation that can be compared with others of the same kind: see `land.facts.market_sales`."""
 
     commune_code: str
     id_mutation: str
@@ -76,7 +76,7 @@ class MarketSale(NamedTuple):
     type_local: str | None
     price_eur: float
     area_m2: float
-    """What the price is divided by: the built area, of bare land the ground."""
+    """The divisor of the price: the built area, or the ground for bare land."""
     built_m2: float | None
     land_m2: float | None
     parcel_ids: str

@@ -197,8 +197,8 @@ def _comparable(item: Comparable) -> pb.ComparableSale:
 def loaded_dataset(load: Load) -> pb.LoadedDataset:
     return pb.LoadedDataset(
         dataset=load.dataset,
-        unit=load.unit.code,
-        part=load.unit.part,
+        unit=load.partition.code,
+        part=load.partition.part,
         edition=load.edition,
         retrieved_at=load.retrieved_at,
         loaded_at=load.loaded_at,

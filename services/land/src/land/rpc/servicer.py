@@ -75,7 +75,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         last = found.loads[-1] if len(found.loads) == size else None
         return pb.GetCoverageResponse(
             datasets=[messages.loaded_dataset(load) for load in found.loads],
-            next_page_token=f"{last.dataset}/{last.unit.code}/{last.unit.part}" if last else "",
+            next_page_token=f"{last.dataset}/{last.partition.code}/{last.partition.part}" if last else "",
             sources=[messages.source(item) for item in found.sources],
         )
 

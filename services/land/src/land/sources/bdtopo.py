@@ -81,7 +81,7 @@ def _building(department: str, feature: Feature, missing: list[str], report: Rea
     height = _number(properties, "HAUTEUR")
     return BuildingRecord(
         dataset="bdtopo",
-        unit_code=department,
+        partition=department,
         building_id=key,
         rnb_ids="|".join(sorted(filter(None, _text(properties, "IDENTIFIANTS_RNB").split("/")))),
         is_light=_flag(properties, "CONSTRUCTION_LEGERE"),

@@ -35,9 +35,9 @@ class CadastreBuildings(CadastreLayer):
                 except ValueError as error:
                     report.reject(position, str(error))
                     continue
-                if wanted.includes(record.unit_code):
+                if wanted.includes(record.partition):
                     report.repaired_count += record.is_repaired
-                    yield Partition(record.unit_code), record
+                    yield Partition(record.partition), record
 
 
 def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadReport) -> BuildingRecord:
@@ -55,7 +55,7 @@ def _building(feature: Any, polygon: ParsedPolygon, digest: str, report: ReadRep
         report.unknown_values["type"] += 1
     return BuildingRecord(
         dataset="cadastre-buildings",
-        unit_code=commune,
+        partition=commune,
         building_id=f"{commune}-{digest}",
         rnb_ids="",
         is_light={HARD: False, LIGHT: True}.get(kind) if isinstance(kind, str) else None,

@@ -57,9 +57,9 @@ class Rnb(Source):
                     except ValueError as error:
                         report.reject(line, str(error))
                         continue
-                    if record is not None and wanted.department in (None, record.unit_code):
+                    if record is not None and wanted.department in (None, record.partition):
                         report.repaired_count += record.is_repaired
-                        yield Partition(record.unit_code), record
+                        yield Partition(record.partition), record
 
 
 def _building(
@@ -86,7 +86,7 @@ def _building(
     geometry, is_repaired = _outline_or_point(published)
     return BuildingRecord(
         dataset="rnb",
-        unit_code=department,
+        partition=department,
         building_id=rnb_id,
         rnb_ids=rnb_id,
         is_light=None,

@@ -13,6 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from land.errors import UnreadableFile, WrongHeader
+from land.facts.permits import fold
 from land.partitions import Partition, filing_commune
 from land.records.permits import ParcelReference, PermitRecord
 from land.sources import sitadel_codes as codes
@@ -135,27 +136,6 @@ class Sitadel(Source):
             references=references,
             unreadable_references=unreadable,
         )
-
-
-def fold(records: Sequence[PermitRecord]) -> list[PermitRecord]:
-    """One record per (series, number), in order of first appearance: premises have a row per destination.
-
-    A fact is the first one that is given, references are all those that any row names.
-    """
-    groups: dict[tuple[str, str], list[PermitRecord]] = {}
-    for record in records:
-        groups.setdefault((record.series, record.number), []).append(record)
-    return [group[0] if len(group) == 1 else _folded(group) for group in groups.values()]
-
-
-def _folded(group: Sequence[PermitRecord]) -> PermitRecord:
-    facts = PermitRecord._make(
-        next((value for value in values if value is not None), None) for values in zip(*group, strict=True)
-    )
-    return facts._replace(
-        references=tuple(dict.fromkeys(reference for record in group for reference in record.references)),
-        unreadable_references=max(record.unreadable_references for record in group),
-    )
 
 
 def _with_partition(records: Sequence[PermitRecord]) -> Iterator[tuple[Partition, PermitRecord]]:

@@ -1,10 +1,13 @@
-"""Several bounding boxes in one statement: the parcels of a request may lie far apart, and one box around them all
-would hold whatever is between.
+"""Several bounding boxes in one statement. Parcels of one request may lie far apart: one box around all of them would
+also contain everything between them.
 
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """
 
+from math import cos, radians
 from typing import NamedTuple
+
+from shapely.geometry.base import BaseGeometry
 
 _SQLITE = (
     "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
@@ -17,10 +20,19 @@ _POSTGIS = (
 )
 
 
-def ids_in_tree(tree: str) -> str:
-    """The query on SQLite for the ids in an R*Tree whose box meets one of the boxes.
+class Box(NamedTuple):
+    """A bounding box in degrees."""
 
-    CROSS JOIN keeps the boxes outermost, so that each looks itself up in the tree: left to itself SQLite reads the
+    west: float
+    south: float
+    east: float
+    north: float
+
+
+def ids_in_tree(tree: str) -> str:
+    """The query on SQLite for the ids in an R*Tree whose box intersects one of the boxes.
+
+    CROSS JOIN keeps the boxes in the outer loop, so that SQLite looks up each box in the tree. With JOIN it reads the
     whole tree and compares.
     """
     return (
@@ -30,14 +42,13 @@ def ids_in_tree(tree: str) -> str:
 
 
 def keys_in_table(table: str, key: str) -> str:
-    """The query on PostGIS for the keys of rows whose geometry's box meets one of the boxes."""
+    """The query on PostGIS for the keys of rows whose geometry's bounding box intersects one of the boxes."""
     return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608
 
 
-class Box(NamedTuple):
-    """A bounding box in degrees."""
-
-    west: float
-    south: float
-    east: float
-    north: float
+def box_around(geometry: BaseGeometry, metres: float) -> Box:
+    """The box of a geometry in degrees, widened by at least so many metres on each side, anywhere in France."""
+    west, south, east, north = geometry.bounds
+    d_lat = metres / 110_500
+    d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
+    return Box(west - d_lon, south - d_lat, east + d_lon, north + d_lat)

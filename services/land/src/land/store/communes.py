@@ -7,7 +7,6 @@ from sqlalchemy import Connection, Select, Table, bindparam, select
 
 from land.partitions import filing_commune
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
-from land.store import loads
 from land.store.tables import cog_commune, cog_movement, commune_postcodes
 
 Lists = tuple[Iterator[CommuneRecord], Iterator[MovementRecord], Iterator[PostcodesRecord]]
@@ -17,11 +16,6 @@ _CENTRES = select(commune_postcodes.c.code, commune_postcodes.c.lon, commune_pos
 _PARENTS = select(cog_commune.c.code, cog_commune.c.parent_code).where(
     cog_commune.c.code.in_(bindparam("codes", expanding=True)), cog_commune.c.kind.in_(["COMD", "COMA"])
 )
-
-
-def revision(connection: Connection) -> int:
-    """A number that increases with each load of one of the lists."""
-    return sum(loads.revisions(connection, ("cog", "postcodes")).values())
 
 
 def lists(connection: Connection) -> Lists:

@@ -1,119 +1,117 @@
-"""What was fetched on demand, when, and when it was last used; and what is there at all, however it came."""
+"""Partitions loaded on demand: when they were downloaded, and when they were last used."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
+from land.store.parameters import any_of
 from land.store.tables import dataset_load, fetch
 
-_PRESENT = select(dataset_load.c.dataset, dataset_load.c.unit).where(
-    dataset_load.c.unit.in_(bindparam("units", expanding=True))
-)
-_FETCHES = select(fetch.c.dataset, fetch.c.unit, fetch.c.is_complete).where(
-    fetch.c.unit.in_(bindparam("units", expanding=True))
-)
+_f, _l = fetch.c, dataset_load.c
+_LOADED = select(_l.dataset, _l.partition).where(_l.partition.in_(any_of("partitions")))
+_FETCHED = select(_f.dataset, _f.partition, _f.is_complete).where(_f.partition.in_(any_of("partitions")))
+_THIS = (_f.dataset == bindparam("of_dataset"), _f.partition == bindparam("of_partition"))
 
 
 @dataclass(frozen=True)
 class Fetch:
-    """The files of one dataset that were fetched for a commune. Instants are RFC 3339 UTC."""
+    """The files of a partition of a dataset, downloaded for a commune. Instants are RFC 3339 UTC."""
 
     dataset: str
-    unit: str
+    partition: str
     commune_code: str
     is_complete: bool
-    """False from before the first file until after the last, so also where the load was ended midway or failed."""
+    """False from before the first file until after the last, so also if the load failed or was interrupted."""
     fetched_at: str
     used_at: str
     size_bytes: int
-    """Of the records; the store with its indexes takes about 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
+    """Of the records. With its indexes the store takes 1.2 times as much on SQLite, 2.1 times on PostgreSQL."""
 
 
-def present(connection: Connection, units: Iterable[str]) -> set[tuple[str, str]]:
-    """The (dataset, unit) that are wholly there: fetched to the end, or imported by somebody."""
-    wanted = {"units": sorted(set(units))}
-    found = {(row.dataset, row.unit) for row in connection.execute(_PRESENT, wanted)}
-    for row in connection.execute(_FETCHES, wanted):
-        (found.add if row.is_complete else found.discard)((row.dataset, row.unit))
+def present(connection: Connection, partitions: Iterable[str]) -> set[tuple[str, str]]:
+    """The (dataset, partition) that are completely loaded, on demand or by an import."""
+    wanted = {"partitions": sorted(set(partitions))}
+    found = {(row.dataset, row.partition) for row in connection.execute(_LOADED, wanted)}
+    for row in connection.execute(_FETCHED, wanted):
+        (found.add if row.is_complete else found.discard)((row.dataset, row.partition))
     return found
 
 
-def find(connection: Connection, dataset: str, unit: str) -> Fetch | None:
-    row = connection.execute(select(fetch).where(fetch.c.dataset == dataset, fetch.c.unit == unit)).first()
+def find(connection: Connection, dataset: str, partition: str) -> Fetch | None:
+    row = connection.execute(select(fetch).where(*_THIS), _this(dataset, partition)).first()
     return None if row is None else Fetch(**row._mapping)
 
 
-def begin(connection: Connection, dataset: str, unit: str, commune_code: str, now: str) -> None:
-    """Notes that a fetch is under way, before its first file. What is there already stays so: its edition serves on."""
-    if find(connection, dataset, unit) is None:
-        is_there = (dataset, unit) in present(connection, [unit])
-        row = Fetch(dataset, unit, commune_code, is_there, now, now, 0)
+def begin(connection: Connection, dataset: str, partition: str, commune_code: str, now: str) -> None:
+    """Records that a fetch has started, before its first file. A loaded partition stays complete, because its present
+    edition answers requests until the fetch has ended.
+    """
+    if find(connection, dataset, partition) is None:
+        is_present = (dataset, partition) in present(connection, [partition])
+        row = Fetch(dataset, partition, commune_code, is_present, now, now, 0)
         connection.execute(insert(fetch).values(**vars(row)))
 
 
-def complete(connection: Connection, dataset: str, unit: str, now: str, size_bytes: int) -> None:
-    connection.execute(
-        update(fetch)
-        .where(fetch.c.dataset == dataset, fetch.c.unit == unit)
-        .values(is_complete=True, fetched_at=now, size_bytes=size_bytes)
-    )
+def complete(connection: Connection, dataset: str, partition: str, now: str, size_bytes: int) -> None:
+    """Records that a fetch has ended with all its files loaded."""
+    changed = {"is_complete": True, "fetched_at": now, "size_bytes": size_bytes}
+    connection.execute(update(fetch).where(*_THIS).values(**changed), _this(dataset, partition))
 
 
 def use(connection: Connection, keys: Sequence[tuple[str, str]], now: str) -> None:
-    """Notes that these (dataset, unit) served an answer."""
-    for dataset, unit in keys:
-        connection.execute(update(fetch).where(fetch.c.dataset == dataset, fetch.c.unit == unit).values(used_at=now))
+    """Records that these (dataset, partition) were used for an answer."""
+    for key in keys:
+        connection.execute(update(fetch).where(*_THIS).values(used_at=now), _this(*key))
 
 
-def forget(connection: Connection, dataset: str, unit: str) -> None:
-    connection.execute(delete(fetch).where(fetch.c.dataset == dataset, fetch.c.unit == unit))
+def forget(connection: Connection, dataset: str, partition: str) -> None:
+    """Deletes the record of a fetch: after eviction, or because an import has replaced the partition."""
+    connection.execute(delete(fetch).where(*_THIS), _this(dataset, partition))
 
 
 def total_bytes(connection: Connection) -> int:
-    return int(connection.scalar(select(func.sum(fetch.c.size_bytes))) or 0)
+    """Bytes of all records that were loaded on demand."""
+    return int(connection.scalar(select(func.sum(_f.size_bytes))) or 0)
 
 
 def least_recently_used(
     connection: Connection, datasets: Iterable[str], keep: Iterable[str], limit: int
 ) -> list[Fetch]:
-    """Complete ones of these datasets with something to give back, but those of the units `keep`."""
+    """Complete fetches of these datasets with records to evict, without those of the partitions `keep`."""
     statement = (
         select(fetch)
-        .where(
-            fetch.c.is_complete,
-            fetch.c.size_bytes > 0,
-            fetch.c.dataset.in_(sorted(datasets)),
-            fetch.c.unit.not_in(sorted(keep)),
-        )
-        .order_by(fetch.c.used_at, fetch.c.fetched_at, fetch.c.dataset, fetch.c.unit)
+        .where(_f.is_complete, _f.size_bytes > 0, _f.dataset.in_(sorted(datasets)), _f.partition.not_in(sorted(keep)))
+        .order_by(_f.used_at, _f.fetched_at, _f.dataset, _f.partition)
         .limit(limit)
     )
     return [Fetch(**row._mapping) for row in connection.execute(statement)]
 
 
 def fetched_before(connection: Connection, instant: str, limit: int) -> list[Fetch]:
-    """Complete ones whose files were fetched before an instant, the oldest first."""
-    statement = (
-        select(fetch).where(fetch.c.is_complete, fetch.c.fetched_at < instant).order_by(fetch.c.fetched_at).limit(limit)
-    )
+    """Complete fetches from before an instant, the oldest first."""
+    statement = select(fetch).where(_f.is_complete, _f.fetched_at < instant).order_by(_f.fetched_at).limit(limit)
     return [Fetch(**row._mapping) for row in connection.execute(statement)]
 
 
-def of_unit(connection: Connection, unit: str) -> list[Fetch]:
-    """All of one unit, or of every one where it is empty, in order of unit and dataset."""
-    statement = select(fetch).order_by(fetch.c.unit, fetch.c.dataset)
-    if unit:
-        statement = statement.where(fetch.c.unit == unit)
+def of_partition(connection: Connection, partition: str) -> list[Fetch]:
+    """All fetches of a partition, or of every partition if it is empty, in order of partition and dataset."""
+    statement = select(fetch).order_by(_f.partition, _f.dataset)
+    if partition:
+        statement = statement.where(_f.partition == partition)
     return [Fetch(**row._mapping) for row in connection.execute(statement)]
 
 
-def loaded_units(connection: Connection, older_than: str) -> list[tuple[str, str]]:
-    """Every (dataset, unit) that is there, however it came, and of which no part was retrieved since the instant."""
+def loaded_partitions(connection: Connection, older_than: str) -> list[tuple[str, str]]:
+    """Every loaded (dataset, partition), also imported ones, of which no part was retrieved since the instant."""
     statement = (
-        select(dataset_load.c.dataset, dataset_load.c.unit)
-        .group_by(dataset_load.c.dataset, dataset_load.c.unit)
-        .having(func.max(dataset_load.c.retrieved_at) < older_than)
-        .order_by(dataset_load.c.unit, dataset_load.c.dataset)
+        select(_l.dataset, _l.partition)
+        .group_by(_l.dataset, _l.partition)
+        .having(func.max(_l.retrieved_at) < older_than)
+        .order_by(_l.partition, _l.dataset)
     )
-    return [(row.dataset, row.unit) for row in connection.execute(statement)]
+    return [(row.dataset, row.partition) for row in connection.execute(statement)]
+
+
+def _this(dataset: str, partition: str) -> dict[str, str]:
+    return {"of_dataset": dataset, "of_partition": partition}

@@ -1,4 +1,4 @@
-"""Geometry in the database: a PostGIS column, so that QGIS opens the store directly, or WKB bytes in SQLite."""
+"""The column type of geometries: PostGIS on PostgreSQL, so that QGIS can open the store; WKB bytes on SQLite."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +10,8 @@ SRID = 4326
 
 
 class Geometry(UserDefinedType[bytes]):
-    """Takes WKB, which PostGIS reads as hexadecimal digits and in the column's SRID, and gives WKB (with the SRID in it
-    where PostGIS stored it).
+    """Takes and returns WKB. PostGIS takes it as hexadecimal digits in the column's SRID, and adds the SRID to what it
+    returns.
     """
 
     cache_ok = True

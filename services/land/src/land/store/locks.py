@@ -1,4 +1,4 @@
-"""Locks that hold across replicas: advisory ones on PostgreSQL, files beside the store on SQLite."""
+"""Locks between processes: PostgreSQL's advisory locks; on SQLite, lock files in the data folder."""
 
 import fcntl
 import hashlib
@@ -12,35 +12,36 @@ from sqlalchemy import Engine, func, select
 from servicekit.database import is_sqlite
 
 _POLL_S = 0.1
-_SPACE = 1
-"""Keeps these apart from the locks of transactions in `land.store.loads`."""
+_SEED = 1
+"""Of the hash of a name: gives other numbers than those of `land.store.loads.lock`."""
 
 
 @contextmanager
 def held(engine: Engine, name: str, folder: Path, give_up: Callable[[], bool]) -> Iterator[bool]:
-    """Waits until nobody else holds the name, and holds it inside the block; gives False where `give_up` says so first.
+    """Waits for the lock of this name and holds it inside the block. Yields False without the lock once `give_up`
+    returns True.
 
-    It ends with the process, however that ends. On PostgreSQL who holds it holds one of the engine's connections, who
-    waits for it none. `folder` is where SQLite's lock files are: one for all processes of the store.
+    The lock is released when the process ends, even if it is killed. On PostgreSQL it occupies one connection of the
+    engine while it is held, none while it waits. `folder` has SQLite's lock files: the same for all processes.
     """
     if is_sqlite(engine):
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / hashlib.blake2b(name.encode(), digest_size=8).hexdigest()).open("ab") as file:
-            yield _until(lambda: _locked(file.fileno()), give_up)
+            yield _poll(lambda: _lock_file(file.fileno()), give_up)
         return
     with ExitStack() as stack:
-        yield _until(lambda: _advised(engine, name, stack), give_up)
+        yield _poll(lambda: _lock_advisory(engine, name, stack), give_up)
 
 
-def _until(take: Callable[[], bool], give_up: Callable[[], bool]) -> bool:
-    while not take():
+def _poll(acquire: Callable[[], bool], give_up: Callable[[], bool]) -> bool:
+    while not acquire():
         if give_up():
             return False
         time.sleep(_POLL_S)
     return True
 
 
-def _locked(file: int) -> bool:
+def _lock_file(file: int) -> bool:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -48,9 +49,9 @@ def _locked(file: int) -> bool:
     return True
 
 
-def _advised(engine: Engine, name: str, stack: ExitStack) -> bool:
-    """Whether the name was free; then the stack keeps a connection that holds it, and lets both go."""
-    key = func.hashtextextended(name, _SPACE)
+def _lock_advisory(engine: Engine, name: str, stack: ExitStack) -> bool:
+    """Whether the lock was free. If it was, leaving the stack releases it and its connection."""
+    key = func.hashtextextended(name, _SEED)
     with ExitStack() as tried:
         connection = tried.enter_context(engine.execution_options(isolation_level="AUTOCOMMIT").connect())
         if not connection.scalar(select(func.pg_try_advisory_lock(key))):

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import cos, radians
 
 import shapely
 from shapely.geometry import MultiPolygon, Polygon
@@ -71,14 +70,6 @@ def measure(metric: Area) -> Measures:
     reach = CONTIGUITY_TOLERANCE_M / 2
     is_contiguous = isinstance(metric, Polygon) or isinstance(metric.buffer(reach, join_style="mitre"), Polygon)
     return Measures(float(metric.area), float(metric.length), is_contiguous)
-
-
-def widened(geometry: BaseGeometry, metres: float) -> tuple[float, float, float, float]:
-    """The bounding box in degrees, widened by at least so many metres on each side, anywhere in France."""
-    west, south, east, north = geometry.bounds
-    d_lat = metres / 110_500
-    d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
-    return west - d_lon, south - d_lat, east + d_lon, north + d_lat
 
 
 def centroid(metric: Area, projection: int) -> tuple[float, float]:

@@ -8,7 +8,8 @@ from land.messages import AnswerWarning
 from land.provenance import coverage_of
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
-from land.store import reading
+from land.store.permits import ambiguous_permit_count, permits_on, retired_reference_counts
+from land.store.sales import sales_on
 from land.store.snapshot import Snapshot
 from land.units.ambiguous import Reading, units_ambiguous
 from land.units.recipe import Part, Parts, Recipe
@@ -39,10 +40,10 @@ class HistoryFacts:
 def read(snapshot: Snapshot, site: Site) -> HistoryFacts:
     parcel_ids = [record.parcel_id for record in site.parcels]
     return HistoryFacts(
-        reading.sales_on(snapshot, parcel_ids),
-        reading.permits_on(snapshot, parcel_ids),
-        reading.ambiguous_permit_count(snapshot, parcel_ids),
-        reading.retired_reference_counts(snapshot, site.communes),
+        sales_on(snapshot, parcel_ids),
+        permits_on(snapshot, parcel_ids),
+        ambiguous_permit_count(snapshot, parcel_ids),
+        retired_reference_counts(snapshot, site.communes),
     )
 
 

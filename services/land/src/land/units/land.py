@@ -12,7 +12,9 @@ from land.messages import AnswerWarning
 from land.parcels import department_of
 from land.records.addresses import NearbyAddress
 from land.records.parcels import ParcelRecord
-from land.store import reading
+from land.store.addresses import addresses_in_boxes, commune_names
+from land.store.boxes import box_around
+from land.store.parcels import parcels_in_boxes, territories_of
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry
 from land.units.recipe import Part, Parts, Recipe
@@ -59,14 +61,14 @@ class LandFacts:
 
 
 def read(snapshot: Snapshot, site: Site) -> LandFacts:
-    names = reading.commune_names(snapshot, site.communes)
+    names = commune_names(snapshot, site.communes)
     if not site.outlines:
         return LandFacts((), (), {}, names)
-    around = reading.parcels_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    around = parcels_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     return LandFacts(
         around,
-        reading.addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M)),
-        reading.territories_of(snapshot, {*site.communes, *(record.commune_code for record in around)}),
+        addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M)),
+        territories_of(snapshot, {*site.communes, *(record.commune_code for record in around)}),
         names,
     )
 
@@ -130,7 +132,7 @@ def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Are
     """The territory of the communes around, near the land unit and in metres. None if that of one is not loaded."""
     if any(record.commune_code not in facts.territories for record in (*site.parcels, *facts.around)):
         return None
-    near = geometry.widened(shape.degrees, 2 * frontage.SIGHT_M)
+    near = box_around(shape.degrees, 2 * frontage.SIGHT_M)
     # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.
     clipped = (shapely.clip_by_rect(shapely.from_wkb(wkb), *near) for wkb in facts.territories.values())
     parts = [geometry.polygons_of(shapely.make_valid(part)) for part in clipped]

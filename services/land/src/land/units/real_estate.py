@@ -24,12 +24,11 @@ from land.facts.market_sales import BARE, BUILT, Kind
 from land.messages import AnswerWarning, Language, text
 from land.provenance import coverage_of
 from land.records.sales import MarketSale, Sale
-from land.store import market
-from land.store.boxes import Box
+from land.store import sales
+from land.store.boxes import Box, box_around
 from land.store.snapshot import Snapshot
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
-from land.units.geometry import widened
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 
@@ -91,11 +90,11 @@ class Market:
 
 
 def read(snapshot: Snapshot, site: Site) -> Market:
-    years = [load.unit.part for load in site.loads if load.dataset == registry.DVF.id and load.unit.part]
+    years = [load.partition.part for load in site.loads if load.dataset == registry.DVF.id and load.partition.part]
     return Market(
-        sales_in=partial(market.sales_in_box, snapshot, site.communes),
+        sales_in=partial(sales.sales_in_box, snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=market.newest_sale_on(snapshot, site.communes),
+        period_to=sales.newest_sale_on(snapshot, site.communes),
     )
 
 
@@ -200,7 +199,7 @@ def _search(
     near: list[Comparable] = []
     own = set(parcel_ids)
     for radius_m in RADII_M[smallest:]:
-        found = facts.sales_in(kinds, Box(*widened(shape.degrees, radius_m)))
+        found = facts.sales_in(kinds, box_around(shape.degrees, radius_m))
         others = [sale for sale in found if own.isdisjoint(sale.parcel_ids.split("|"))]
         points = shapely.points([(sale.lon, sale.lat) for sale in others]).tolist() if others else []
         distances = shapely.distance(territory.all_to_metres(points, shape.projection), shape.metric).tolist()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from land import territory
 from land.messages import AnswerWarning, Language, warning
 from land.records.parcels import ParcelRecord
-from land.store.boxes import Box
+from land.store.boxes import Box, box_around
 from land.store.loads import Load
 from land.units import geometry
 from land.units.geometry import Area
@@ -46,7 +46,7 @@ class Site:
 
     def boxes(self, reach_m: float) -> list[Box]:
         """The box of each outline, widened by so many metres."""
-        return [Box(*geometry.widened(outline, reach_m)) for outline in self.outlines.values()]
+        return [box_around(outline, reach_m) for outline in self.outlines.values()]
 
     def warn(self, code: str, block: str = "", **values: object) -> AnswerWarning:
         """A warning in the language of the request."""

@@ -5,8 +5,11 @@ from dataclasses import dataclass
 
 import shapely
 
-from land import territory
+from land import registry, territory
 from land.records.parcels import ParcelRecord
+from land.store.boxes import Box
+from land.store.parcels import former_parcels, parcels_in_boxes
+from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
 
 OF_SUCCESSOR = 0.5
@@ -24,6 +27,29 @@ class RetiredParcel:
     """The last edition of the plan with this parcel; None if only a sale or a permit names it."""
     successors: tuple[str, ...]
     """Those with the largest share first; empty if they are unknown."""
+
+
+def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, RetiredParcel]:
+    """Those of these ids that were parcels, by id. No loaded plan may have a parcel with one of the ids.
+
+    The first evidence is an earlier edition of the plan that was loaded here: it also shows the successors. The second
+    is DVF, which pairs a former id with the present one. The third is a sale or a permit with an id that the loaded
+    plan of its commune does not have.
+    """
+    if not parcel_ids:
+        return {}
+    former = former_parcels(snapshot, parcel_ids, registry.PARCELS.id)
+    found = {
+        parcel_id: RetiredParcel(parcel_id, None, tuple(former.renamed.get(parcel_id, ())))
+        for parcel_id in {*former.renamed, *former.named}
+    }
+    boxes = [Box(*shapely.from_wkb(each.geometry).bounds) for each in former.retired if each.geometry]
+    around = parcels_in_boxes(snapshot, boxes) if boxes else []
+    for each in former.retired:
+        followed = successors(each.geometry, each.parcel_id[:5], around) if each.geometry else ()
+        followed = followed or tuple(former.renamed.get(each.parcel_id, ()))
+        found[each.parcel_id] = RetiredParcel(each.parcel_id, each.last_edition, followed)
+    return found
 
 
 def successors(former: bytes, commune_code: str, present: Sequence[ParcelRecord]) -> tuple[str, ...]:

@@ -62,7 +62,7 @@ def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismB
     statements = {facts.is_rnu.get(commune) for commune in site.communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not zoning.zones and not is_rnu:
-        answered = {load.unit.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
+        answered = {load.partition.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
         status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
         return _unknown(site, status, status)
     records: list[ZoneRecord | PrescriptionRecord] = [
@@ -97,9 +97,9 @@ def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord |
     """The loads that the block used. Of a document, the parts that have rows; all parts if none has."""
     codes = {record.partition for record in records}
     codes |= {code for code in site.communes if facts.is_rnu.get(code) is not None}
-    used = [load for load in facts.loads if load.dataset in registry.PLANNING and load.unit.code in codes]
-    filled = {(load.dataset, load.unit.code) for load in used if load.row_count}
-    return [load for load in used if load.row_count or (load.dataset, load.unit.code) not in filled]
+    used = [load for load in facts.loads if load.dataset in registry.PLANNING and load.partition.code in codes]
+    filled = {(load.dataset, load.partition.code) for load in used if load.row_count}
+    return [load for load in used if load.row_count or (load.dataset, load.partition.code) not in filled]
 
 
 def _documents(
@@ -134,7 +134,7 @@ def _coverage(zoning: Zoning, facts: PlanningFacts) -> list[Coverage]:
         for partition in {overlap.zone.partition for overlap in zoning.zones}
         for part in GEOMETRY_KINDS
     }
-    loaded = wanted & {load.unit for load in facts.loads if load.dataset == _PRESCRIPTIONS}
+    loaded = wanted & {load.partition for load in facts.loads if load.dataset == _PRESCRIPTIONS}
     if not is_whole:
         covered[0] = Coverage(_ZONES, "partial", "not_loaded")
     if not is_whole or loaded != wanted:

@@ -1,0 +1,73 @@
+"""What the registry declares of a dataset."""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from land.parcels import department_of
+from land.partitions import Partition, PartitionKind, code_of
+from land.sources.base import Source
+from land.store.repository import Transaction
+
+Facts = Callable[[Any], Sequence[Iterable[Any]]]
+"""The rows of each table of a dataset, from the records of one partition."""
+MakeRecord = Callable[[tuple[Any, ...]], object]
+
+
+class Licence(NamedTuple):
+    """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
+
+    publisher: str
+    dataset: str
+    licence: str
+    attribution: str
+    url: str
+
+
+class Host(NamedTuple):
+    """Where files are published: LAND_<NAME>_BASE overrides the base address."""
+
+    name: str
+    base: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Dataset:
+    id: str
+    """Stable name in commands, the store and the API, such as `ban`."""
+    licence: Licence
+    kind: PartitionKind
+    """What one partition is."""
+    make_source: Callable[..., Source]
+    """Takes one base address per host."""
+    record: MakeRecord
+    """A record from its values in the spool."""
+    write: Callable[..., None]
+    """Replaces the rows of a partition. Takes the connection, the dataset's id, the partition, and rows by table."""
+    facts: Facts = lambda records: (records,)
+    hosts: tuple[Host, ...] = ()
+    """None for datasets that are only imported."""
+    not_published_in: Collection[str] = ()
+    """Départements for which the dataset does not exist."""
+    is_streamed: bool = False
+    """Its records are written one by one: a partition is too large for memory."""
+    bases: tuple[str, ...] = ()
+    """Base addresses from the settings; empty for those of `hosts`."""
+
+    @cached_property
+    def source(self) -> Source:
+        return self.make_source(*(self.bases or (host.base for host in self.hosts)))
+
+    def code_of(self, commune_code: str) -> str:
+        """The code of the partition that holds a commune's rows."""
+        return code_of(self.kind, commune_code)
+
+    def replace(self, connection: Transaction, partition: Partition, records: Iterable[Any]) -> None:
+        """Replaces all rows of a partition by those that follow from its records, in the caller's transaction."""
+        self.write(connection, self.id, partition, *self.facts(records))
+
+    def is_published(self, commune_code: str) -> bool:
+        """Whether the dataset exists for the commune's département."""
+        return department_of(commune_code) not in self.not_published_in

@@ -1,0 +1,173 @@
+"""Parcels, the territories of communes, and parcels that a newer plan no longer has."""
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, text
+
+from land import parcels
+from land.partitions import Partition
+from land.records.communes import TerritoryRecord
+from land.records.parcels import ParcelRecord, RetiredParcelRecord
+from land.store.boxes import Box, ids_in_tree, keys_in_table
+from land.store.geometry import SRID
+from land.store.loads import Load, is_newer
+from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
+from land.store.permits import place_references
+from land.store.repository import BoxTree, Repository
+from land.store.tables import commune_territory, dataset_load, parcel, permit_reference, retired_parcel, sale
+
+PARCELS = Repository(parcel, ParcelRecord, ["commune_code"], BoxTree("parcel_box", "parcel_id", parcels.to_key))
+TERRITORIES = Repository(commune_territory, TerritoryRecord, ["commune_code"])
+RETIRED = Repository(retired_parcel, RetiredParcelRecord)
+MAX_IDS = 5_000
+"""Parcel ids in one statement: databases limit its parameters to some ten thousand."""
+
+_BY_ID = PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS))
+_IN_BOX = (
+    PARCELS.select()
+    .where(parcel.c.geometry.op("&&")(func.ST_MakeEnvelope(*(bindparam(side) for side in Box._fields), SRID)))
+    .order_by(parcel.c.parcel_id)
+)
+_IN_BOXES = (
+    PARCELS.select()
+    .where(parcel.c.parcel_id.in_(text(keys_in_table("parcel", "parcel_id"))))
+    .order_by(parcel.c.parcel_id)
+)
+_IN_BOX_SQLITE = text(
+    "SELECT id FROM parcel_box WHERE min_lon <= :east AND max_lon >= :west AND min_lat <= :north AND max_lat >= :south"
+)
+_IN_BOXES_SQLITE = text(ids_in_tree("parcel_box"))
+_TERRITORIES = TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES))
+
+_RETIRED = RETIRED.select().where(
+    retired_parcel.c.commune_code.in_(IN_COMMUNES), retired_parcel.c.parcel_id.in_(WITH_IDS)
+)
+_RENAMED = (
+    select(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
+    .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
+    .where(exists().where(parcel.c.commune_code == sale.c.commune_code, parcel.c.parcel_id == sale.c.id_parcelle))
+    .distinct()
+    .order_by(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
+)
+_LOADED_PLANS = select(dataset_load.c.partition).where(
+    dataset_load.c.dataset == bindparam("dataset"), dataset_load.c.partition.in_(IN_COMMUNES)
+)
+_SOLD = (
+    select(sale.c.id_parcelle).where(sale.c.commune_code.in_(IN_COMMUNES), sale.c.id_parcelle.in_(WITH_IDS)).distinct()
+)
+_SOLD_BEFORE = (
+    select(sale.c.ancien_id_parcelle)
+    .where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.ancien_id_parcelle != "")
+    .distinct()
+)
+_reference = permit_reference.c
+_PERMITTED = select(_reference.commune_code, _reference.prefix, _reference.section, _reference.number).where(
+    _reference.commune_code.in_(IN_COMMUNES),
+    _reference.section.in_(any_of("sections")),
+    _reference.number.in_(any_of("numbers")),
+    _reference.placement == "retired",
+)
+
+
+class FormerParcels(NamedTuple):
+    """What the store has of ids that no loaded plan has."""
+
+    retired: list[RetiredParcelRecord]
+    """Those that an earlier loaded edition of the plan had."""
+    renamed: dict[str, list[str]]
+    """By former id, the present ids that DVF pairs with it."""
+    named: set[str]
+    """Ids that a sale or a permit names."""
+
+
+def replace_parcels(connection: Connection, dataset: str, partition: Partition, rows: Sequence[ParcelRecord]) -> None:
+    """Replaces the parcels of a commune, and places the permit references to them again."""
+    PARCELS.replace(connection, dataset, partition, rows)
+    place_references(connection, {partition.code})
+
+
+def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str, ParcelRecord]:
+    """The existing ones, by id."""
+    if not parcel_ids:
+        return {}
+    return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
+
+
+def parcels_in_box(connection: Connection, box: Box) -> list[ParcelRecord]:
+    """Parcels whose bounding box intersects this one, in any commune, in order of id."""
+    if connection.dialect.name == "sqlite":
+        return _with_keys(connection, connection.scalars(_IN_BOX_SQLITE, box._asdict()))
+    return PARCELS.read(connection, _IN_BOX, box._asdict())
+
+
+def parcels_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelRecord]:
+    """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
+    wanted = {"boxes": json.dumps(boxes)}
+    if connection.dialect.name == "sqlite":
+        return _with_keys(connection, connection.scalars(_IN_BOXES_SQLITE, wanted))
+    return PARCELS.read(connection, _IN_BOXES, wanted)
+
+
+def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
+    """By commune, its territory as WKB, if it is loaded."""
+    found = TERRITORIES.read(connection, _TERRITORIES, {"communes": sorted(communes)})
+    return {record.commune_code: record.geometry for record in found}
+
+
+def keep_vanished(connection: Connection, before: Load, after: Load, records: Sequence[ParcelRecord]) -> None:
+    """Keeps the loaded parcels that the next edition of their plan does not have, before it replaces them. Deletes the
+    kept ones that it has again.
+
+    Does nothing unless the edition is known to be newer: parcels that an older edition does not have are not retired.
+    """
+    if not is_newer(after.edition, before.edition):
+        return
+    code = after.partition.code
+    present = {record.parcel_id for record in records}
+    vanished = set(connection.scalars(select(parcel.c.parcel_id).where(parcel.c.commune_code == code))) - present
+    for ids in _batches(present | vanished):
+        connection.execute(
+            delete(retired_parcel).where(retired_parcel.c.commune_code == code, retired_parcel.c.parcel_id.in_(ids))
+        )
+    for ids in _batches(vanished):
+        old = select(parcel.c.commune_code, parcel.c.parcel_id, literal(before.edition), parcel.c.geometry)
+        connection.execute(
+            insert(retired_parcel).from_select(
+                ["commune_code", "parcel_id", "last_edition", "geometry"],
+                old.where(parcel.c.commune_code == code, parcel.c.parcel_id.in_(ids)),
+            )
+        )
+
+
+def former_parcels(connection: Connection, parcel_ids: Sequence[str], plans: str) -> FormerParcels:
+    """What the store has of ids that no loaded plan has. `plans` is the id of the dataset of plans."""
+    wanted = of_parcels(parcel_ids)
+    renamed: dict[str, list[str]] = {}
+    for former, present in connection.execute(_RENAMED, wanted):
+        renamed.setdefault(former, []).append(present)
+    ids = [parsed for parcel_id in parcel_ids if (parsed := parcels.parse(parcel_id))]
+    parts = {"sections": sorted({each.section for each in ids}), "numbers": sorted({each.number for each in ids})}
+    # A permit without a prefix means the prefix 000.
+    permitted = {
+        (row.commune_code, row.prefix or "000", row.section, row.number)
+        for row in connection.execute(_PERMITTED, wanted | parts)
+    }
+    named = set(connection.scalars(_SOLD, wanted)) | {str(each) for each in ids if tuple(each) in permitted}
+    loaded = set(connection.scalars(_LOADED_PLANS, wanted | {"dataset": plans}))
+    named = {parcel_id for parcel_id in named if parcel_id[:5] in loaded}
+    named |= set(connection.scalars(_SOLD_BEFORE, wanted))
+    return FormerParcels(RETIRED.read(connection, _RETIRED, wanted), renamed, named)
+
+
+def _with_keys(connection: Connection, keys: Iterable[int]) -> list[ParcelRecord]:
+    found = parcels_by_id(connection, [parcels.from_key(key) for key in sorted(set(keys))])
+    return [found[parcel_id] for parcel_id in sorted(found)]
+
+
+def _batches(ids: Iterable[str]) -> Iterator[list[str]]:
+    ordered = iter(sorted(ids))
+    while batch := list(islice(ordered, MAX_IDS)):
+        yield batch

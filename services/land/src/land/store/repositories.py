@@ -1,0 +1,25 @@
+"""The tables that loads write, with the class of their rows and the columns that identify a partition.
+
+`land.store.parcels`, `buildings`, `permits` and `planning` declare those that need more than a replacement of rows.
+"""
+
+from land.records.addresses import AddressCommuneRow, AddressRow, LocalityRow, StreetRow
+from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
+from land.store.repository import Repository
+from land.store.tables import (
+    address,
+    address_commune,
+    cog_commune,
+    cog_movement,
+    commune_postcodes,
+    locality,
+    street,
+)
+
+COMMUNES = Repository(cog_commune, CommuneRecord, only_part="communes")
+MOVEMENTS = Repository(cog_movement, MovementRecord, only_part="movements")
+POSTCODES = Repository(commune_postcodes, PostcodesRecord)
+ADDRESS_COMMUNES = Repository(address_commune, AddressCommuneRow, ["commune_code"])
+STREETS = Repository(street, StreetRow, ["commune_code"])
+ADDRESSES = Repository(address, AddressRow, ["commune_code"])
+LOCALITIES = Repository(locality, LocalityRow, ["commune_code"])

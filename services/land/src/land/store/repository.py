@@ -1,0 +1,178 @@
+"""One recipe for all tables that loads write: replace the rows of a partition, and read rows as records.
+
+A row is a NamedTuple. Fields with the name of a column are written to it; other fields are not stored.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from operator import itemgetter
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import shapely
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Executable,
+    Select,
+    Table,
+    and_,
+    bindparam,
+    delete,
+    select,
+    true,
+)
+
+from land.partitions import Partition
+from land.store.geometry import Geometry
+
+SQLITE_BATCH = 5_000
+"""Rows in one INSERT statement; bounds the memory for streamed rows."""
+Transaction = Connection
+"""Lets other parts pass on a connection in a transaction without importing SQLAlchemy."""
+Row = TypeVar("Row", bound=NamedTuple)
+
+
+class BoxTree(NamedTuple):
+    """SQLite's R*Tree of a table's bounding boxes. On PostgreSQL, PostGIS indexes the geometry itself."""
+
+    name: str
+    column: str
+    """The column from which the id in the tree is made."""
+    id_of: Callable[[Any], int] = int
+
+
+@dataclass(frozen=True)
+class Repository(Generic[Row]):
+    table: Table
+    row: type[Row]
+    partition: Sequence[str] = ()
+    """Columns that identify a partition: `part`, `dataset`, and any other name for the partition's code."""
+    tree: BoxTree | None = None
+    only_part: str | None = None
+    """The part that this table holds, if the parts of a dataset have different tables."""
+
+    @cached_property
+    def columns(self) -> list[Column[Any]]:
+        """The columns of the row class, in its order."""
+        return [self.table.c[name] for name in self.row._fields if name in self.table.c]
+
+    def select(self) -> Select[Any]:
+        """All rows, to narrow down with `where`."""
+        return select(*self.columns)
+
+    def read(
+        self, connection: Connection, statement: Executable, parameters: Mapping[str, object] | None = None
+    ) -> list[Row]:
+        """Rows of a statement made from `select`."""
+        return [self.row._make(found) for found in connection.execute(statement, parameters)]
+
+    def replace(
+        self,
+        connection: Connection,
+        dataset: str,
+        partition: Partition,
+        rows: Iterable[Row],
+        keys: Iterable[int] | None = None,
+    ) -> None:
+        """Deletes the rows of the partition, then inserts these. `keys`: as in `insert`."""
+        if self.only_part not in (None, partition.part):
+            return
+        known = {"part": partition.part, "dataset": dataset}
+        values = {name: known.get(name, partition.code) for name in self.partition}
+        self.delete(connection, self._in_partition, {f"_{name}": value for name, value in values.items()})
+        self.insert(connection, rows, values, keys)
+
+    def delete(
+        self, connection: Connection, where: ColumnElement[bool], parameters: Mapping[str, object] | None = None
+    ) -> None:
+        """Deletes rows and their boxes."""
+        if self.tree and connection.dialect.name == "sqlite":
+            keys = select(self.table.c[self.tree.column]).where(where).execution_options(yield_per=SQLITE_BATCH)
+            for batch in connection.scalars(keys, parameters).partitions():
+                ids = [(self.tree.id_of(key),) for key in batch]
+                connection.exec_driver_sql(f"DELETE FROM {self.tree.name} WHERE id = ?", ids)  # noqa: S608
+        connection.execute(delete(self.table).where(where), parameters)
+
+    def insert(
+        self,
+        connection: Connection,
+        rows: Iterable[Row],
+        constants: Mapping[str, object] | None = None,
+        keys: Iterable[int] | None = None,
+    ) -> None:
+        """Inserts rows by column name, in bounded memory. A geometry is WKB.
+
+        `constants` are values of columns that the row class does not have. `keys` are the values of the tree's column,
+        one per row, if the row class does not have it.
+        """
+        fields = [column.name for column in self.columns]
+        fixed = {name: value for name, value in (constants or {}).items() if name not in fields}
+        names = [*fixed, *fields]
+        places = [self.row._fields.index(name) for name in fields]
+        values = _values(rows, tuple(fixed.values()), places if len(places) < len(self.row._fields) else None)
+        if keys is not None and self.tree:
+            names = [self.tree.column, *names]
+            values = ((key, *each) for key, each in zip(keys, values, strict=False))
+        if connection.dialect.name == "sqlite":
+            self._insert_in_batches(connection, names, values)
+        else:
+            _copy(connection, self.table, names, values)
+
+    def _insert_in_batches(self, connection: Connection, names: list[str], rows: Iterator[tuple[Any, ...]]) -> None:
+        marks = ", ".join("?" * len(names))
+        statement = f"INSERT INTO {self.table.name} ({', '.join(names)}) VALUES ({marks})"  # noqa: S608 (no values)
+        while batch := list(islice(rows, SQLITE_BATCH)):
+            connection.exec_driver_sql(statement, batch)
+            if self.tree:
+                key, geometry = names.index(self.tree.column), names.index("geometry")
+                drawn = [row for row in batch if row[geometry] is not None]
+                bounds = shapely.bounds(shapely.from_wkb([row[geometry] for row in drawn])).tolist()
+                boxes = [
+                    (self.tree.id_of(row[key]), west, east, south, north)
+                    for row, (west, south, east, north) in zip(drawn, bounds, strict=True)
+                ]
+                if boxes:
+                    connection.exec_driver_sql(f"INSERT INTO {self.tree.name} VALUES (?, ?, ?, ?, ?)", boxes)  # noqa: S608
+
+    @cached_property
+    def _in_partition(self) -> ColumnElement[bool]:
+        # Built once: an import of the whole country replaces the rows of 35,000 communes.
+        return and_(true(), *(self.table.c[name] == bindparam(f"_{name}") for name in self.partition))
+
+
+def replace_all(*repositories: Repository[Any]) -> Callable[..., None]:
+    """A function that replaces the rows of several tables: takes the connection, the dataset's id, the partition, and
+    the rows of each table.
+    """
+
+    def replace(connection: Connection, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
+        for repository, of_table in zip(repositories, rows, strict=True):
+            repository.replace(connection, dataset, partition, of_table)
+
+    return replace
+
+
+def _values(
+    rows: Iterable[Any], constants: tuple[object, ...], places: Sequence[int] | None
+) -> Iterator[tuple[Any, ...]]:
+    """The constants, then the fields of each row: all, or those at these places."""
+    if places is not None:
+        pick = itemgetter(*places)
+        return ((*constants, *pick(row)) for row in rows)
+    return ((*constants, *row) for row in rows) if constants else iter(rows)
+
+
+def _copy(connection: Connection, table: Table, names: Sequence[str], rows: Iterable[Any]) -> None:
+    """Inserts rows with COPY, the fastest way on PostgreSQL."""
+    binary = [at for at, name in enumerate(names) if isinstance(table.c[name].type, Geometry)]
+    driver: Any = connection.connection.driver_connection
+    with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
+        for row in rows:
+            if binary:
+                row = list(row)  # noqa: PLW2901
+                for at in binary:
+                    row[at] = None if row[at] is None else row[at].hex()
+            copy.write_row(row)

@@ -1,0 +1,32 @@
+"""The schema. Primary keys start with the commune code, so that tables can be partitioned and distributed by territory.
+
+Only loads write, one `land.partitions.Partition` in each transaction.
+"""
+
+from land.store.tables.addresses import (
+    address,
+    address_commune,
+    cog_commune,
+    cog_movement,
+    commune_postcodes,
+    locality,
+    street,
+)
+from land.store.tables.base import metadata
+from land.store.tables.history import market_sale, permit, permit_reference, placement, sale
+from land.store.tables.loads import dataset_load, dropped_partition, fetch, revision
+from land.store.tables.parcels import building, commune_territory, parcel, retired_parcel
+from land.store.tables.planning import (
+    planning_commune,
+    planning_document,
+    planning_in_force,
+    planning_prescription,
+    planning_zone,
+)
+
+__all__ = [
+    "address", "address_commune", "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_territory",
+    "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel", "permit",
+    "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
+    "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
+]  # fmt: skip

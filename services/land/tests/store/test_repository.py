@@ -1,0 +1,65 @@
+"""The recipe by which loads replace the rows of a partition."""
+
+import pytest
+from land_builders import building, parcel, permit, reference, square, zone
+from sqlalchemy import Engine, func, select, text
+
+from land.partitions import Partition
+from land.records.communes import CommuneRecord
+from land.store import planning
+from land.store.buildings import BUILDINGS, replace_buildings
+from land.store.parcels import PARCELS
+from land.store.permits import PERMITS
+from land.store.repositories import COMMUNES, MOVEMENTS
+from land.store.repository import replace_all
+
+HERE, OTHER = Partition("18999"), Partition("18998")
+
+
+def test_rows_of_a_partition_are_replaced_and_others_stay(store: Engine) -> None:
+    with store.begin() as connection:
+        PARCELS.replace(connection, "", HERE, [parcel(1, square(0, 0)), parcel(2)])
+        PARCELS.replace(connection, "", OTHER, [parcel(1, square(20, 0), commune="18998")])
+        PARCELS.replace(connection, "", HERE, [parcel(3, square(0, 0))])
+        found = PARCELS.read(connection, PARCELS.select().order_by(PARCELS.table.c.parcel_id))
+    assert [record.parcel_id for record in found] == ["18998000AB0001", "18999000AB0003"]
+    assert found[1] == parcel(3, square(0, 0))._replace(geometry=found[1].geometry)
+
+
+@pytest.mark.parametrize("store", ["sqlite"], indirect=True)
+def test_each_row_with_an_outline_has_one_box(store: Engine) -> None:
+    document = Partition("DU_18999", "zone")
+    count = {"parcel_box": 1, "building_box": 2, "planning_box": 1}
+    with store.begin() as connection:
+        for _ in range(2):
+            PARCELS.replace(connection, "", HERE, [parcel(1, square(0, 0)), parcel(2)])
+            replace_buildings(connection, "", HERE, [building(each, square(0, 0)) for each in "ab"], source=0)
+            planning.replace_zones(connection, "gpu-zones", document, [zone("U", square(0, 0))])
+            found = {tree: connection.scalar(text(f"SELECT count(*) FROM {tree}")) for tree in count}
+            assert found == count
+        PARCELS.replace(connection, "", HERE, [])
+        replace_buildings(connection, "", HERE, [], source=0)
+        planning.replace_zones(connection, "gpu-zones", document, [])
+        assert {connection.scalar(text(f"SELECT count(*) FROM {tree}")) for tree in count} == {0}
+
+
+def test_buildings_of_another_source_stay(store: Engine) -> None:
+    with store.begin() as connection:
+        for source in (0, 2):
+            replace_buildings(connection, "", HERE, [building(f"of {source}", square(0, 0))], source=source)
+        replace_buildings(connection, "", HERE, [], source=0)
+        assert [each.building_id for each in BUILDINGS.read(connection, BUILDINGS.select())] == ["of 2"]
+
+
+def test_fields_without_a_column_are_not_stored(store: Engine) -> None:
+    with store.begin() as connection:
+        PERMITS.replace(connection, "sitadel-housing", HERE, [permit("1", reference("0001"))])
+        assert connection.scalars(select(PERMITS.table.c.number)).all() == ["1"]
+
+
+def test_a_table_of_one_part_ignores_the_others(store: Engine) -> None:
+    lists = replace_all(COMMUNES, MOVEMENTS)
+    with store.begin() as connection:
+        lists(connection, "cog", Partition("FR", "communes"), [CommuneRecord("COM", "18999", "Trifouillis", "")], [])
+        lists(connection, "cog", Partition("FR", "movements"), [], [])
+        assert connection.scalar(select(func.count()).select_from(COMMUNES.table)) == 1
