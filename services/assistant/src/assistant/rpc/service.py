@@ -162,8 +162,8 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
     async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, identifier: str, started: float) -> None:
         """Records the run. If the database does not answer, the partner still gets the answer.
 
-        `identifier` is the request id. The context variable may be unset here: after a client disconnects, gRPC closes
-        the generator in another context.
+        `identifier` is the request id. After a client disconnects, this runs in another context, without the context
+        variable.
         """
         spent = answer.meter.usage
         run = Run(
