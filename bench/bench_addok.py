@@ -1,9 +1,9 @@
-"""Our whole path against addok's, side by side in the same run: the same noisy queries over the real Paris BAN, how
-often each finds the street, and how many each answers in a second on one core.
+"""Compares this service with addok, on the same noisy queries over the addresses of Paris (BAN).
 
-Needs LAND_TEST_DATA (the BAN file of Paris) and ADDRESS_SUITE (noise.py, which makes the queries, and score.py, whose
-judgement counts); both are looked for beside the checkout. addok is installed into var/addok at the first run.
-Edge, keys and land share one core, addok and its Redis the same one after them; the client has another.
+Measures how often each finds the street, and the answers per second on one core. LAND_TEST_DATA contains the BAN file.
+ADDRESS_SUITE contains noise.py, which creates the queries, and score.py, which judges the answers. Both are by default
+in ../shared. The first run installs addok into var/addok. Edge, keys and land run on one core, then addok and Redis run
+on the same core. The client has another core.
 """
 
 import argparse
@@ -34,24 +34,24 @@ BAN = Path(os.environ.get("LAND_TEST_DATA", SHARED / "data")) / "ban" / "adresse
 SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))
 SEEDS = (101, 202, 303)
 CLIENTS = (1, 8, 32)
-"""How many ask at a time; the last is what a service at its limit has."""
+"""Numbers of concurrent clients. The last one saturates the service."""
 WARM_UP = 400
 TARGETS = {"exact": 1.5, "typo1": 5.0}
-"""Our answers per second at the limit, as a multiple of addok's."""
+"""Targets for our answers per second at saturation, as a multiple of addok's."""
 
 Case = dict[str, Any]
 Ask = Callable[[http.client.HTTPConnection, Case], dict[str, Any]]
 
 
 def cases(seed: int, per_kind: int) -> list[Case]:
-    """The suite of a seed: the same every time."""
+    """The cases of a seed. Deterministic."""
     made = [sys.executable, str(SUITE / "noise.py"), str(BAN), "--seed", str(seed), "--per-kind", str(per_kind)]
     printed = subprocess.run(made, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in printed.splitlines()]
 
 
 def judgement() -> Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]:
-    """score.py's own: whether the street is right, and whether the number is too."""
+    """The function of score.py that returns whether the street, and also the number, are right."""
     spec = importlib.util.spec_from_file_location("address_suite_score", SUITE / "score.py")
     if spec is None or spec.loader is None:
         raise FileNotFoundError(SUITE / "score.py")
@@ -63,7 +63,7 @@ def judgement() -> Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]:
 
 @contextmanager
 def on_core(core: int) -> Iterator[None]:
-    """What is started in the block stays on one core."""
+    """Binds this process, and processes that the block starts, to one core."""
     before = os.sched_getaffinity(0)
     os.sched_setaffinity(0, {core})
     try:
@@ -76,13 +76,13 @@ def on_core(core: int) -> Iterator[None]:
 class WholePath:
     url: str
     secret: str
-    """Of a key without bounds."""
+    """Secret of a key without effective limits."""
     pids: dict[str, int]
 
 
 @contextmanager
 def whole_path(core: int) -> Iterator[WholePath]:
-    """Our service with the addresses of Paris, embedded and on one core, while the block runs."""
+    """Runs an embedded service with the addresses of Paris on one core while the block runs."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         with on_core(core):
             ours = stack.enter_context(stacks.embedded(Path(folder)))
@@ -106,7 +106,7 @@ def ask_us(secret: str) -> Ask:
 
 
 def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, Any]:
-    """The first result as an answer of ours. Its scores are not looked at: it has no threshold of its own."""
+    """The first result, in the format of our answers. addok has no threshold, so its scores are ignored."""
     given = case["input"]
     text = given.get("label") or " ".join(
         filter(None, (given.get(n) for n in ("number", "street", "postcode", "city")))
@@ -131,7 +131,7 @@ def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, A
 
 
 def answers(url: str, asked: Sequence[Case], ask: Ask, clients: int) -> tuple[list[dict[str, Any]], float]:
-    """The answers in order, and how many came in a second, from so many clients at once."""
+    """The answers in order, and the answers per second with this number of concurrent clients."""
     base = urllib.parse.urlsplit(url)
     found: list[dict[str, Any]] = [{} for _ in asked]
 
@@ -149,11 +149,11 @@ def answers(url: str, asked: Sequence[Case], ask: Ask, clients: int) -> tuple[li
 @dataclass
 class Figures:
     found: dict[str, float]
-    """Streets found by kind, in per cent."""
+    """Share of streets found, by kind, in percent."""
     rates: dict[tuple[str, int], float]
     """Answers per second by kind and clients."""
     costs: dict[tuple[str, int], dict[str, float]]
-    """Milliseconds of processor time for an answer, by kind and clients, then by process."""
+    """Processor time per answer in milliseconds, by kind and clients, then by process."""
 
 
 def measure(

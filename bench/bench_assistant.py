@@ -1,6 +1,6 @@
-"""How long assessing and drawing takes on 1,000 real parcels of a suburb and of a city, on one core, answer included.
+"""Measures the time to assess and draw 1,000 real parcels of a suburb and a city, with the answer, on one core.
 
-The sample data is found through LAND_TEST_DATA, by default beside the checkout.
+LAND_TEST_DATA is the folder of the sample data, by default ../shared/data.
 """
 
 import gzip
@@ -19,20 +19,20 @@ from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
 from assistant.rpc.messages import quick_assessment
+from assistant.rpc.site import site_of
 from assistant.study import study
 from landpartner.land.v1 import land_pb2
 
 COMMUNES = ("91216", "75118")
 PARCELS = 500
-"""Of each commune."""
+"""Number of parcels per commune."""
 TARGET_P95_MS = 60
 DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
 def land_units(commune: str) -> list[land_pb2.LandUnit]:
-    """Parcels spread over the commune, with the boundary that no other parcel touches as their frontage."""
+    """Parcels from all over the commune. Their frontage is the boundary that no other parcel touches."""
     to_metres = Transformer.from_crs(4326, 2154, always_xy=True)
     to_degrees = Transformer.from_crs(2154, 4326, always_xy=True)
     with gzip.open(DATA / "cadastre" / f"cadastre-{commune}-parcelles.json.gz", "rt", encoding="utf-8") as file:
@@ -67,8 +67,8 @@ def main() -> int:
         studied, whole, drawn = [], [], 0
         for unit in units:
             started = time.perf_counter()
-            facts, projected = facts_of(unit), ground_of(unit)
-            done = study(facts, projected.ground if projected else None, "Diviser un terrain")
+            facts, projected = facts_of(unit), site_of(unit)
+            done = study(facts, projected.site if projected else None, "Diviser un terrain")
             studied.append(time.perf_counter() - started)
             brief = Brief("", "fr", prompt, facts, done.assessment, done.division, done.assumptions)
             "".join(passage.text for passage in passages(brief))

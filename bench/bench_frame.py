@@ -1,7 +1,7 @@
-"""What the whole path of a resolve costs beyond its frame: answers a second through edge, keys and land, beside those
-of a bare FastAPI that makes two empty gRPC calls. Each side has one core, the clients the other.
+"""Compares the throughput of resolve through edge, keys and land with the throughput of the bare frameworks.
 
-Needs the BAN file of Paris, found through LAND_TEST_DATA (by default beside the checkout).
+The bare path is a FastAPI application that makes two empty gRPC calls. Each path runs on one core, the clients on
+another. LAND_TEST_DATA contains the BAN file of Paris; by default it is ../shared/data.
 """
 
 import argparse
@@ -36,7 +36,7 @@ class BareQuery(BaseModel):
 
 
 async def serve_calls(name: str, port: int) -> None:
-    """Answers one method of keys or land, with nothing."""
+    """Serves one method of keys or land, with empty answers."""
     calls: dict[str, tuple[str, str, Any, Any]] = {
         "keys": (keys.SERVICE, "Authorize", keys_pb2.AuthorizeRequest, keys_pb2.AuthorizeResponse),
         "land": (land.SERVICE, "ResolveAddress", land_pb2.ResolveAddressRequest, land_pb2.ResolveAddressResponse),
@@ -60,7 +60,7 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
 
     @app.post(PATH)
     async def resolve(query: BareQuery) -> dict[str, str]:
-        if not opened:  # channels belong to a loop
+        if not opened:  # a channel belongs to an event loop
             channels = [grpc.aio.insecure_channel(f"{LOOPBACK}:{each}") for each in (keys_port, land_port)]
             opened.append((keys_pb2_grpc.KeysServiceStub(channels[0]), land_pb2_grpc.LandServiceStub(channels[1])))
         of_keys, of_land = opened[0]
@@ -73,7 +73,7 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
 
 @contextmanager
 def bare() -> Iterator[str]:
-    """The address of the bare path while the block runs."""
+    """Serves the bare path while the block runs. Yields its URL."""
     ports = free_ports(LOOPBACK, 3)
     roles = [["keys", ports[1]], ["land", ports[2]], ["edge", *ports]]
     with ExitStack() as stack:
@@ -87,7 +87,7 @@ def bare() -> Iterator[str]:
 
 
 def rates(url: str, asked: list[Case], secret: str) -> dict[int, float]:
-    """Answers per second by clients."""
+    """Answers per second by number of clients."""
     ask = ask_us(secret)
     measured = {}
     for clients in CLIENTS:

@@ -1,7 +1,8 @@
-"""How long /livez takes beside a sender of hostile bodies, for each route that reads a body.
+"""Measures how hostile bodies slow down /livez, for each route that reads a body.
 
-The sender holds a key and an owner's token, so that every body is read, and sends one after the other. /livez is asked
-alone and beside it in turn. Limits by address are lifted, since they would keep the bodies from being read.
+The sender has a key and an owner's token, so that the edge reads every body. It sends the bodies one after the other.
+/livez is measured first without the sender, then during its run. Limits by address are off, since the edge would refuse
+the requests before it reads the bodies.
 """
 
 import asyncio
@@ -22,14 +23,14 @@ import stacks
 from attacks import Target, hostile_bodies, read_answer, request
 
 TARGET = 5.0
-"""p99 beside, as a multiple of p99 alone: DESIGN §11."""
+"""Maximum of p99 during the attack, as a multiple of p99 without it. Source: DESIGN §11."""
 SECONDS = 3.0
 PAUSE_S = 0.002
-PASSWORD = "a long enough password"  # noqa: S105 (of a service that lives for this run)
+PASSWORD = "a long enough password"  # noqa: S105 (of a temporary service)
 
 
 def owner_token(stack: stacks.Embedded) -> str:
-    """A bearer token of a first owner, made for this run."""
+    """Creates the first owner. Returns a bearer token of this owner."""
     with httpx.Client(base_url=f"{stack.url}/api/v1/admin", timeout=30) as client:
         owner = {"email": "owner@example.org", "password": PASSWORD}
         client.post("/setup", json={**owner, "token": stack.record()["setup_token"]}).raise_for_status()
@@ -51,7 +52,7 @@ def body_routes(url: str) -> list[tuple[str, str]]:
 
 
 async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
-    """Milliseconds of each /livez on one connection, asked every few milliseconds."""
+    """Times of /livez in milliseconds, on one connection, every few milliseconds."""
     reader, writer = await asyncio.open_connection(host, port)
     asked = request("/livez", method="GET")
     took = []
@@ -67,7 +68,7 @@ async def livez_ms(host: str, port: int, seconds: float) -> list[float]:
 
 
 async def send(target: Target, method: str, path: str, token: str) -> None:
-    """Sends every hostile body in turn, until the time is over."""
+    """Sends all hostile bodies in a loop until the time is over."""
     asked = [
         request(path, body, method=method, x_api_key=target.key, authorization=f"Bearer {token}")
         for body in hostile_bodies()
@@ -89,7 +90,7 @@ def p99(took: list[float]) -> float:
 
 
 def measure(url: str, key: str, token: str, method: str, path: str) -> tuple[float, float]:
-    """p99 of /livez in milliseconds: alone, and beside the sender, which is a process of its own."""
+    """p99 of /livez in milliseconds: without the sender, and during its run in a separate process."""
     parts = urlsplit(url)
     host, port = parts.hostname or "", parts.port or 0
     alone = asyncio.run(livez_ms(host, port, SECONDS))

@@ -1,9 +1,9 @@
-"""What each importer does: rows per second of processor, and peak memory, into an empty SQLite and an empty PostGIS.
+"""Measures each importer: rows per second of processor time, and peak memory, on empty SQLite and PostGIS databases.
 
-The files are a fictional town's of --addresses addresses, as `land demo` writes them, and from the same town a
-GeoPackage of BD TOPO and an export of the RNB; BAN also the real Paris of LAND_TEST_DATA, where it is. Each importer is
-a process of its own; what it takes to start one is told first and taken off. At the end parcels go into PostGIS by
-turns through land and through ogr2ogr (GDAL), where that is installed. What PostgreSQL itself uses is in the time only.
+The files describe a fictional town of --addresses addresses, from `land demo`, with a GeoPackage of BD TOPO and an
+export of the RNB. If LAND_TEST_DATA has the BAN file of Paris, it is imported too. Each importer runs in a separate
+process; the cost to start a process is measured first and subtracted. At the end, land and ogr2ogr (GDAL) import the
+same parcels into PostGIS, if ogr2ogr is installed. Processor times do not include PostgreSQL.
 """
 
 import argparse
@@ -35,11 +35,11 @@ PARIS = DATA / "ban" / "adresses-75.csv.gz"
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 ADDRESSES = 40_000
 TARGETS = {("ban", "SQLite"): 40_000.0}
-"""Rows per second of processor to reach, from the design's figures."""
+"""Targets in rows per second of processor time. Source: the design."""
 LEAST_ROWS = 3_000
-"""Fewer are loaded in less time than a start varies by."""
+"""With fewer rows no rate is printed: the load is shorter than the variation of a process start."""
 ROUNDS = 3
-"""Of the comparison with ogr2ogr; the best of each counts, since other work on the machine only adds."""
+"""Rounds of the comparison with ogr2ogr. The best of each counts, since other work only adds time."""
 PARCELS = "cadastre-parcels"
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
 _ROWS = re.compile(r": ([\d,]+) rows in ")
@@ -54,7 +54,7 @@ class Cost:
 
 
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
-    """Files by importer, in an order that loads."""
+    """Files by importer, in the order of import."""
     found: dict[str, list[Path]] = {}
     for source, path in demoland.write(folder, addresses=addresses).files:
         found.setdefault(source, []).append(path)
@@ -91,7 +91,7 @@ def to_lambert(points: Any) -> Any:
 
 
 def register(path: Path, features: Sequence[dict[str, Any]]) -> Path:
-    """The same buildings as the RNB exports them."""
+    """The same buildings in the format of the RNB's export."""
     with path.open("w", encoding="utf-8", newline="") as file:
         rows = csv.writer(file, delimiter=";", lineterminator="\n")
         rows.writerow(("rnb_id", "point", "shape", "status", "ext_ids", "addresses", "plots", "validated_by"))
@@ -104,14 +104,14 @@ def register(path: Path, features: Sequence[dict[str, Any]]) -> Path:
 
 
 def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tuple[str, Cost]:
-    """What a command says, and what it took. Raises CalledProcessError where it fails."""
+    """Runs a command. Returns its output and its cost. Raises CalledProcessError if it fails."""
     started = time.perf_counter()
     peak_kib = 0
     with tempfile.TemporaryFile("w+", encoding="utf-8") as said:
         process = subprocess.Popen(
             command, stdout=said, stderr=subprocess.STDOUT, env={**os.environ, **(environment or {})}
         )
-        # What wait4 tells of memory begins with that of this process, from which the other was made.
+        # Not the memory of wait4: it includes that of this process before exec.
         while (ended := os.wait4(process.pid, os.WNOHANG))[0] == 0:
             peak_kib = max(peak_kib, high_water_kib(process.pid))
             time.sleep(0.02)
@@ -127,7 +127,7 @@ def run(command: Sequence[str], environment: dict[str, str] | None = None) -> tu
 
 
 def high_water_kib(pid: int) -> int:
-    """The most memory that a process has had in RAM; 0 where it has ended."""
+    """Peak resident memory of a process; 0 if it has ended."""
     try:
         found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     except OSError:
@@ -162,7 +162,7 @@ def measure(store: str, database_url: str, files: dict[str, list[Path]], scratch
 
 @contextmanager
 def postgis() -> Iterator[str | None]:
-    """The address of a PostGIS with its own defaults; None where no Docker engine answers."""
+    """Runs a PostGIS with default settings. Yields its URL, or None if no Docker engine answers."""
     os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
     from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
 
@@ -176,8 +176,8 @@ def postgis() -> Iterator[str | None]:
 
 
 def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
-    """The same parcels by both, by turns: land's checked, repaired, indexed and tied to permits; ogr2ogr's with COPY, a
-    geometry column and its index.
+    """Imports the same parcels with both, alternately. land also checks and repairs geometries and links permits.
+    ogr2ogr uses COPY and creates a geometry column with an index.
     """
     try:
         version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
@@ -207,7 +207,7 @@ def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
 
 
 def new_database(database_url: str, name: str) -> URL:
-    """The address of an empty database beside the given one."""
+    """Creates an empty database on the same server. Returns its URL."""
     server = make_url(database_url)
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
     with engine.connect() as connection:

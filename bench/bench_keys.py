@@ -1,9 +1,11 @@
-"""What one replica of keys decides in a second on SQLite and on PostgreSQL, what authorization, reservation and
-metering add to a request, and how long after a revocation a request is refused. PostgreSQL is left out where no Docker
-answers.
+"""Measures keys on SQLite and, if Docker is available, on PostgreSQL.
+
+- The authorizations per second of one replica.
+- The time that authorization and metering add to a request.
+- The time from a revocation to the first refusal.
 """
 
-from __future__ import annotations  # the stubs of grpc have a type for asyncio that is not there when this runs
+from __future__ import annotations  # the async stub is a type only
 
 import asyncio
 import os
@@ -32,7 +34,7 @@ if TYPE_CHECKING:
 SECONDS = 4.0
 WARM_UP_S = 1.0
 CALLERS = 8
-"""Calls under way at once: what a few edges have."""
+"""Concurrent calls, as from a few edges."""
 BATCHES = (1, 64)
 TARGET_PER_S = 3_000
 WARM_UP = 200
@@ -42,7 +44,7 @@ DEADLINE_S = 20.0
 
 
 async def authorizations_per_s(backends: Backends, batch: int) -> float:
-    """Asks for one key, the worst case: all decisions meet at its row. Raises RuntimeError where one is denied."""
+    """Uses only one key, the worst case: all decisions lock its row. Raises RuntimeError if one is denied."""
     secret = backends.create_key(f"batches of {batch}", "--per-minute", "100000000", "--burst", "10000000").secret
     decided = 0
 
@@ -70,7 +72,7 @@ async def authorizations_per_s(backends: Backends, batch: int) -> float:
 
 
 def milliseconds(client: httpx.Client, paths: Sequence[str]) -> list[list[float]]:
-    """Times of each path, asked in turn so that what else goes on meets all alike."""
+    """Times of each path in milliseconds. The paths alternate, so that other work affects all equally."""
     times: list[list[float]] = [[] for _ in paths]
     for number in range(-WARM_UP, CALLS):
         for path, took in zip(paths, times, strict=True):
@@ -84,7 +86,7 @@ def milliseconds(client: httpx.Client, paths: Sequence[str]) -> list[list[float]
 
 
 def report_added(backends: Backends, url: str) -> None:
-    """Two paths that lead nowhere, through all of the edge: one needs a key, the other does not."""
+    """Compares two unknown paths through the whole edge: one needs a key, the other does not."""
     headers = {"x-api-key": backends.create_key("added", "--per-minute", "1000000", "--burst", "100000").secret}
     with httpx.Client(base_url=url, headers=headers, timeout=DEADLINE_S) as client:
         free, metered = milliseconds(client, ("/nowhere", "/api/v1/nowhere"))
@@ -94,7 +96,7 @@ def report_added(backends: Backends, url: str) -> None:
 
 
 async def report_revocation(backends: Backends, url: str) -> None:
-    """Clients ask without a pause while an admin revokes; what they send after the answer must be refused."""
+    """Clients send requests in a loop while an admin revokes the key. Requests after the revocation must fail."""
     admin = Admin(backends, url)
     waited, passed = [], 0
     for number in range(REVOCATIONS):
@@ -104,7 +106,7 @@ async def report_revocation(backends: Backends, url: str) -> None:
         revoked_at: list[float] = []
 
         async def keep_asking(secret: str, revoked_at: list[float]) -> tuple[float, int]:
-            """Milliseconds from the revocation to the refusal, and answers to requests sent in between."""
+            """Milliseconds from the revocation to the refusal, and the number of requests allowed in between."""
             late = 0
             async with http() as client:
                 while True:
@@ -127,7 +129,7 @@ async def report_revocation(backends: Backends, url: str) -> None:
 
 @contextmanager
 def postgres() -> Iterator[str | None]:
-    """The address of a PostgreSQL 17 with its own defaults; None where no Docker engine answers."""
+    """Runs a PostgreSQL 17 with default settings. Yields its URL, or None if no Docker engine answers."""
     os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
     from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
 

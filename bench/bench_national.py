@@ -1,9 +1,9 @@
-"""Resolving among as many addresses as France has: how long loading takes, how large the store is, how soon land is
-ready after a start, how much memory it holds, and how long answers take, beside those over 100,000 addresses.
+"""Measures address resolution with as many addresses as France has, and compares it with 100,000 addresses.
 
-The country is `land demo`'s: 35,000 fictional communes whose streets share words as real ones do. SQLite, and where
---stores names it a PostGIS in Docker. With --keep, the files and SQLite's stores stay in the folder for the next run.
-Land is asked over gRPC by one client in turn.
+The figures are load time, size on disk, time from start to the first answer, memory and response times. `land demo`
+writes the addresses: 35,000 fictional communes, whose streets share words as real ones do. The database is SQLite; with
+--stores also PostGIS in Docker. With --keep, the files and SQLite databases are kept for the next run. One client sends
+one gRPC call at a time.
 """
 
 import argparse
@@ -47,7 +47,7 @@ MEMORY_TARGET = 2 * 1024**3
 GROWTH_TARGET = 1.5
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 INVENTED = ("zor", "brix", "quel", "plon", "vur", "jast", "mip", "dorb", "klen", "wexi")
-"""Syllables of streets that are nowhere."""
+"""Syllables of invented street names."""
 
 
 @dataclass
@@ -55,12 +55,12 @@ class Query:
     kind: str
     label: str
     street: str
-    """The name to be found; empty where nothing must be."""
+    """The expected street name; empty if no result is expected."""
 
 
 @dataclass
 class Figures:
-    """What one store gave: milliseconds and streets found, by kind."""
+    """The figures of one store, by kind: times in milliseconds and number of right streets."""
 
     took: dict[str, list[float]] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class Store:
         return done.stdout
 
     def size(self) -> int:
-        """Bytes on disk."""
+        """Size on disk in bytes."""
         if self.url.startswith("sqlite"):
             return sum(path.stat().st_size for path in self.folder.glob("land.sqlite*"))
         with open_engine(self.url).connect() as connection:
@@ -109,7 +109,7 @@ class Store:
 
     @contextmanager
     def serving(self) -> Iterator[int]:
-        """Runs land's server, and gives its process's id once it says that it serves. Raises RuntimeError."""
+        """Runs land's server. Yields its process id when it is healthy. Raises RuntimeError."""
         with (self.folder / "land.log").open("wb") as log:
             server = subprocess.Popen([program("land"), "serve"], env=self.environment, stdout=log, stderr=log)
             try:
@@ -125,7 +125,7 @@ class Store:
 
 
 def made(folder: Path, communes: int, addresses: int) -> Path:
-    """The country's file, written where it is missing."""
+    """The file of addresses. Writes it if it is missing."""
     target = folder / f"{communes}-{addresses}"
     file = target / "adresses-00.csv.gz"
     if not (target / "complete").exists():
@@ -139,7 +139,7 @@ def made(folder: Path, communes: int, addresses: int) -> Path:
 
 
 def fill(store: Store, file: Path) -> None:
-    """Loads the file where the store is empty, and prints how long that took."""
+    """Loads the file if the store is empty, and prints the time."""
     store.command("migrate")
     with open_engine(store.url).connect() as connection:
         is_loaded = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
@@ -149,8 +149,8 @@ def fill(store: Store, file: Path) -> None:
 
 
 def queries(store: Store, count: int) -> list[Query]:
-    """So many of each kind about addresses chosen at random, each as likely, in an order of no meaning."""
-    choose = random.Random(1)  # noqa: S311 (the same every time)
+    """About `count` queries in random order, equally many of each kind, for uniformly chosen addresses."""
+    choose = random.Random(1)  # noqa: S311 (deterministic)
     with open_engine(store.url).connect() as connection:
         communes = connection.execute(select(address_commune)).all()
         ends = list(accumulate(row.address_count for row in communes))
@@ -172,7 +172,7 @@ def queries(store: Store, count: int) -> list[Query]:
 
 
 def _address(connection: Connection, commune: Row[tuple[object]], choose: random.Random) -> tuple[str, str, str, str]:
-    """Number, street, postcode and city of an address of the commune, each as likely."""
+    """Number, street, postcode and city of a uniformly chosen address of the commune."""
     streets = connection.execute(select(street).where(street.c.commune_code == commune.commune_code)).all()
     of = choose.choices(streets, [row.address_count for row in streets])[0]
     here = (address.c.commune_code == commune.commune_code, address.c.street_id == of.street_id)
@@ -181,7 +181,7 @@ def _address(connection: Connection, commune: Row[tuple[object]], choose: random
 
 
 def _with_slip(name: str, choose: random.Random) -> str:
-    """The name with one letter of its longest word left out, doubled, changed, or in the place of the next."""
+    """The name with one typing error in its longest word: a letter omitted, doubled, changed or swapped."""
     word = max(re.findall(r"\w+", name), key=len)
     at = choose.randrange(1, max(2, len(word) - 1))
     before, letter, after = word[:at], word[at], word[at + 1 :]
@@ -209,7 +209,7 @@ async def ask(store: Store, asked: Sequence[Query]) -> Figures:
 
 
 def measure(store: Store, count: int) -> Figures:
-    """Starts land, asks it, and prints."""
+    """Starts land, sends the queries, and prints the figures."""
     asked = queries(store, count)
     started = time.perf_counter()
     with store.serving() as pid:
@@ -240,13 +240,13 @@ def compare(name: str, small: Figures, large: Figures) -> None:
 
 @contextmanager
 def sqlite(folder: Path) -> Iterator[str]:
-    """The address of a file that stays in the folder."""
+    """The URL of a database file in the folder."""
     yield f"sqlite:///{folder}/land.sqlite"
 
 
 @contextmanager
 def postgis(_: Path) -> Iterator[str]:
-    """The address of a PostGIS with its own defaults, which goes with what it holds."""
+    """Runs a temporary PostGIS with default settings. Yields its URL."""
     os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
     from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
 

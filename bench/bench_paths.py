@@ -1,7 +1,7 @@
-"""How long a partner waits, whole path through the edge, embedded on SQLite with one client that asks in turn.
+"""Measures the response times through the edge, embedded on SQLite, with one client that sends one request at a time.
 
-Resolve asks for addresses of the real Paris BAN, geojson for parcels of the 18th arrondissement, found through
-LAND_TEST_DATA (by default beside the checkout); without them it asks the demo commune.
+Resolve uses addresses of Paris (BAN), geojson uses parcels of the 18th arrondissement, both from LAND_TEST_DATA (by
+default ../shared/data). Without these files, the requests use the demo commune.
 """
 
 import csv
@@ -32,11 +32,11 @@ WARM_UP = 200
 CALLS = 2000
 SLOW_CALLS = 200
 TARGETS_MS = {"resolve": (4, 8), "geojson": (8, None)}
-"""p50 and p95 to reach, from the design's figures; none where it names none."""
+"""Targets of p50 and p95 in milliseconds. Source: the design. None if it has none."""
 
 
 def labels() -> list[str]:
-    """2,000 labels of Paris, spread over the file, in an order of no meaning."""
+    """2,000 random labels of Paris."""
     with gzip.open(ADDRESSES, "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     chosen = random.Random(1).sample(rows, CALLS)  # noqa: S311 (a sample, no secret)
@@ -50,7 +50,7 @@ def parcel_ids() -> list[str]:
 
 
 def measure(client: httpx.Client, path: str, bodies: Sequence[dict[str, Any]], calls: int) -> list[float]:
-    """Milliseconds of each call after a warm-up. Raises HTTPStatusError where one is refused."""
+    """Time of each call in milliseconds, after a warm-up. Raises HTTPStatusError if a call fails."""
     asked: Iterator[dict[str, Any]] = cycle(bodies)
     took = []
     for number in range(-min(WARM_UP, calls), calls):

@@ -1,5 +1,7 @@
-"""How long a usage report over a month of 10 million requests takes, by day and by hour, on SQLite and on PostgreSQL.
-The rollups are filled directly: reports never read raw events. PostgreSQL is left out where no Docker answers.
+"""Measures the time of a usage report over a month of 10 million requests, by day and by hour.
+
+Runs on SQLite and, if Docker is available, on PostgreSQL. It fills the rollups directly, since reports never read raw
+events.
 """
 
 import statistics
@@ -41,14 +43,14 @@ TARGET_MS = 200
 
 
 def fill(database: Database) -> int:
-    """Makes keys and the rollups of a month of their requests. Returns how many requests these stand for."""
+    """Creates keys and the rollups of a month of requests. Returns the number of requests."""
     with changing(database, lambda: START, Actor("bench", "")) as change:
         draft = KeyDraft("Bench", "bench", Quota(None, 60_000, 1_000), AssistantPolicy(AssistantMode.RULES))
         ids = [key_changes.create(change, Peppers({1: b"0" * 32}), draft).record.id for _ in range(KEYS)]
     hours: list[dict[str, Any]] = []
     days: dict[tuple[int, str, str], dict[str, Any]] = {}
     months: dict[str, dict[str, Any]] = {}
-    random = Random(1)  # noqa: S311 (the same every time)
+    random = Random(1)  # noqa: S311 (deterministic)
     for hour in range(hour_of(START), hour_of(END)):
         day = day_of(start_of_hour(hour))
         for key_id in ids:

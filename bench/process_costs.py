@@ -1,4 +1,4 @@
-"""What processes have used, as Linux tells it under /proc: figures that other work on the machine disturbs little."""
+"""Processor time and memory of processes, from Linux's /proc. Other work on the machine hardly affects them."""
 
 import os
 from collections.abc import Mapping
@@ -7,16 +7,16 @@ from pathlib import Path
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _PARENT, _USER, _SYSTEM = 1, 11, 12
-"""Places in /proc/PID/stat after the program's name."""
+"""Field positions in /proc/PID/stat, counted after the name of the program."""
 
 
 def cpu_s(pids: Mapping[str, int]) -> dict[str, float]:
-    """Processor seconds used so far by each process, with those that it started."""
+    """Processor seconds used so far by each process and its children."""
     stats = {}
     for path in Path("/proc").glob("[0-9]*/stat"):
         try:
             stats[int(path.parent.name)] = path.read_text().rpartition(")")[2].split()
-        except OSError:  # it has ended since
+        except OSError:  # the process has ended
             continue
 
     def used(pid: int) -> float:
@@ -27,5 +27,5 @@ def cpu_s(pids: Mapping[str, int]) -> dict[str, float]:
 
 
 def resident_bytes(pid: int) -> int:
-    """Memory of one process that is in RAM, pages of mapped files included."""
+    """Resident memory of one process, with the pages of mapped files."""
     return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * _PAGE

@@ -1,7 +1,6 @@
-"""Compares the Python and npm locks with the databases of known vulnerabilities.
+"""Checks the Python and npm locks for known vulnerabilities.
 
-Fails where a package has one, and where a package could not be looked up: silence is no proof. pip-audit alone succeeds
-when the database does not know, or does not give, a package.
+Fails if a package has one, and if a package could not be looked up. pip-audit alone succeeds in the second case.
 """
 
 import json
@@ -18,11 +17,11 @@ TIMEOUT_S = 900
 
 
 class NotAudited(Exception):
-    """The packages were not, or not all, compared. The message says why."""
+    """Not all packages could be checked. The message gives the reason."""
 
 
 def audit_python(folder: Path, pip_audit: str) -> list[str]:
-    """The known vulnerabilities of the packages in the folder's locks, one a line. Raises NotAudited."""
+    """The known vulnerabilities of the packages in the folder's locks, one per line. Raises NotAudited."""
     options = ("--require-hashes", "--disable-pip", "--progress-spinner", "off", "--format", "json")
     locks = [part for lock in sorted(folder.glob("*.lock")) for part in ("--requirement", lock.name)]
     report = _report([pip_audit, *options, *locks], folder)
@@ -37,11 +36,11 @@ def audit_python(folder: Path, pip_audit: str) -> list[str]:
         for package in packages
         for found in package["vulns"]
     }
-    return sorted(lines)  # a package is in several locks
+    return sorted(lines)  # a package can be in several locks
 
 
 def audit_npm(folder: Path, npm: str) -> list[str]:
-    """The same of the package-lock.json in the folder. Raises NotAudited."""
+    """The same for the package-lock.json in the folder. Raises NotAudited."""
     report = _report([npm, "audit", "--json"], folder)
     if "vulnerabilities" not in report or "metadata" not in report:
         error = report.get("error")
@@ -51,7 +50,7 @@ def audit_npm(folder: Path, npm: str) -> list[str]:
 
 
 def _report(command: Sequence[str], folder: Path) -> dict[str, Any]:
-    """What the command prints, as JSON; its status does not say whether it compared anything. Raises NotAudited."""
+    """The JSON output of the command. Its exit status does not show whether the audit ran. Raises NotAudited."""
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=TIMEOUT_S, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
@@ -66,7 +65,7 @@ def _report(command: Sequence[str], folder: Path) -> dict[str, Any]:
 
 
 def run(audits: Sequence[tuple[str, Callable[[], list[str]]]]) -> int:
-    """Runs each audit and prints what it found. Returns the status of the process: 1 where not all is well."""
+    """Runs each audit and prints its findings. Returns the exit status: 1 if an audit failed or found something."""
     is_well = True
     for name, audit in audits:
         try:

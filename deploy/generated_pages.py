@@ -1,6 +1,6 @@
 """Writes docs/settings.md from the settings classes, and the table of datasets in docs/data.md from land's registry.
 
-With --check, writes nothing and reports the pages that are not current.
+With --check, writes nothing and reports outdated pages.
 """
 
 import sys

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the pages of the edge. Where that cannot be done, says so and goes on: the API runs without them.
+# Builds the pages of the edge. If the build fails, prints a warning and succeeds: the API runs without the pages.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 mkdir -p build

@@ -1,4 +1,4 @@
-"""Secrets in files: each made once, at the first start, and never overwritten."""
+"""Secrets in files. Each is created at the first start and never overwritten."""
 
 import os
 import secrets
@@ -7,27 +7,27 @@ from pathlib import Path
 
 
 class SecretMissing(Exception):
-    """A secret is missing that data was written under: a new one would make that data useless."""
+    """A secret of existing data is missing. With a new secret the data would be useless."""
 
 
 def service_token() -> str:
-    """What every call between services carries: 256 bits, in hexadecimal."""
+    """The token of every call between services: 256 bits in hexadecimal."""
     return secrets.token_hex(32)
 
 
 def first_pepper() -> str:
-    """Version 1 of what keys' secrets are hashed with: 256 bits. Add `,2:<hex>` by hand to change it."""
+    """Version 1 of the pepper in the hashes of API keys: 256 bits. To rotate it, append `,2:<hex>` by hand."""
     return f"1:{secrets.token_hex(32)}"
 
 
 def password() -> str:
-    """A database password that needs no quoting in an address: 192 bits."""
+    """A database password of 192 bits that needs no quoting in a URL."""
     return secrets.token_urlsafe(24)
 
 
 def peppers(path: Path, *, is_in_use: bool) -> str:
-    """The peppers of the file, which are made at the first start. Raises SecretMissing where a database was used with
-    others: with new ones every key would be refused.
+    """Returns the peppers of the file, and creates them at the first start. Raises SecretMissing if the file is missing
+    but a database exists: with new peppers keys would refuse every API key.
     """
     if is_in_use and not path.exists():
         raise SecretMissing(
@@ -38,7 +38,7 @@ def peppers(path: Path, *, is_in_use: bool) -> str:
 
 
 def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> str:
-    """The content of the file, which is made first where it is missing. A reader sees all of it or none."""
+    """Returns the content of the file. Creates it atomically if it is missing."""
     try:
         return path.read_text(encoding="ascii").strip()
     except FileNotFoundError:
@@ -48,7 +48,7 @@ def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> str:
 
 
 def replace(path: Path, text: str, mode: int = 0o600) -> None:
-    """Writes the file whole, with its mode, in place of what stood there."""
+    """Replaces the file atomically, with this mode."""
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:

@@ -1,13 +1,15 @@
-"""Makes the secrets of a Compose installation where they are missing, and hands each volume to who uses it.
+"""Creates the missing secrets of a Compose installation, and sets the owner of each volume.
 
-A folder of /volumes is one container's volume, so that a container sees its own secrets and no other's:
+Each folder of /volumes is the volume of one container, so that a container can read only its own secrets:
 
-    land, keys, assistant   service-token, database-url; keys has its peppers too, assistant the key of a model's server
+    land, keys, assistant   service-token and database-url
+    keys                    also peppers
+    assistant               also openai-api-key, for the server of a model
     edge                    service-token
-    *-db                    password, readable by the database's own user, whose number differs from image to image
-    *-state                 what a service writes
+    *-db                    password; readable by all users, since the user of the database differs between images
+    *-state                 files that the service writes
 
-With the name of one secret, such as `keys/peppers`, it is replaced by what standard input holds.
+With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input.
 """
 
 import os
@@ -19,7 +21,7 @@ from secret_files import SecretMissing, password, peppers, replace, service_toke
 VOLUMES = Path("/volumes")
 PEPPERS = "keys/peppers"
 SERVICE_USER = 10001
-"""The user of every service's image."""
+"""User id in the image of every service."""
 
 
 def main() -> None:
@@ -39,7 +41,7 @@ def main() -> None:
 
 
 def _make_what_is_missing() -> None:
-    """The peppers come first: where the database has a password already, they were there, too."""
+    """Creates the peppers first: if the database password exists, the peppers must exist too."""
     peppers(VOLUMES / PEPPERS, is_in_use=(VOLUMES / "keys-db" / "password").exists())
     token = write_once(VOLUMES / "edge" / "service-token", service_token)
     for service in ("land", "keys", "assistant"):

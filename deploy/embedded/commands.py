@@ -1,7 +1,7 @@
-"""Runs several commands of one service in one process, since loading its libraries takes most of the time.
+"""Runs several commands of one service in one process, since importing its libraries takes most of the time.
 
-As a program (`python -m embedded.commands SERVICE`) it reads the commands from standard input and writes what became of
-each to standard output, both as JSON. It stops after the first that fails.
+As a program (`python -m embedded.commands SERVICE`), it reads the commands from standard input as JSON and writes their
+results to standard output as JSON. It stops after the first command that fails.
 """
 
 import contextlib
@@ -15,12 +15,12 @@ from dataclasses import asdict, dataclass
 
 
 class CommandFailed(Exception):
-    """A command ended with an error; says which, and its last words."""
+    """A command failed. The message has its name and the end of its error output."""
 
 
 @dataclass(frozen=True)
 class Ended:
-    """How a command ended: its exit status and its standard output."""
+    """The exit status and the standard output of a command."""
 
     status: int
     output: str
@@ -29,7 +29,7 @@ class Ended:
 def run_commands(
     service: str, commands: Sequence[Sequence[str]], environment: Mapping[str, str], *, last_may_fail: bool = False
 ) -> list[Ended]:
-    """Runs the commands in turn and says how each ended. Raises CommandFailed where one failed."""
+    """Runs the commands in order and returns their results. Raises CommandFailed if one fails."""
     done = subprocess.run(
         [sys.executable, "-m", "embedded.commands", service],
         env=environment,
@@ -61,7 +61,7 @@ def main() -> None:
 def _run(command_line: object, service: str, arguments: Sequence[str]) -> Ended:
     output = io.StringIO()
     status: object = 0
-    assert callable(command_line)  # noqa: S101 (tells mypy)
+    assert callable(command_line)  # noqa: S101 (for mypy)
     with contextlib.redirect_stdout(output):
         try:
             command_line(args=list(arguments), prog_name=service)

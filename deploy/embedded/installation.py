@@ -1,11 +1,11 @@
-"""What belongs to one embedded installation, all under one data folder:
+"""The data folder of one embedded installation:
 
-secrets/        service token and peppers, made once
+secrets/        service token and peppers, created once
 land.sqlite, keys.sqlite, assistant.sqlite
-land/           land's scratch space
-spool/          the edge's outcomes that keys has not acknowledged yet
+land/           temporary files of land
+spool/          outcomes of the edge that keys has not acknowledged
 logs/           one file per service
-run.json        how to reach what runs, and the demo key
+run.json        the edge's URL, the demo key, process ids and ports
 """
 
 import fcntl
@@ -24,36 +24,34 @@ BACKENDS = ("land", "keys", "assistant")
 
 
 class AlreadyRunning(Exception):
-    """Another run holds this data folder."""
+    """Another process uses this data folder."""
 
 
 @dataclass(frozen=True)
 class RunRecord:
-    """What run.json says. `pids` and `ports` are empty while nothing runs."""
+    """The content of run.json. `pids` and `ports` are empty if nothing runs."""
 
     edge_url: str
     api_key: str | None
     setup_token: str | None = None
     pids: dict[str, int] = field(default_factory=dict)
     ports: dict[str, int] = field(default_factory=dict)
-    """Of the services behind the edge."""
+    """Ports of the services behind the edge."""
 
 
 @dataclass(frozen=True)
 class Installation:
-    """One data folder and what the services are told about it."""
+    """One data folder, and the environment variables of its services."""
 
     folder: Path
 
     @classmethod
     def from_environment(cls) -> "Installation":
-        """The installation of DATA_DIR, or of `var` in the repository."""
+        """The installation in DATA_DIR, or in `var` of the repository."""
         return cls(Path(os.environ.get("DATA_DIR") or REPOSITORY / "var").resolve())
 
     def make_folders(self) -> None:
-        """Makes folders and secrets where they are missing. Raises SecretMissing where peppers are gone that a database
-        was used with.
-        """
+        """Creates missing folders and secrets. Raises SecretMissing if a database exists without its peppers."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("secrets", "logs", "land", "spool"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
@@ -63,7 +61,7 @@ class Installation:
 
     @contextmanager
     def held(self) -> Iterator[None]:
-        """Keeps every other run off this folder. Raises AlreadyRunning where one holds it."""
+        """Locks this folder. Raises AlreadyRunning if another process has locked it."""
         with (self.folder / "run.lock").open("w") as lock:
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -75,7 +73,7 @@ class Installation:
         return self.folder / "logs" / f"{service}.log"
 
     def backend_environment(self, service: str, port: int = 0) -> dict[str, str]:
-        """The variables of land, keys or assistant, to serve on a port or to run one of its commands."""
+        """The variables of land, keys or assistant, for its server on a port or for its commands."""
         prefix = service.upper()
         own = {
             "LISTEN": {f"{prefix}_HOST": LOOPBACK, f"{prefix}_PORT": str(port)},
@@ -89,7 +87,7 @@ class Installation:
         return {**os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
-        """The variables of the edge. Those that only tune it may be given from outside."""
+        """The variables of the edge. Other settings come from the environment of this process."""
         targets = {f"EDGE_{name.upper()}_TARGET": f"{LOOPBACK}:{backend_ports[name]}" for name in BACKENDS}
         pages = REPOSITORY / "services" / "edge" / "web" / "dist"
         defaults = {"EDGE_SERVE_METRICS": "true"} | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
@@ -104,7 +102,7 @@ class Installation:
         }
 
     def read_record(self) -> RunRecord | None:
-        """What run.json said last, or None where it is missing or cannot be read."""
+        """The content of run.json; None if the file is missing or invalid."""
         try:
             content = json.loads(self._record_file.read_text(encoding="utf-8"))
             ports = {name: int(port) for name, port in content.get("ports", {}).items()}

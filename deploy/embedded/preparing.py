@@ -1,4 +1,4 @@
-"""What each service needs before it can serve: its schema, and for a first look a demo commune and a key."""
+"""Prepares each service: migrates its schema, loads the demo commune and creates a demo key."""
 
 import json
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from embedded.commands import run_commands
 from embedded.installation import Installation
 
 DEMO_REQUEST = json.dumps({"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"})
-"""A body for resolve that the demo commune answers with a parcel."""
+"""A request body for resolve, with an address of the demo commune."""
 
 _MIGRATE = ["migrate"]
 _CREATE_DEMO_KEY = [
@@ -18,14 +18,14 @@ _CREATE_DEMO_KEY = [
 
 @dataclass(frozen=True)
 class Access:
-    """What lets somebody in: a fresh key where one was made, a setup token as long as no admin has existed."""
+    """The new demo key, if one was created, and the setup token, until the first admin exists."""
 
     api_key: str | None
     setup_token: str | None
 
 
 def prepare_land(installation: Installation) -> None:
-    """Loading the demo commune again changes nothing."""
+    """Migrates and loads the demo commune. Loading it twice changes nothing."""
     run_commands("land", [_MIGRATE, ["demo"]], installation.backend_environment("land"))
 
 
@@ -41,7 +41,7 @@ def prepare_keys(installation: Installation, *, with_key: bool) -> Access:
 
 
 def create_demo_key(installation: Installation) -> str:
-    """Makes a key and returns its secret, which is shown this once only."""
+    """Creates a key and returns its secret, which is shown only once."""
     [ended] = run_commands("keys", [_CREATE_DEMO_KEY], installation.backend_environment("keys"))
     return _secret(ended.output)
 

@@ -1,4 +1,4 @@
-"""Starts programs of this virtual environment, watches them, and ends them."""
+"""Starts, watches and stops programs of this virtual environment."""
 
 import os
 import shutil
@@ -11,27 +11,23 @@ from functools import cache
 from pathlib import Path
 
 LINGER_S = 15.0
-"""How long a process may drain after SIGTERM before it is killed; longer than the services' own drain of 10 s."""
+"""Time between SIGTERM and SIGKILL. Longer than the 10 s in which the services drain."""
 _POLL_S = 0.1
-
-
 MAX_LOG_BYTES = 10 * 1024 * 1024
-"""How large a log grows before it becomes the old one, which takes the place of the one before: at most about three
-times this is kept of each process.
-"""
+"""A larger log is rotated and replaces the previous old log. Each process keeps at most about three times this."""
 
 
 class Died(Exception):
-    """A process that should serve has ended, or never came to serve."""
+    """A process has ended, or did not become healthy in time."""
 
 
 def program(name: str) -> str:
-    """The path of a program beside this Python."""
+    """The path of a program in the folder of this Python."""
     return str(Path(sys.executable).with_name(name))
 
 
 def free_ports(host: str, count: int) -> list[int]:
-    """Ports that nothing listened on just now, each a different one."""
+    """Different ports on which nothing listens at the moment."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:
@@ -53,7 +49,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 class Fleet:
-    """Processes that serve together: where one ends, all do."""
+    """Processes that run together: if one ends, all end."""
 
     def __init__(self) -> None:
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
@@ -64,8 +60,8 @@ class Fleet:
         return {name: process.pid for name, process in self._processes.items()}
 
     def start(self, name: str, arguments: Sequence[str], environment: Mapping[str, str], log_file: Path) -> None:
-        """Starts a program of ours, in a session of its own, so that Ctrl-C reaches us alone. Call it from the main
-        thread: where the system can end the child with us, it takes the end of the thread for ours.
+        """Starts a program in a separate session, so that Ctrl-C reaches only this process. Call it from the main
+        thread: with `setpriv --pdeathsig`, Linux ends the child when the thread that started it ends.
         """
         bound_log(log_file, MAX_LOG_BYTES)
         self._logs[name] = log_file
@@ -80,19 +76,19 @@ class Fleet:
             )
 
     def bound_logs(self) -> None:
-        """Rotates the logs that have grown too large; to be called again and again."""
+        """Rotates the logs that are too large. Call it at intervals."""
         for log_file in self._logs.values():
             bound_log(log_file, MAX_LOG_BYTES)
 
     def check(self) -> None:
-        """Raises Died where a process has ended."""
+        """Raises Died if a process has ended."""
         for name, process in self._processes.items():
             status = process.poll()
             if status is not None:
                 raise Died(f"{name} ended with status {status}")
 
     def wait_until(self, ready: Callable[[], bool], name: str, timeout_s: float) -> None:
-        """Waits for a condition while all processes live. Raises Died where it does not come about in time."""
+        """Waits for `ready`. Raises Died if a process ends or the time is over."""
         ends = time.monotonic() + timeout_s
         while not ready():
             self.check()
@@ -101,7 +97,7 @@ class Fleet:
             time.sleep(_POLL_S)
 
     def end(self, first: Sequence[str] = ()) -> None:
-        """Ends those named first, in turn, then the others together. A process that lingers is killed."""
+        """Stops the processes in `first` together, then the others. Kills those that do not end in time."""
         self._end([process for name in first if (process := self._processes.pop(name, None))])
         self._end(list(self._processes.values()))
         self._processes.clear()
@@ -121,8 +117,8 @@ class Fleet:
 
 
 def bound_log(log_file: Path, max_bytes: int) -> None:
-    """Copies a log that has grown too large to `….log.1` and empties it. The process that writes it appends, and goes
-    on at the new end; a line that it writes between copy and emptying is lost.
+    """Copies a log that is too large to `….log.1` and truncates it. The process that writes it appends to the truncated
+    file. A line that it writes between copy and truncation is lost.
     """
     size = log_file.stat().st_size if log_file.exists() else 0
     if size <= max_bytes:
@@ -131,7 +127,7 @@ def bound_log(log_file: Path, max_bytes: int) -> None:
     with log_file.open("rb") as log, unfinished.open("wb") as copy:
         if size > 2 * max_bytes:
             log.seek(-2 * max_bytes, os.SEEK_END)
-            log.readline()  # the rest of a line
+            log.readline()  # drop the incomplete first line
         shutil.copyfileobj(log, copy)
         unfinished.replace(old)
         os.truncate(log_file, 0)
@@ -139,9 +135,7 @@ def bound_log(log_file: Path, max_bytes: int) -> None:
 
 @cache
 def _ending_with_parent() -> list[str]:
-    """What to put before a command so that SIGTERM reaches it even when we are killed outright; nothing where the
-    system has no means for it.
-    """
+    """A command prefix that sends SIGTERM to the child when this process is killed; empty if the system has none."""
     prefix = ["setpriv", "--pdeathsig", "TERM", "--"]
     try:
         subprocess.run([*prefix, "true"], check=True, capture_output=True)

@@ -1,6 +1,6 @@
-"""Runs the whole service on this machine: four processes on loopback, each with a SQLite file of its own.
+"""Runs all services on this machine: four processes on loopback, with SQLite files.
 
-Ctrl-C or SIGTERM ends them all; where one of them ends by itself, the others are ended and this exits with 1.
+Ctrl-C or SIGTERM stops all processes. If one of them ends, this program stops the others and exits with 1.
 """
 
 import os
@@ -33,7 +33,7 @@ _NO_LONGER_GOOD = (401, 403)
 
 
 class Stopped(Exception):
-    """Somebody asked us to end."""
+    """This process got a stop signal."""
 
 
 def main() -> int:
@@ -59,7 +59,7 @@ def _run(installation: Installation, port: int) -> int:
     record = installation.read_record()
     try:
         record = _start(installation, fleet, port, record)
-        _tell(installation, record)
+        _print_access(installation, record)
         while True:
             fleet.check()
             fleet.bound_logs()
@@ -73,13 +73,13 @@ def _run(installation: Installation, port: int) -> int:
         return _refuse(f"{error}; the logs are in {installation.folder / 'logs'}")
     finally:
         _ignore_signals()
-        fleet.end(first=["edge"])  # while keys still takes the outcomes of the edge's last requests
+        fleet.end(first=["edge"])  # keys must still accept the outcomes of the edge's last requests
         if record is not None:
             installation.write_record(replace(record, setup_token=None, pids={}, ports={}))
 
 
 def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord | None) -> RunRecord:
-    """Prepares and starts everything, all at once where possible. Returns when every service is healthy."""
+    """Prepares and starts all services, in parallel if possible. Returns when every service is healthy."""
     url = f"http://{LOOPBACK}:{port}"
     ports = dict(zip(BACKENDS, free_ports(LOOPBACK, len(BACKENDS)), strict=True))
     kept = last.api_key if last else None
@@ -116,10 +116,10 @@ def _serving(target: str) -> Callable[[], bool]:
 
 
 def _status(url: str, api_key: str | None = None) -> int:
-    """The status that a GET of the address answers, or 0 where nothing answers."""
+    """The HTTP status of a GET request; 0 if nothing answers."""
     request = urllib.request.Request(url, headers={"x-api-key": api_key} if api_key else {})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310 (our own address)
+        with urllib.request.urlopen(request, timeout=5) as response:  # noqa: S310 (the edge of this run)
             return int(response.status)
     except urllib.error.HTTPError as error:
         with error:
@@ -129,7 +129,7 @@ def _status(url: str, api_key: str | None = None) -> int:
 
 
 def _edge_port() -> int:
-    """EDGE_PORT, or a free port for 0. Ends the process where it is no port or taken."""
+    """EDGE_PORT, or a free port if it is 0. Ends the process if the port is invalid or in use."""
     given = os.environ.get("EDGE_PORT") or str(DEFAULT_PORT)
     if not given.isdecimal() or int(given) > MAX_PORT:
         raise SystemExit(_refuse(f"EDGE_PORT: {given} is no port"))
@@ -138,7 +138,7 @@ def _edge_port() -> int:
     return int(given) or free_ports(LOOPBACK, 1)[0]
 
 
-def _tell(installation: Installation, record: RunRecord) -> None:
+def _print_access(installation: Installation, record: RunRecord) -> None:
     command = [
         "curl", "-s", f"{record.edge_url}/api/v1/addresses/resolve",
         "-H", f"x-api-key: {record.api_key}",
@@ -162,7 +162,7 @@ def _stop(signum: int, _: FrameType | None) -> NoReturn:
 
 
 def _ignore_signals() -> None:
-    """From here on the end is under way, and is not to be ended itself."""
+    """Ignores further stop signals, so that they do not interrupt the shutdown."""
     for signum in STOPPING:
         signal.signal(signum, signal.SIG_IGN)
 

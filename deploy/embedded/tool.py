@@ -1,6 +1,6 @@
-"""Runs one service's command line on the data of `make run`, also while that runs: `python -m embedded.tool land …`.
+"""Runs a service's command line on the data of `make run`: `python -m embedded.tool land …`.
 
-The edge's needs `make run` to run, since it asks the other services.
+`make run` may run at the same time. For commands of the edge it must run, since they call the other services.
 """
 
 import os

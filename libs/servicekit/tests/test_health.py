@@ -1,4 +1,4 @@
-"""The health of a server whose probe fails and works again."""
+"""The health of a server whose probe fails and recovers."""
 
 import asyncio
 import threading
@@ -24,7 +24,7 @@ class Database:
 
 async def until(check: Callable[[], Awaitable[bool]]) -> None:
     async with asyncio.timeout(SAFETY_S):
-        while not await check():  # noqa: ASYNC110 (of a server)
+        while not await check():  # noqa: ASYNC110 (polls a server)
             await asyncio.sleep(0.01)
 
 
@@ -57,24 +57,24 @@ async def test_health_follows_the_probe_and_liveness_does_not() -> None:
     await server.stop()
 
 
-async def test_a_probe_that_hangs_has_failed_and_is_not_begun_again() -> None:
-    go, asked, told = threading.Event(), [], []
+async def test_a_probe_that_hangs_has_failed_and_is_not_started_again() -> None:
+    go, probes, states = threading.Event(), [], []
 
     def probe() -> None:
-        asked.append(1)
+        probes.append(1)
         assert go.wait(SAFETY_S)
 
     async def set_health(*, is_serving: bool) -> None:
-        told.append(is_serving)
+        states.append(is_serving)
 
     async def has_recovered() -> bool:
-        return told == [False, True]
+        return states == [False, True]
 
     health = HealthProbe(probe, set_health, interval_s=0.01, timeout_s=0.05)
     await health.start()
-    assert told == [False]
+    assert states == [False]
     await asyncio.sleep(0.2)
-    assert asked == [1]
+    assert probes == [1]
     go.set()
     await until(has_recovered)
     await health.stop()

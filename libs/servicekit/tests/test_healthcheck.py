@@ -1,4 +1,4 @@
-"""The health check, as a container's engine runs it, against a real server."""
+"""The health check program against a real server."""
 
 import asyncio
 import sys
@@ -19,7 +19,7 @@ async def status_of(*arguments: str) -> int:
 
 
 @pytest.mark.parametrize(("service", "status"), [((), 0), ((NAME,), 0), (("landpartner.Unknown",), 1)])
-async def test_a_running_server_is_healthy_for_the_services_it_has(service: tuple[str, ...], status: int) -> None:
+async def test_a_running_server_is_healthy_for_its_services(service: tuple[str, ...], status: int) -> None:
     registration = Registration(NAME, lambda _: None)
     server = RpcServer(RpcSettings(service_token="right"), [registration], {})
     port = await server.start()
@@ -29,9 +29,9 @@ async def test_a_running_server_is_healthy_for_the_services_it_has(service: tupl
         await server.stop()
 
 
-async def test_a_port_where_nothing_listens_is_unhealthy(unused_tcp_port: int) -> None:
+async def test_a_port_without_server_is_unhealthy(unused_tcp_port: int) -> None:
     assert await status_of(f"127.0.0.1:{unused_tcp_port}") == 1
 
 
-async def test_a_call_without_a_target_says_how_it_is_used() -> None:
+async def test_without_a_target_the_program_fails() -> None:
     assert await status_of() == 1

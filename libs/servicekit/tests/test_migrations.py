@@ -1,4 +1,4 @@
-"""Versions N and N+1 of a service on each other's schema, with migrations made for the test."""
+"""Versions N and N+1 of a service on each other's schema, with test migrations."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -22,7 +22,7 @@ STATEMENTS = {
 
 
 def version(folder: Path, newest: str, **oldest_code: str) -> str:
-    """The migrations folder of a version whose newest revision is given, with the declarations of its migrations."""
+    """Writes the migrations up to `newest`. `oldest_code` has declarations by revision, such as `at_0004="0003"`."""
     (folder / "versions").mkdir(parents=True)
     (folder / "env.py").write_text(ENV)
     before: str | None = None
@@ -55,7 +55,7 @@ def test_a_database_without_a_schema_is_not_accepted(engine: Engine, old: str) -
     assert not is_accepted(engine, old, OLD)
 
 
-def test_a_version_accepts_its_own_schema_and_those_that_it_declares(engine: Engine, old: str, tmp_path: Path) -> None:
+def test_a_version_accepts_its_schema_and_those_that_it_declares(engine: Engine, old: str, tmp_path: Path) -> None:
     upgrade(engine, old)
     upgrade(engine, old)
     assert is_accepted(engine, old, OLD)
@@ -64,11 +64,11 @@ def test_a_version_accepts_its_own_schema_and_those_that_it_declares(engine: Eng
     assert not is_accepted(engine, new, Accepted(oldest="0003", newest="0003"))
 
 
-def test_an_old_version_accepts_a_newer_schema_that_was_only_expanded(engine: Engine, old: str, tmp_path: Path) -> None:
+def test_an_old_version_accepts_an_expanded_schema(engine: Engine, old: str, tmp_path: Path) -> None:
     upgrade(engine, old)
     upgrade(engine, version(tmp_path / "new", "0003", at_0001="0001"))
     assert is_accepted(engine, old, OLD)
-    upgrade(engine, old)  # such as the migration job of an old version that starts again
+    upgrade(engine, old)  # as by the migration job of an old version after a restart
     with engine.connect() as connection:
         assert connection.execute(text("SELECT version_num FROM alembic_version")).scalar() == "0003"
 
@@ -85,7 +85,7 @@ def test_an_old_version_refuses_a_newer_schema_from_which_something_was_removed(
     assert is_accepted(engine, between, Accepted(oldest="0002", newest="0003"))
 
 
-def test_a_newer_schema_that_declares_nothing_is_refused(engine: Engine, old: str, tmp_path: Path) -> None:
+def test_a_newer_schema_without_declaration_is_refused(engine: Engine, old: str, tmp_path: Path) -> None:
     upgrade(engine, version(tmp_path / "new", "0003", at_0001="0001"))
     with engine.begin() as connection:
         connection.execute(text("DROP TABLE schema_compatibility"))

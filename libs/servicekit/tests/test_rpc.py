@@ -1,4 +1,4 @@
-"""A server and a client of servicekit, over a real loopback connection."""
+"""Server and client over a loopback connection."""
 
 import asyncio
 import contextlib
@@ -86,7 +86,7 @@ async def refusal(target: str, question: str) -> RemoteError:
     return error
 
 
-async def test_an_error_crosses_whole() -> None:
+async def test_an_error_arrives_completely() -> None:
     async with running() as (_, target):
         error = await refusal(target, "gone")
         assert (error.code, error.detail, error.retry_after_s) == ("parcel_retired", "retired", 7)
@@ -96,7 +96,7 @@ async def test_an_error_crosses_whole() -> None:
         assert list(error.violations) == [Violation("/question", "too_long", "too long")]
 
 
-async def test_an_unforeseen_failure_tells_the_caller_nothing() -> None:
+async def test_an_unexpected_error_reveals_no_details() -> None:
     async with running() as (_, target):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await ask(target, "crash")
@@ -117,7 +117,7 @@ async def test_a_wrong_service_token_is_refused_and_health_is_open() -> None:
         await server.stop()
 
 
-async def test_request_id_and_deadline_go_along() -> None:
+async def test_request_id_and_deadline_are_propagated() -> None:
     async with running() as (_, target):
         context.request_id.set("trace-1")
         with context.deadline(3.2):
@@ -126,7 +126,7 @@ async def test_request_id_and_deadline_go_along() -> None:
 
 
 @pytest.mark.parametrize(("named", "seen"), [("key-1", "key-1"), ("", ""), ("two words", "")])
-async def test_the_requester_goes_along_where_its_name_is_safe(named: str, seen: str) -> None:
+async def test_the_requester_is_propagated_if_its_name_is_safe(named: str, seen: str) -> None:
     async with running() as (_, target), open_channel(target) as channel:
         context.request_id.set("trace-1")
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)
@@ -135,7 +135,7 @@ async def test_the_requester_goes_along_where_its_name_is_safe(named: str, seen:
         assert answer.answer.text == f"trace-1 3 {seen}".strip()
 
 
-async def test_replicas_may_be_listed_and_one_that_is_gone_is_passed_over() -> None:
+async def test_a_stopped_replica_of_a_list_is_skipped() -> None:
     async with running() as (first, one), running() as (_, other):
         await first.stop()
         async with open_channel(f"{one},{other}", idempotent=[(NAME, "DivideLand")]) as channel:
@@ -145,7 +145,7 @@ async def test_replicas_may_be_listed_and_one_that_is_gone_is_passed_over() -> N
                 assert await call == assistant_pb2.DivideLandResponse()
 
 
-async def test_a_stream_ends_in_its_error() -> None:
+async def test_an_error_ends_a_stream() -> None:
     async with running() as (_, target), open_channel(target) as channel:
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)
         call = stub.StreamDivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(5.0))
@@ -159,7 +159,7 @@ async def test_a_stream_ends_in_its_error() -> None:
         assert error.code == "parcel_retired"
 
 
-async def test_calls_in_flight_finish_before_the_server_ends() -> None:
+async def test_running_calls_finish_before_the_server_stops() -> None:
     async with running() as (server, target):
         answer = asyncio.create_task(ask(target, "echo"))
         await asyncio.sleep(0.05)
@@ -167,7 +167,7 @@ async def test_calls_in_flight_finish_before_the_server_ends() -> None:
         assert (await answer).answer.text
 
 
-async def test_an_overloaded_service_says_when_to_try_again_and_is_not_asked_twice() -> None:
+async def test_an_overloaded_call_has_retry_after_and_is_not_retried() -> None:
     servicer = Servicer()
     async with running(servicer) as (_, target):
         async with open_channel(target, idempotent=[(NAME, "DivideLand")]) as channel:
@@ -181,7 +181,7 @@ async def test_an_overloaded_service_says_when_to_try_again_and_is_not_asked_twi
         assert servicer.calls == 1
 
 
-async def test_a_call_past_the_concurrent_ones_is_refused_at_once() -> None:
+async def test_a_call_over_the_concurrency_limit_is_refused_at_once() -> None:
     servicer = Servicer()
     async with running(servicer, max_concurrent_calls=1) as (_, target):
         first = asyncio.create_task(ask(target, "wait"))

@@ -1,4 +1,4 @@
-"""Land units of the contract for the tests: rectangles near Orléans, in metres from a corner, made into degrees."""
+"""Land units for the tests: rectangles near Orléans, given in metres and converted to degrees, and real parcels."""
 
 import gzip
 import json
@@ -21,7 +21,7 @@ _TO_DEGREES = Transformer.from_crs(2154, 4326, always_xy=True)
 
 
 def degrees(shape: BaseGeometry) -> bytes:
-    """GeoJSON of a shape that is given in metres from ORIGIN, in Lambert-93."""
+    """GeoJSON of a shape in metres from ORIGIN, in Lambert-93."""
     moved = shapely.transform(
         shape,
         lambda points: np.round(
@@ -39,7 +39,7 @@ def make_land_unit(
     buildings: list[Polygon] | None = None,
     front: bool = True,
 ) -> land_pb2.LandUnit:
-    """A rectangle whose south side lies on the way; `zone_type` None leaves the zoning out."""
+    """A rectangle with its south side on the way. With `zone_type` None, it has no zoning."""
     unit = land_pb2.LandUnit(parcel_ids=["45234000AB0012"], geometry=degrees(box(0, 0, width_m, depth_m)))
     lines = MultiLineString([[(0, 0), (width_m, 0)]]) if front else MultiLineString()
     unit.land.CopyFrom(
@@ -96,7 +96,7 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
 
 
 def parcels_of(path: Path, step: int) -> Iterator[land_pb2.LandUnit]:
-    """Every `step`th parcel of a commune's cadastre, with the boundary that no other parcel touches as its frontage."""
+    """Every `step`th parcel of a cadastre file. Its frontage is the boundary that no other parcel touches."""
     with gzip.open(path, "rt", encoding="utf-8") as file:
         features = json.load(file)["features"]
     shapes = [shapely.make_valid(shapely.geometry.shape(feature["geometry"])) for feature in features]
@@ -131,7 +131,7 @@ def read_parcels() -> Callable[[Path, int], Iterator[land_pb2.LandUnit]]:
 
 @pytest.fixture(scope="session")
 def sample_data() -> Path:
-    """Real open data, where LAND_TEST_DATA leads to it, beside the checkout by default."""
+    """The folder of real open data: LAND_TEST_DATA, by default ../shared/data."""
     folder = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[4] / "shared" / "data"))
     if not folder.is_dir():
         reason = f"no sample data: LAND_TEST_DATA={folder}"

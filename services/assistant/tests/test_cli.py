@@ -1,4 +1,4 @@
-"""The command line, as it is run on a server."""
+"""The command line, in separate processes."""
 
 import json
 import os
@@ -40,14 +40,14 @@ def run(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str
     return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
 
 
-def test_serve_refuses_a_database_that_was_not_migrated(sqlite_url: str) -> None:
+def test_serve_refuses_a_database_without_migration(sqlite_url: str) -> None:
     refused = run("serve", env=environment(sqlite_url))
     assert refused.returncode == 1
     assert "assistant migrate" in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
-def test_a_missing_setting_is_named(tmp_path: Path) -> None:
+def test_a_missing_setting_is_named_in_the_error(tmp_path: Path) -> None:
     env = {name: value for name, value in os.environ.items() if not name.startswith("ASSISTANT_")}
     refused = run("migrate", env=env)
     assert refused.returncode == 2
@@ -57,7 +57,7 @@ def test_a_missing_setting_is_named(tmp_path: Path) -> None:
 def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
     env = environment(sqlite_url, ASSISTANT_PORT=str(unused_tcp_port))
     assert run("migrate", env=env).returncode == 0
-    assert "0 runs forgotten" in run("purge", env=env).stderr
+    assert "0 runs deleted" in run("purge", env=env).stderr
     store = RunStore(sqlite_url)
     store.record(RUN)
     store.close()

@@ -1,1 +1,1 @@
-"""What every service needs and no domain: settings, logs, request id, gRPC bootstrap, deadlines, error mapping."""
+"""Shared code of the services: settings, logs, request id, gRPC server and client, deadlines, errors, database."""

@@ -1,13 +1,13 @@
-"""Client addresses as limits count them."""
+"""The networks by which limits count client addresses."""
 
 from ipaddress import IPv4Address, IPv6Network, ip_address
 
 SUBSCRIBER_BITS = 64
-"""The part of an IPv6 address that one subscriber has."""
+"""Length of the network prefix that identifies one subscriber in IPv6."""
 
 
 def network_of(address: str, bits: int = SUBSCRIBER_BITS) -> str:
-    """Who an address is counted as: an IPv4 address as itself, also where it is written as IPv6, else its network."""
+    """Returns an IPv4 address unchanged (IPv4-mapped IPv6 too), and the network of an IPv6 address."""
     try:
         parsed = ip_address(address)
     except ValueError:

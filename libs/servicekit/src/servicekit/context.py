@@ -1,4 +1,4 @@
-"""What goes along with a request through every process: its id, its deadline and who asks. None is billed by."""
+"""The context of a request in every process: id, deadline and API key. None of it is used for billing."""
 
 import re
 import time
@@ -13,25 +13,25 @@ _SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
 
 request_id: ContextVar[str] = ContextVar("request_id", default="")
 requester: ContextVar[str] = ContextVar("requester", default="")
-"""The id of the API key that asks; empty where the caller does not name one. Work is shared fairly between them."""
+"""The id of the API key, to share work fairly between keys. Empty if the caller gives none."""
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
 
 
 def accept_request_id(candidate: str | None) -> str:
-    """The candidate where it is 1 to 128 characters that are safe in a log and a header, else a new one."""
+    """Returns the candidate if it is 1 to 128 characters that are safe in logs and headers, else a new id."""
     if candidate and _SAFE_REQUEST_ID.fullmatch(candidate):
         return candidate
     return uuid.uuid4().hex
 
 
 def accept_requester(candidate: str | None) -> str:
-    """The candidate where it is safe in a log and a header, else an empty string."""
+    """Returns the candidate if it is safe in logs and headers, else an empty string."""
     return candidate if candidate and _SAFE_REQUEST_ID.fullmatch(candidate) else ""
 
 
 @contextmanager
 def deadline(seconds: float | None) -> Iterator[None]:
-    """Sets the time left for what runs inside; an outer deadline that ends sooner stays in force."""
+    """Limits the time of the block. An earlier outer deadline stays in force."""
     now = time.monotonic()
     outer = _deadline.get()
     ends = None if seconds is None else now + seconds
@@ -45,6 +45,6 @@ def deadline(seconds: float | None) -> Iterator[None]:
 
 
 def remaining_s() -> float | None:
-    """Seconds left, never below 0; None where no deadline was set."""
+    """Seconds until the deadline, at least 0; None without a deadline."""
     ends = _deadline.get()
     return None if ends is None else max(0.0, ends - time.monotonic())

@@ -1,4 +1,4 @@
-"""One way to open a database for all services: SQLite in a file (embedded) or PostgreSQL (Compose), by URL alone."""
+"""Opens the databases of all services. The URL selects SQLite (embedded) or PostgreSQL (Compose)."""
 
 import sqlite3
 from dataclasses import dataclass
@@ -11,17 +11,17 @@ from sqlalchemy.pool import ConnectionPoolEntry
 
 SQLITE_BUSY_MS = 15_000
 SQLITE_JOURNAL_BYTES = 64 * 1024**2
-"""A larger journal, which one large load leaves, is cut to this once it is written into the file."""
+"""SQLite truncates a larger journal to this after a checkpoint. One large load can make it larger."""
 _WRITES = "transaction_writes"
 CONNECT_TIMEOUT_S = 5
-UNANSWERED_MS = 10_000
-"""How long PostgreSQL's host may leave what was sent to it unconfirmed until the connection is given up."""
+UNACKNOWLEDGED_MS = 10_000
+"""Time until a connection is closed whose data PostgreSQL's host does not acknowledge (TCP user timeout)."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How long a transaction on PostgreSQL may wait for a lock, run one statement, and stay open between two
-    statements. In seconds; 0 is no limit.
+    """Timeouts of a PostgreSQL transaction in seconds: waiting for a lock, running one statement, idle between two
+    statements. 0 is no timeout.
     """
 
     lock_s: float
@@ -29,7 +29,7 @@ class Limits:
     idle_s: float
 
     def variables(self) -> dict[str, int]:
-        """PostgreSQL's variables, in milliseconds."""
+        """The timeouts as PostgreSQL's variables, in milliseconds."""
         return {
             "lock_timeout": round(self.lock_s * 1000),
             "statement_timeout": round(self.statement_s * 1000),
@@ -40,20 +40,19 @@ class Limits:
 SERVING = Limits(lock_s=2, statement_s=30, idle_s=60)
 """For transactions of requests."""
 LOADING = Limits(lock_s=600, statement_s=3600, idle_s=600)
-"""For transactions that load a file: one commune may take minutes, and the next load of it waits."""
+"""For transactions that load a file. A load may take minutes, and the next load of the same commune waits for it."""
 MIGRATING = Limits(lock_s=10, statement_s=0, idle_s=0)
-"""For migrations. One that waits for a table's lock stops everybody behind it, so it gives up soon; run it again."""
+"""For migrations. A migration that waits for a table lock blocks later requests, so it fails soon. Retry it."""
 
 
 def open_engine(
     url: str, *, pool_size: int = 8, limits: Limits = SERVING, writing_limits: Limits | None = None
 ) -> Engine:
-    """Opens `sqlite:///path` or `postgresql+psycopg://…`. A SQLite file's folder is made where it is missing.
+    """Opens `sqlite:///path` or `postgresql+psycopg://…`. Creates the folder of a SQLite file if it is missing.
 
-    SQLite runs in WAL mode, so that readers go on while one writes; transactions are begun explicitly, so that a read
-    transaction sees one state throughout. Open those that write with `for_writing`. On PostgreSQL `limits` hold for
-    every transaction, `writing_limits` for those of `for_writing` in their place. Errors do not repeat the values of a
-    statement.
+    SQLite uses WAL mode, so that a writer does not block readers. Transactions begin explicitly, so that a read
+    transaction sees one snapshot. Use `for_writing` for transactions that write. On PostgreSQL `limits` apply to every
+    transaction, but `writing_limits` replace them in those of `for_writing`. Error messages omit statement values.
     """
     parsed = make_url(url)
     if parsed.get_backend_name() != "sqlite":
@@ -66,7 +65,7 @@ def open_engine(
             hide_parameters=True,
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT_S,
-                "tcp_user_timeout": UNANSWERED_MS,
+                "tcp_user_timeout": UNACKNOWLEDGED_MS,
                 "options": _options(parsed, limits),
             },
         )
@@ -82,14 +81,14 @@ def open_engine(
 
 
 def for_writing(engine: Engine) -> Engine:
-    """The same engine, whose SQLite transactions take the write lock when they begin: a transaction that reads first
-    and writes later would fail when another one wrote in between. On PostgreSQL it has the engine's `writing_limits`.
+    """The same engine for transactions that write. On SQLite they take the write lock when they begin: a transaction
+    that reads first would fail if another one wrote in between. On PostgreSQL the engine's `writing_limits` apply.
     """
     return engine.execution_options(**{_WRITES: True})
 
 
 def set_limits(connection: Connection, limits: Limits) -> None:
-    """Gives the transaction limits of its own. SQLite has none."""
+    """Sets the limits of the current transaction. Does nothing on SQLite."""
     if not is_sqlite(connection):
         values = [func.set_config(name, str(milliseconds), True) for name, milliseconds in limits.variables().items()]
         connection.execute(select(*values))
@@ -100,7 +99,7 @@ def is_sqlite(bind: Engine | Connection) -> bool:
 
 
 def _options(url: URL, limits: Limits) -> str:
-    """The session's variables, after those that the URL itself gives."""
+    """The options of the URL, followed by the variables of `limits`."""
     given = url.query.get("options", "")
     own = [f"-c {name}={milliseconds}" for name, milliseconds in limits.variables().items()]
     return " ".join([given if isinstance(given, str) else " ".join(given), *own]).strip()
@@ -116,7 +115,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _set_up_sqlite(connection: DBAPIConnection, _: ConnectionPoolEntry) -> None:
-    assert isinstance(connection, sqlite3.Connection)  # noqa: S101 (tells mypy)
+    assert isinstance(connection, sqlite3.Connection)  # noqa: S101 (for mypy)
     connection.isolation_level = None
     for pragma in (
         f"busy_timeout = {SQLITE_BUSY_MS}",

@@ -1,8 +1,8 @@
-"""The root of every service's error tree. Knows nothing of gRPC or HTTP, so that domains may raise from it.
-- ServiceError: anything that a caller is told by code
-  - InvalidPayload: the request breaks its contract, with a pointer to each place
-  - Overloaded: the service has too much work; nothing was begun
-  - each service's own tree, drawn at the top of its errors.py
+"""The base classes of all service errors. They do not depend on gRPC or HTTP, so that domains may raise them.
+- ServiceError: an error with a stable code for the caller
+  - InvalidPayload: the request breaks its contract, with a pointer to each violation
+  - Overloaded: the service has too much work and did not start the request
+  - the errors of each service: see its errors.py
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class Violation:
-    """One thing wrong with a request: a JSON pointer (RFC 6901) to it, a code and a sentence."""
+    """One violation of the contract: a JSON pointer (RFC 6901), a code and a sentence."""
 
     pointer: str
     code: str
@@ -20,9 +20,9 @@ class Violation:
 
 @dataclass
 class ServiceError(Exception):
-    """Something that the caller is told: a stable `code`, and a sentence that holds no secret.
+    """An error for the caller: a stable `code`, and a sentence without secrets.
 
-    `retry_after_s` is set where trying again later may work. `metadata` is for machines, such as the successors of a
+    `retry_after_s` is set if a later retry may succeed. `metadata` is machine-readable, such as the successors of a
     retired parcel.
     """
 

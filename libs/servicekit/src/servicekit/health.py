@@ -1,4 +1,4 @@
-"""Asks a service again and again whether it can do its work, for its gRPC health."""
+"""Probes a service at intervals and sets its gRPC health."""
 
 import asyncio
 import contextlib
@@ -10,9 +10,9 @@ from typing import Protocol
 log = logging.getLogger(__name__)
 
 TIMEOUT_S = 3.0
-"""A probe that takes longer has failed. No other one is begun until it has ended."""
+"""A probe that takes longer has failed. The next one starts only after it has ended."""
 LIVENESS = "liveness"
-"""The name under which the health service answers SERVING as long as the process answers at all."""
+"""The health service answers SERVING under this name as long as the process runs."""
 
 
 class SetHealth(Protocol):
@@ -20,8 +20,8 @@ class SetHealth(Protocol):
 
 
 class HealthProbe:
-    """Runs a probe in a thread of its own, so that busy workers do not make it fail. `probe` raises where the service
-    cannot work.
+    """Runs `probe` in a separate thread, so that busy workers do not make it fail. `probe` raises if the service cannot
+    work.
     """
 
     def __init__(
@@ -41,13 +41,13 @@ class HealthProbe:
         self._running: asyncio.Future[None] | None = None
 
     async def start(self) -> None:
-        """Returns once the first probe has ended, or has taken too long."""
+        """Starts the probes. Returns after the first probe has ended or timed out."""
         first = asyncio.Event()
         self._task = asyncio.create_task(self._run(first))
         await first.wait()
 
     async def stop(self) -> None:
-        """Waits for a probe that runs, but not for one that takes too long."""
+        """Stops the probes. Waits for a running probe, at most until its timeout."""
         if self._task is not None:
             self._task.cancel()
         if self._running is not None:
@@ -59,7 +59,7 @@ class HealthProbe:
         while True:
             self._running = probe = loop.run_in_executor(self._thread, self._probe)
             error = await self._outcome(probe)
-            await self._tell(error)
+            await self._update(error)
             first.set()
             if isinstance(error, TimeoutError):
                 with contextlib.suppress(Exception):
@@ -67,7 +67,7 @@ class HealthProbe:
             await asyncio.sleep(self._interval_s)
 
     async def _outcome(self, probe: asyncio.Future[None]) -> Exception | None:
-        """What the probe failed with."""
+        """The error of the probe; None if it succeeded."""
         try:
             async with asyncio.timeout(self._timeout_s):
                 await asyncio.shield(probe)
@@ -75,13 +75,13 @@ class HealthProbe:
             return error
         return None
 
-    async def _tell(self, error: Exception | None) -> None:
+    async def _update(self, error: Exception | None) -> None:
         is_serving, was_serving = error is None, self._is_serving
         if is_serving == was_serving:
             return
         self._is_serving = is_serving
         await self._set_health(is_serving=is_serving)
         if error is not None:
-            log.error("not serving: the probe fails", extra={"reason": f"{type(error).__name__}: {error}"})
+            log.error("not serving: the probe failed", extra={"reason": f"{type(error).__name__}: {error}"})
         elif was_serving is not None:
             log.info("serving again")

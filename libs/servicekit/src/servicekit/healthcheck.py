@@ -1,4 +1,4 @@
-"""Asks a gRPC server whether it serves: `python -m servicekit.healthcheck HOST:PORT [SERVICE]` exits 0 if so."""
+"""Checks the health of a gRPC server. `python -m servicekit.healthcheck HOST:PORT [SERVICE]` exits 0 if it serves."""
 
 import sys
 
@@ -10,7 +10,7 @@ _CHECK = "/grpc.health.v1.Health/Check"
 
 
 def is_serving(target: str, service: str = "", timeout_s: float = TIMEOUT_S) -> bool:
-    """Whether the server at `host:port`, or one service of it by its full name, answers SERVING in time."""
+    """Whether the server at `host:port` answers SERVING in time. `service` is the full name of one of its services."""
     with grpc.insecure_channel(target) as channel:
         check = channel.unary_unary(
             _CHECK, health_pb2.HealthCheckRequest.SerializeToString, health_pb2.HealthCheckResponse.FromString

@@ -1,4 +1,4 @@
-"""Logs as one JSON object a line (or plain text on a terminal), each with the service and the request id."""
+"""Logs with the service and the request id: one JSON object per line, or text for a terminal."""
 
 import logging
 import sys
@@ -21,7 +21,7 @@ class _RequestIdFilter(logging.Filter):
 
 
 def configure(service: str, settings: Settings) -> None:
-    """Sends every log record of this process to standard error."""
+    """Writes all log records of this process to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(_RequestIdFilter(service))
     if settings.log_format == "json":

@@ -1,11 +1,11 @@
-"""One way to migrate a database's schema and to decide whether a service may serve on it, for all services.
+"""Migrates the database schemas of all services, and decides whether a service works with a schema.
 
-Versions N and N+1 of a service run on each other's schema. A migration only expands the schema; what the new code does
-not need any more is removed one version later. The migration that removes it sets `oldest_code`: the oldest revision
-whose code works with the schema from then on. The code of a revision is the code that knows it as its newest. The
-database keeps `oldest_code`, so that code can accept a revision that it does not know.
+Versions N and N+1 of a service work with each other's schema. A migration only expands the schema. What the new code no
+longer needs is removed one version later. The migration that removes it sets `oldest_code`: the oldest revision whose
+code works with the new schema. The code of a revision is the code whose newest revision it is. The database stores
+`oldest_code`, so that code can accept a revision that it does not know.
 
-Separate from opening a database: most programs that open one do not migrate it, and Alembic is slow to import.
+This is not part of `database`: most programs that open a database do not migrate it, and Alembic is slow to import.
 """
 
 from collections.abc import Collection
@@ -26,27 +26,27 @@ _compatibility = Table("schema_compatibility", MetaData(), Column("oldest_code",
 
 @dataclass(frozen=True)
 class Accepted:
-    """The revisions of its database that a service serves on, from the oldest to the newest that it knows."""
+    """The range of schema revisions that a service works with. It does not know revisions after `newest`."""
 
     oldest: str
     newest: str
 
 
 class SchemaMismatch(Exception):
-    """The schema is newer than this code, and not declared to work with it."""
+    """The schema is newer than this code and does not work with it."""
 
 
 def upgrade(engine: Engine, migrations: str) -> None:
-    """Brings the schema to the newest revision that this code knows. `migrations` is the Alembic folder, as
-    `package:folder`. A newer schema that works with this code is not changed. Raises SchemaMismatch for any other.
+    """Migrates to the newest revision of this code. `migrations` is the Alembic folder, as `package:folder`.
 
-    Replicas that start together wait for one another: on PostgreSQL by an advisory lock, on SQLite by its write lock.
+    A newer schema that works with this code stays unchanged. For any other one, raises SchemaMismatch. Replicas that
+    start together wait for each other, with an advisory lock on PostgreSQL and the write lock on SQLite.
     """
     config = _config(migrations)
     script = ScriptDirectory.from_config(config)
     with for_writing(engine).begin() as connection:
         if not is_sqlite(connection):
-            set_limits(connection, replace(MIGRATING, lock_s=0))  # another replica's migration may take long
+            set_limits(connection, replace(MIGRATING, lock_s=0))  # the migration of another replica may take long
             connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
             set_limits(connection, MIGRATING)
         revision = _current(connection)
@@ -60,9 +60,7 @@ def upgrade(engine: Engine, migrations: str) -> None:
 
 
 def is_accepted(engine: Engine, migrations: str, accepted: Accepted) -> bool:
-    """Whether this code serves on the schema as it is: one of the accepted revisions, or a newer one that works with
-    this code.
-    """
+    """Whether this code works with the current schema: an accepted revision, or a newer one that declares it."""
     script = ScriptDirectory.from_config(_config(migrations))
     known = _known(script)
     with engine.connect() as connection:
@@ -73,16 +71,14 @@ def is_accepted(engine: Engine, migrations: str, accepted: Accepted) -> bool:
 
 
 def differences(connection: Connection, metadata: MetaData, others: Collection[str] = ()) -> list[object]:
-    """What Alembic would change to make the schema that of the tables; empty where they agree. `others` names
-    tables and indexes that the tables do not declare.
-    """
+    """The differences between the schema and the tables, from Alembic. `others` names tables and indexes to ignore."""
     ignored = {_compatibility.name, *others}
     options = {"include_name": lambda name, *_: name not in ignored}
     return list(compare_metadata(MigrationContext.configure(connection, opts=options), metadata))
 
 
 def run_migrations(metadata: MetaData) -> None:
-    """The whole of a service's Alembic `env.py`: migrates on the connection, and in the transaction, of `upgrade`."""
+    """The complete Alembic `env.py` of a service. Migrates in the transaction of `upgrade`."""
     connection: Connection = context.config.attributes["connection"]
     context.configure(connection=connection, target_metadata=metadata, render_as_batch=is_sqlite(connection))
     context.run_migrations()
@@ -104,14 +100,14 @@ def _current(connection: Connection) -> str | None:
 
 
 def _works_with(connection: Connection, script: ScriptDirectory) -> bool:
-    """Whether the database declares that its schema works with this code: with a revision that this code knows."""
+    """Whether this code knows the `oldest_code` that the database declares."""
     if not inspect(connection).has_table(_compatibility.name):
         return False
     return connection.execute(select(_compatibility)).scalar() in _known(script)
 
 
 def _declare(connection: Connection, script: ScriptDirectory) -> None:
-    """Writes what the newest migration that declares `oldest_code` says."""
+    """Stores the `oldest_code` of the newest migration that sets it."""
     declared = (getattr(each.module, "oldest_code", None) for each in script.walk_revisions())
     oldest_code = next((each for each in declared if each is not None), script.get_current_head())
     _compatibility.create(connection, checkfirst=True)

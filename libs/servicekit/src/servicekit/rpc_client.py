@@ -1,5 +1,5 @@
-"""A gRPC channel as every caller opens it: all addresses of the name in turn, and one retry of calls that may be
-repeated. `Outgoing` adds the request id, the service token and the remaining deadline to each call.
+"""Opens gRPC channels with round-robin load balancing and one retry of idempotent calls. `Outgoing` adds the request
+id, the service token and the remaining deadline to each call.
 """
 
 import json
@@ -16,11 +16,11 @@ from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 def open_channel(
     target: str, *, idempotent: Sequence[tuple[str, str]] = (), ca_file: Path | None = None
 ) -> grpc.aio.Channel:
-    """Opens a channel to `host:port`, connected at its first call. Where no name resolves to all replicas, `target`
-    lists their IPv4 addresses: `address:port,address:port`.
+    """Opens a channel to `host:port`. It connects at the first call. If no name resolves to all replicas, `target` is
+    a list of IPv4 addresses: `address:port,address:port`.
 
-    `idempotent` names (service, method) pairs that are tried a second time when the server cannot be reached.
-    With `ca_file` the server must show a certificate that it signed.
+    Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable.
+    With `ca_file`, the channel uses TLS and requires a certificate of this authority.
     """
     config: dict[str, object] = {"loadBalancingConfig": [{"round_robin": {}}]}
     if idempotent:
@@ -56,18 +56,18 @@ class CallOptions(TypedDict):
 
 
 class Outgoing:
-    """Makes the keyword arguments of a stub's call: `await stub.Method(request, **outgoing(2.0))`.
+    """Creates the keyword arguments of a call: `await stub.Method(request, **outgoing(2.0))`.
 
-    An interceptor would do the same at several times the cost per call.
+    An interceptor would cost several times as much per call.
     """
 
     def __init__(self, token: str) -> None:
         self._token = token
 
     def __call__(self, timeout_s: float, requester: str = "") -> CallOptions:
-        """`timeout_s` is this call's own limit; what is left of the request's deadline shortens it.
+        """The timeout is the lower of `timeout_s` and the remaining deadline of the request.
 
-        `requester` is the id of the API key that asks, for calls whose work is shared fairly between keys.
+        `requester` is the id of the API key, for calls whose work is shared fairly between keys.
         """
         left = remaining_s()
         metadata: tuple[tuple[str, str], ...] = ((TOKEN_HEADER, self._token), (REQUEST_ID_HEADER, request_id.get()))

@@ -1,4 +1,4 @@
-"""Errors across gRPC, as google.rpc.Status details: ErrorInfo (code, metadata), BadRequest and RetryInfo."""
+"""Encodes and decodes errors as google.rpc.Status details: ErrorInfo (code, metadata), BadRequest and RetryInfo."""
 
 from collections.abc import Mapping
 
@@ -14,11 +14,11 @@ DETAILS_KEY = "grpc-status-details-bin"
 _STATUSES: Mapping[int, grpc.StatusCode] = {status.value[0]: status for status in grpc.StatusCode}
 
 StatusTable = Mapping[type[ServiceError], grpc.StatusCode]
-"""Which status each branch of an error tree has; the most derived class that is listed decides."""
+"""gRPC status by error class. The most derived listed class of an error decides."""
 
 BASE_STATUSES: StatusTable = {
     InvalidPayload: grpc.StatusCode.INVALID_ARGUMENT,
-    # Not UNAVAILABLE: channels retry that at once, which an overloaded service cannot use.
+    # Not UNAVAILABLE: channels retry it at once, which would add load.
     Overloaded: grpc.StatusCode.RESOURCE_EXHAUSTED,
     ServiceError: grpc.StatusCode.INTERNAL,
 }
@@ -33,7 +33,7 @@ def status_of(error: ServiceError, table: StatusTable) -> grpc.StatusCode:
 
 
 def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
-    """The google.rpc.Status that carries an error whole."""
+    """The complete error as a serialized google.rpc.Status."""
     message = status_pb2.Status(code=status.value[0], message=error.detail)
     message.details.add().Pack(
         error_details_pb2.ErrorInfo(reason=error.code, domain=ERROR_DOMAIN, metadata=dict(error.metadata))
@@ -50,12 +50,12 @@ def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
 
 
 def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, bytes], ...]:
-    """The trailing metadata that carries an error whole."""
+    """The complete error as trailing metadata."""
     return ((DETAILS_KEY, encode_status(error, status)),)
 
 
 class RemoteError(ServiceError):
-    """An error that another service told, read back; `status` is its gRPC status."""
+    """An error from another service. `status` is its gRPC status."""
 
     def __init__(self, code: str, detail: str, status: grpc.StatusCode) -> None:
         super().__init__(detail)
@@ -64,7 +64,7 @@ class RemoteError(ServiceError):
 
 
 def decode(error: grpc.aio.AioRpcError) -> RemoteError | None:
-    """The service error that a failed call carries, or None where the failure is the transport's own."""
+    """The service error of a failed call; None if the transport failed."""
     for key, value in error.trailing_metadata() or ():
         if key == DETAILS_KEY and isinstance(value, bytes):
             return decode_status(value)
@@ -72,7 +72,7 @@ def decode(error: grpc.aio.AioRpcError) -> RemoteError | None:
 
 
 def decode_status(encoded: bytes) -> RemoteError | None:
-    """The service error of a google.rpc.Status, or None where it is no error of ours."""
+    """The service error of a serialized google.rpc.Status; None if it is not one of our services' errors."""
     message = status_pb2.Status.FromString(encoded)
     info, bad, retry = error_details_pb2.ErrorInfo(), error_details_pb2.BadRequest(), error_details_pb2.RetryInfo()
     for detail in message.details:

@@ -1,5 +1,5 @@
-"""A gRPC server as every service runs it: service token, request id, deadline, error mapping, metrics, health,
-reflection, and a graceful end.
+"""The gRPC server of every service: service token, request id, deadline, errors, metrics, health, reflection and
+graceful shutdown.
 """
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
@@ -50,25 +50,24 @@ _seconds = Histogram(
 
 @dataclass(frozen=True)
 class Registration:
-    """One gRPC service of a server: its full name, and what adds it."""
+    """One gRPC service: its full name, and the function that adds it to a server."""
 
     name: str
     add_to: Callable[[grpc.aio.Server], None]
 
 
-class Companion(Protocol):
-    """What runs beside the calls as long as the server does, in threads of its own."""
+class BackgroundTask(Protocol):
+    """Work that runs in separate threads from the start to the stop of the server."""
 
     def start(self) -> None: ...
 
     def end(self) -> None:
-        """Asks it to end, without waiting for that."""
+        """Requests the end without waiting for it."""
 
 
 class RpcServer:
-    """Listens, and says on which port. From `start` to the first sign of stopping, health is SERVING while the probe
-    succeeds; `probe` raises where the service cannot do its work, such as without its database. The health of
-    `liveness` is SERVING whatever the probe says.
+    """Serves the services on one port. Between `start` and `stop`, health is SERVING while the probe succeeds. `probe`
+    raises if the service cannot work, for example without its database. The health of `liveness` ignores the probe.
     """
 
     def __init__(
@@ -76,12 +75,12 @@ class RpcServer:
         settings: RpcSettings,
         services: Sequence[Registration],
         statuses: rpc_errors.StatusTable,
-        companions: Sequence[Companion] = (),
+        background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
     ) -> None:
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
-        self._companions = companions
+        self._background_tasks = background_tasks
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._server = grpc.aio.server(
@@ -103,15 +102,15 @@ class RpcServer:
         )
 
     async def start(self) -> int:
-        """Starts to listen. Returns the port. Raises OSError where the address is taken."""
+        """Starts to listen. Returns the port. Raises OSError if the address is in use."""
         address = f"{self._settings.host}:{self._settings.port}"
         try:
             port = self._bind(address)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}") from error
         await self._server.start()
-        for companion in self._companions:
-            companion.start()
+        for task in self._background_tasks:
+            task.start()
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
         if self._probe is not None:
             await self._probe.start()
@@ -133,16 +132,16 @@ class RpcServer:
         return self._server.add_secure_port(address, credentials)
 
     async def stop(self) -> None:
-        """Takes no more calls, lets those in flight finish, and closes."""
+        """Refuses new calls, waits for running calls up to `drain_s`, then closes."""
         if self._probe is not None:
             await self._probe.stop()
         await self._health.enter_graceful_shutdown()
-        for companion in self._companions:
-            companion.end()
+        for task in self._background_tasks:
+            task.end()
         await self._server.stop(self._settings.drain_s)
 
     async def serve_until_signalled(self) -> None:
-        """Serves until SIGTERM or SIGINT, then drains."""
+        """Serves until SIGTERM or SIGINT, then stops gracefully."""
         stopping = asyncio.Event()
         loop = asyncio.get_running_loop()
         for signum in (signal.SIGTERM, signal.SIGINT):
@@ -156,7 +155,7 @@ class RpcServer:
 
 
 class _CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps every handler: checks the token, sets request id and deadline, maps errors, counts and times."""
+    """Wraps every handler: checks the token, sets request id and deadline, maps errors, records metrics."""
 
     def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
         self._token = token.encode()
@@ -179,7 +178,7 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
             return grpc.unary_stream_rpc_method_handler(
                 self._stream(handler.unary_stream, method), handler.request_deserializer, handler.response_serializer
             )
-        if handler.stream_stream is not None:  # reflection alone
+        if handler.stream_stream is not None:  # only reflection
             return grpc.stream_stream_rpc_method_handler(
                 self._stream(handler.stream_stream, method), handler.request_deserializer, handler.response_serializer
             )

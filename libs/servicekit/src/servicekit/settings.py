@@ -1,7 +1,7 @@
-"""Settings, read from the environment and validated once, at start.
+"""Settings from environment variables, validated once at start.
 
-Each service derives one class with its own prefix. Any setting may be given as `NAME_FILE`, the path of a file that
-holds its value: the way for secrets. A wrong setting stops the process with the variable's name.
+Each service derives a class with its prefix. `NAME_FILE` may be set instead of `NAME`, to the path of a file with the
+value; use it for secrets. If a setting is invalid, the process prints the name of the variable and ends.
 """
 
 import os
@@ -15,7 +15,7 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 
 class Settings(BaseSettings):
-    """Base of all settings. Immutable. A value that cannot be read is an error."""
+    """Base of all settings. Immutable."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
@@ -25,7 +25,7 @@ class Settings(BaseSettings):
 
     @classmethod
     def load(cls) -> Self:
-        """The settings of this process. Ends the process with status 2, naming each wrong variable, where it must."""
+        """Reads the settings. If some are invalid, prints their variables and ends the process with status 2."""
         try:
             return cls()
         except ValidationError as error:
@@ -71,7 +71,7 @@ class _FileSource(PydanticBaseSettingsSource):
 
 
 class RpcSettings(Settings):
-    """Settings of a gRPC server: its address, who may call it, and how connections end."""
+    """Settings of a gRPC server."""
 
     host: str = "127.0.0.1"
     port: int = 0

@@ -1,4 +1,4 @@
-"""A bounded pool of threads for blocking work, so that the event loop stays free."""
+"""A bounded thread pool for blocking work, so that the event loop is not blocked."""
 
 import asyncio
 import contextvars
@@ -21,8 +21,8 @@ R = TypeVar("R")
 
 
 class Workers:
-    """Work that finds `max_queued` items waiting for a thread is refused at once. Work whose deadline has passed, or
-    whose caller has left, when a thread is free is not begun.
+    """A thread pool with a bounded queue. If `max_queued` items wait, further work is refused at once. Queued work is
+    not started if its deadline has passed or its caller was cancelled.
     """
 
     def __init__(self, count: int, max_queued: int = 256) -> None:
@@ -32,15 +32,13 @@ class Workers:
         self._lock = Lock()
 
     async def run(self, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Runs the function in a thread, with this request's id and deadline. Raises Overloaded where it is not
-        begun.
-        """
+        """Runs the function in a thread, in the context of this request. Raises Overloaded if it is not started."""
         context = contextvars.copy_context()
-        has_left = False
+        is_cancelled = False
 
         def work() -> R:
             try:
-                if has_left or context.run(remaining_s) == 0:
+                if is_cancelled or context.run(remaining_s) == 0:
                     raise _overloaded("deadline", "The deadline passed before the work was begun.")
                 return context.run(function, *args, **kwargs)
             finally:
@@ -53,14 +51,14 @@ class Workers:
             self._finish()
             raise
         try:
-            # Cancelling the future itself would leave the item in the pool's queue and out of the count.
+            # Cancelling the future would leave the item in the pool's queue but not in the count.
             return await asyncio.shield(future)
         except asyncio.CancelledError:
-            has_left = True
+            is_cancelled = True
             raise
 
     def close(self) -> None:
-        """Waits for the work that was begun; the rest is dropped."""
+        """Waits for running work and drops queued work."""
         self._pool.shutdown(wait=True, cancel_futures=True)
 
     def _begin(self) -> None:

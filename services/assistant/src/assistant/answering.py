@@ -1,5 +1,4 @@
-"""Has the answer written: by the model where the policy and the settings allow it, else, or when it fails, by the "
-"rules."""
+"""Writes the answer with the language model or, if there is none or it fails, from the rules."""
 
 import logging
 from collections.abc import AsyncGenerator
@@ -15,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class Notice(NamedTuple):
-    """Something that the partner is told beside the answer."""
+    """A warning that goes to the partner with the answer."""
 
     code: str
     detail: Text
@@ -23,21 +22,21 @@ class Notice(NamedTuple):
 
 @dataclass(frozen=True)
 class Delta:
-    """One sentence more."""
+    """One sentence of the answer, as it is streamed."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Reset:
-    """The deltas so far are void: the rules start over."""
+    """The client must discard the deltas so far. The rules write a new answer."""
 
     reason: Text
 
 
 @dataclass
 class Answer:
-    """The answer as far as it is written, who wrote it and what it cost."""
+    """The text so far, who wrote it and what it cost."""
 
     text: str = ""
     grounded_on: tuple[str, ...] = ()
@@ -76,14 +75,14 @@ _FAILURES = {
 
 
 async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta | Reset]:
-    """Yields deltas, and a reset where the model failed after some; `answer` is filled meanwhile.
+    """Yields the deltas, and a reset if the model fails after the first one.
 
-    It is the caller's, who thus has who wrote and what it cost also where nobody waits for the end. `model` is None
-    where the rules alone may write. Tokens that a failed model spent stay counted.
+    `answer` is updated as the text is written, so that the caller has the writer and the cost even if it stops early.
+    If `model` is None, only the rules write. Tokens that a failed model used stay counted.
     """
     if model is not None:
         try:
-            async with aclosing(_written_by(model, brief, answer)) as parts:
+            async with aclosing(_write_with(model, brief, answer)) as parts:
                 async for part in parts:
                     yield part
         except ModelFailed as failure:
@@ -94,17 +93,17 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
             answer.text, answer.notices = "", (notice,)
         else:
             return
-    async for part in _written_by(RulesModel(), brief, answer):
+    async for part in _write_with(RulesModel(), brief, answer):
         yield part
 
 
-async def _written_by(model: ChatModel, brief: Brief, answer: Answer) -> AsyncGenerator[Delta]:
+async def _write_with(model: ChatModel, brief: Brief, answer: Answer) -> AsyncGenerator[Delta]:
     answer.provider, answer.model = model.provider, model.name
-    grounds: dict[str, None] = {}
+    cited: set[str] = set()
     async with aclosing(model.write(brief, answer.meter)) as passages:
         async for passage in passages:
             answer.text += passage.text
-            grounds.update(dict.fromkeys(passage.grounded_on))
+            cited.update(passage.grounded_on)
             yield Delta(passage.text)
     order = [check.code for check in brief.assessment.checks]
-    answer.grounded_on = tuple(code for code in order if code in grounds)
+    answer.grounded_on = tuple(code for code in order if code in cited)

@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, and forget old runs."""
+"""The command line: serve, migrate, list and delete runs."""
 
 import asyncio
 import json
@@ -20,12 +20,12 @@ from servicekit.migrations import SchemaMismatch
 
 @click.group()
 def main() -> None:
-    """Assesses the division of land and answers in plain language. Settings are read from ASSISTANT_* variables."""
+    """Assesses the division of land and answers in plain language. Settings come from ASSISTANT_* variables."""
 
 
 @main.command()
 def serve() -> None:
-    """Serve until SIGTERM. This version must work with the schema: see `migrate`."""
+    """Serve until SIGTERM. The schema must be migrated first."""
     settings = AssistantSettings.load()
     logs.configure("assistant", settings)
     runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
@@ -48,7 +48,7 @@ async def _serve(settings: AssistantSettings) -> None:
 
 @main.command()
 def migrate() -> None:
-    """Bring the database's schema to this version."""
+    """Migrate the database to the schema of this version."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
         runs.migrate()
@@ -61,21 +61,21 @@ def migrate() -> None:
 
 @main.command()
 def purge() -> None:
-    """Forget the runs past their retention now; `serve` does so by itself."""
+    """Delete the runs past their retention. `serve` also does this at regular intervals."""
     settings = StoreSettings.load()
     runs = RunStore(settings.database_url.get_secret_value())
     try:
         count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
-    click.echo(f"{count} runs forgotten.", err=True)
+    click.echo(f"{count} runs deleted.", err=True)
 
 
 @main.command("erase-keys")
 @click.argument("key_ids", nargs=-1, required=True)
 @click.confirmation_option(prompt="This deletes the runs of these keys, with their questions. Erase?")
 def erase_keys(key_ids: tuple[str, ...]) -> None:
-    """Delete the runs of these keys, with their questions: the ids that `keys erase-partner` prints."""
+    """Delete the runs of these keys, with their questions. `keys erase-partner` prints the ids."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
         count = runs.erase(key_ids)
@@ -87,7 +87,7 @@ def erase_keys(key_ids: tuple[str, ...]) -> None:
 @main.command("runs")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 def list_runs(limit: int) -> None:
-    """Print the newest runs, one JSON object a line, newest first."""
+    """Print the newest runs, newest first, one JSON object per line."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
         found = runs.latest(limit)

@@ -1,4 +1,4 @@
-"""What the assistant tells its caller by code.
+"""The errors of the assistant.
 - ServiceError (servicekit)
   - InvalidPayload: the question is too long, or the language is unknown
   - AssistantDenied: the key's policy does not allow the assistant

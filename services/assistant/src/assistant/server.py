@@ -1,4 +1,4 @@
-"""Puts the service together, and runs what goes on beside its calls."""
+"""Creates the server and its background task, which deletes old runs."""
 
 import asyncio
 import contextlib
@@ -24,15 +24,14 @@ ASSISTANT_SERVICE = "landpartner.assistant.v1.AssistantService"
 
 
 class AssistantServer:
-    """The service of one process: its record of runs, its threads and its gRPC server."""
+    """The service of one process: its database of runs, its worker threads and its gRPC server."""
 
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
         self._workers = Workers(settings.workers, settings.max_queued_calls)
-        self.runs = RunStore(
-            settings.database_url.get_secret_value(), pool_size=settings.workers + 1
-        )  # one for the probe
+        pool_size = settings.workers + 1  # one for the health probe
+        self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         self._model = _model(settings)
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
@@ -43,17 +42,17 @@ class AssistantServer:
         self.rpc = RpcServer(settings, [registration], STATUSES, probe=self.runs.check_writable)
 
     async def serve(self) -> None:
-        """Serves until SIGTERM or SIGINT, then lets go of everything."""
+        """Serves until SIGTERM or SIGINT, then closes all resources."""
         try:
-            async with self.upkeep():
+            async with self.purging():
                 await self.rpc.serve_until_signalled()
         finally:
             await self.close()
 
     @contextlib.asynccontextmanager
-    async def upkeep(self) -> AsyncIterator[None]:
-        """Forgets runs past their retention, for as long as the block runs. Any number of replicas may do it."""
-        task = asyncio.create_task(self._purge_in_turn())
+    async def purging(self) -> AsyncIterator[None]:
+        """Deletes runs past their retention at intervals while the block runs. Several replicas may do this."""
+        task = asyncio.create_task(self._purge_at_intervals())
         try:
             yield
         finally:
@@ -67,7 +66,7 @@ class AssistantServer:
         self._workers.close()
         self.runs.close()
 
-    async def _purge_in_turn(self) -> None:
+    async def _purge_at_intervals(self) -> None:
         while True:
             before = self._clock() - timedelta(days=self._settings.retention_days)
             try:
@@ -82,10 +81,10 @@ def _model(settings: AssistantSettings) -> OpenAIChat | None:
     if settings.openai_model is None:
         return None
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
-    api_key = settings.openai_api_key.get_secret_value() or "none"  # the client insists on one
+    api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)
 
 
 def create_server(settings: AssistantSettings, clock: Clock = system_clock) -> AssistantServer:
-    """The service, not yet listening, for the event loop that runs now. Connects to its database at the first call."""
+    """Creates the service for the running event loop. It does not listen yet, and connects to its database later."""
     return AssistantServer(settings, clock)

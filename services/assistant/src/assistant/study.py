@@ -1,4 +1,4 @@
-"""One study of dividing a land unit: read the question, draw, assess, and say on what assumptions."""
+"""One study of a land unit: reads the lot count, draws the division, assesses it and lists the assumptions."""
 
 from dataclasses import dataclass
 
@@ -6,9 +6,9 @@ from assistant.assessment.assess import assess
 from assistant.assessment.facts import LandFacts
 from assistant.assessment.result import Assessment
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Ground
+from assistant.division.proposal import Division, Site
 from assistant.division.wording import Assumption, assumptions_of
-from assistant.wishes import read_wish
+from assistant.lot_count import parse_lot_count
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Study:
     assumptions: tuple[Assumption, ...]
 
 
-def study(facts: LandFacts, ground: Ground | None, question: str) -> Study:
-    """Deterministic; takes some tens of milliseconds of processor time."""
-    wish = read_wish(question)
-    division = draw(ground, wish.lot_count)
-    assumptions = assumptions_of(division, wish.limitation())
+def study(facts: LandFacts, site: Site | None, question: str) -> Study:
+    """Assesses and draws. Deterministic; takes some tens of milliseconds of processor time."""
+    lots = parse_lot_count(question)
+    division = draw(site, lots.drawn)
+    assumptions = assumptions_of(division, lots.limitation())
     return Study(assess(facts, division.layout()), division, assumptions)

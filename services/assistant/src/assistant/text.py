@@ -1,5 +1,6 @@
-"""Sentences in French and English, with the quantities in them written as each language writes them."""
+"""Texts in French and English with formatted quantities, and the splitting of text into sentences."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -7,6 +8,10 @@ from typing import Literal, NamedTuple
 
 Language = Literal["fr", "en"]
 
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?])(?<!\bart\.)(?<!\bn°\.)(?<!\bM\.)(?<!\betc\.)(?:[*_»)\]]*)(?P<gap>[ \u00a0]+)(?=[A-ZÀ-ÖØ-Þ«\"*_\[(])"
+    r"|(?P<line>\n+)"
+)
 _NARROW_SPACE, _SPACE = "\u202f", "\u00a0"
 _MONTHS = {
     "fr": [
@@ -21,7 +26,7 @@ _MONTHS = {
 
 
 class Text(NamedTuple):
-    """The same thing said in both languages."""
+    """One text in both languages."""
 
     fr: str
     en: str
@@ -32,7 +37,7 @@ class Text(NamedTuple):
 
 @dataclass(frozen=True)
 class Quantity:
-    """A number with its unit and the decimals it deserves; `unit` may be empty, `%` or `€`."""
+    """A number with its unit and decimals. `unit` may be empty, `%` or `€`."""
 
     value: float
     unit: str = ""
@@ -52,7 +57,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Day:
-    """A date, from its ISO form; a date that cannot be read stays as it was given."""
+    """A date in ISO format. An invalid date is printed unchanged."""
 
     iso: str
 
@@ -69,7 +74,7 @@ Readable = Text | Quantity | Day | str | int
 
 
 def say(fr: str, en: str, **values: Readable) -> Text:
-    """Fills both templates (`{name}`) with the values, each read in its language."""
+    """Fills both templates (`{name}`) with the values, formatted for each language."""
     return Text(fr.format(**_read(values, "fr")), en.format(**_read(values, "en")))
 
 
@@ -83,7 +88,7 @@ def join(texts: Sequence[Text], separator: str = " ") -> Text:
 
 def listed(texts: Sequence[Text]) -> Text:
     """An enumeration: `a, b et c`, `a, b and c`."""
-    if len(texts) < 2:  # noqa: PLR2004 (nothing to enumerate)
+    if len(texts) < 2:  # noqa: PLR2004 (no list)
         return texts[0] if texts else Text("", "")
     head, last = join(texts[:-1], ", "), texts[-1]
     return Text(f"{head.fr} et {last.fr}", f"{head.en} and {last.en}")
@@ -103,3 +108,14 @@ def percent(ratio: float) -> Quantity:
 
 def euros(value: float) -> Quantity:
     return Quantity(value, "€")
+
+
+def split_sentences(text: str) -> list[str]:
+    """The sentences in order, each with its trailing white space. Joined, they are the text."""
+    pieces, start = [], 0
+    for match in _SENTENCE_END.finditer(text):
+        pieces.append(text[start : match.end()])
+        start = match.end()
+    if start < len(text):
+        pieces.append(text[start:])
+    return pieces

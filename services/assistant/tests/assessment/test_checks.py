@@ -1,4 +1,4 @@
-"""Each check, for each status that it can give."""
+"""Each check with each of its statuses."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,7 +26,7 @@ def zoned(*zones: tuple[str | None, float], **more: Any) -> Urbanism:
 
 
 def sectors(*found: tuple[str | None, float], **more: Any) -> Urbanism:
-    """Those of a carte communale."""
+    """The sectors of a carte communale."""
     zones = tuple(Zone(f"Z{index}", None, share, sector) for index, (sector, share) in enumerate(found))
     return zoned(**{"zones": zones, "document_types": ("CC",), **more})
 
@@ -163,12 +163,12 @@ LAYOUTS = [
 
 
 @pytest.mark.parametrize(("code", "layout", "status", "value"), LAYOUTS)
-def test_a_check_on_what_was_drawn(code: str, layout: Layout, status: str, value: object) -> None:
+def test_a_check_of_the_drawn_layout(code: str, layout: Layout, status: str, value: object) -> None:
     found = check(code, GOOD, layout)
     assert (found.status.value, found.value) == (status, value)
 
 
-def test_a_division_drawn_without_the_buildings_that_stand_there_says_so() -> None:
+def test_a_division_drawn_without_known_buildings_warns() -> None:
     bare = replace(DRAWN, is_bare=True)
     for buildings in (None, Buildings(2, None, None)):
         found = check("division_layout", replace(GOOD, buildings=buildings), bare)
@@ -177,7 +177,7 @@ def test_a_division_drawn_without_the_buildings_that_stand_there_says_so() -> No
     assert check("division_layout", replace(GOOD, buildings=Buildings(0, 0.0, 0.0)), bare).status is Status.PASS
 
 
-def test_a_division_drawn_around_some_of_the_buildings_says_so() -> None:
+def test_a_division_drawn_around_some_of_the_buildings_warns() -> None:
     found = check("division_layout", replace(GOOD, buildings=Buildings(2, None, None)))
     assert found.status is Status.WARN
     assert "n'est pas connue" in found.detail.fr
@@ -194,12 +194,12 @@ def test_a_division_drawn_around_some_of_the_buildings_says_so() -> None:
         ),
     ],
 )
-def test_a_price_of_what_is_built_is_not_told_as_one_of_the_ground(median: Median, said: str) -> None:
+def test_a_median_names_what_was_sold_and_per_which_area(median: Median, said: str) -> None:
     found = check("recent_sales", replace(GOOD, sales=Sales((), median)))
     assert said in found.detail.en
 
 
-def test_a_sale_of_lots_is_not_told_as_one_of_the_land_and_no_sale_tells_its_period() -> None:
+def test_a_sale_of_lots_is_named_and_no_sale_states_the_period() -> None:
     lots = Sales((Sale("2021-03-01", 250_000.0, 1, is_of_lots=True),))
     assert "de lots de copropriété" in check("recent_sales", replace(GOOD, sales=lots)).detail.fr
     none = Sales((), None, "2020-01-01", "2024-06-30")
@@ -215,15 +215,15 @@ def test_a_sale_of_lots_is_not_told_as_one_of_the_land_and_no_sale_tells_its_per
         ("recent_sales", "sales", "sales"),
     ],
 )
-def test_what_is_missing_says_why(code: str, name: str, fact: str) -> None:
+def test_missing_facts_have_their_reason(code: str, name: str, fact: str) -> None:
     missing: dict[str, Any] = {fact: None}
-    found = check(code, replace(GOOD, **missing, gaps={name: "not_published"}))
+    found = check(code, replace(GOOD, **missing, missing_reasons={name: "not_published"}))
     assert found.status is Status.UNKNOWN
     assert "the data is not published here" in found.detail.en
     assert "(" not in check(code, replace(GOOD, **missing)).detail.en
 
 
-def test_a_prescription_goes_by_its_official_type_with_the_share_that_it_covers() -> None:
+def test_a_prescription_has_the_name_of_its_type_and_its_share() -> None:
     found = (Prescription("01", 0.3), Prescription("01", 0.05), Prescription("16", None, "01"), Prescription("98", 1.0))
     detail = check("prescriptions", replace(GOOD, urbanism=prescribed(*found))).detail
     assert (
@@ -246,40 +246,40 @@ def test_every_reference_of_a_check_belongs_to_its_rule() -> None:
             assert set(found.legal_refs) <= listed[found.code], code
 
 
-def test_units_that_do_not_adjoin_are_told_the_permit_that_may_take_them_together() -> None:
+def test_units_that_do_not_adjoin_get_the_shared_permit() -> None:
     found = check("contiguity", replace(GOOD, is_contiguous=False))
     assert "L442-1-3" in str(found.legal_refs)
     assert "demandeur unique" in found.detail.fr
     assert "L442-1-3" not in str(check("contiguity", GOOD).legal_refs)
 
 
-def test_only_works_common_to_several_building_plots_take_a_permit() -> None:
+def test_only_works_common_to_several_building_plots_need_a_permit() -> None:
     found = check("lotissement_procedure", GOOD)
     assert "commun à plusieurs lots à bâtir" in found.detail.fr
     assert "common to several building plots" in found.detail.en
     assert "plusieurs lots à bâtir" in PROCEDURES["declaration_prealable"].fr
 
 
-def test_a_stay_of_decision_waits_for_the_debate_on_the_plan_s_guidelines() -> None:
+def test_a_stay_of_decision_requires_the_debate_on_the_guidelines() -> None:
     found = check("stay_of_decision", GOOD)
     assert "(PADD) ont été débattues" in found.detail.fr
     assert "(PADD) have been debated" in found.detail.en
 
 
-def test_the_survey_is_the_deed_s_and_its_plan_a_surveyor_s() -> None:
+def test_the_deed_needs_the_survey_and_only_a_surveyor_draws_its_plan() -> None:
     found = check("boundary_survey", GOOD)
     assert found.detail.fr.startswith("L'acte qui vend un lot de lotissement")
     assert found.legal_refs == ("Code de l'urbanisme, art. L115-4", "Loi n° 46-942 du 7 mai 1946, art. 2")
 
 
-def test_access_cites_the_national_rules_only_where_they_apply() -> None:
+def test_access_cites_the_national_rules_only_if_they_apply() -> None:
     assert "R111-5" not in str(check("access", GOOD).legal_refs)
     assert "R111-5" in str(check("access", replace(GOOD, urbanism=RNU)).legal_refs)
     carte_communale = zoned((None, 1.0), document_types=("CC",))
     assert "R111-5" in str(check("access", replace(GOOD, urbanism=carte_communale)).legal_refs)
 
 
-def test_a_right_of_way_is_cited_only_where_the_frontage_does_not_do() -> None:
+def test_a_right_of_way_is_cited_only_for_a_short_frontage() -> None:
     assert check("access", GOOD).legal_refs == ()
     assert "682" in str(check("access", replace(GOOD, frontage_m=2.0)).legal_refs)
 
@@ -295,11 +295,11 @@ def test_a_right_of_way_is_cited_only_where_the_frontage_does_not_do() -> None:
         ({"urbanism": None, "frontage_m": 0.0}, Verdict.UNFAVOURABLE),
     ],
 )
-def test_decisive_checks_draw_the_verdict(change: dict[str, Any], verdict: Verdict) -> None:
+def test_decisive_checks_determine_the_verdict(change: dict[str, Any], verdict: Verdict) -> None:
     assert assess(replace(GOOD, **change), DRAWN).verdict is verdict
 
 
-def test_a_land_of_which_nothing_is_known_gets_no_verdict_and_little_confidence() -> None:
+def test_without_facts_the_verdict_is_undetermined_and_the_confidence_0() -> None:
     found = assess(LandFacts(()), Layout(2, is_drawn=None, reason="no_geometry"))
     assert found.verdict is Verdict.UNDETERMINED
     assert {check.status for check in found.checks} == {Status.UNKNOWN}
@@ -307,7 +307,7 @@ def test_a_land_of_which_nothing_is_known_gets_no_verdict_and_little_confidence(
     assert found.procedure.label == PROCEDURES["undetermined"]
 
 
-def test_confidence_falls_with_each_missing_fact_and_the_disclaimer_is_always_there() -> None:
+def test_a_missing_fact_lowers_the_confidence() -> None:
     known, partial = assess(GOOD, DRAWN), assess(replace(GOOD, sales=None), DRAWN)
     assert 0 < partial.confidence < known.confidence < 1
     assert known.disclaimer.fr

@@ -1,4 +1,4 @@
-"""What must hold of every division, however it came about."""
+"""The properties of every division."""
 
 from collections.abc import Callable
 from itertools import combinations
@@ -11,8 +11,8 @@ from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Assumptions, Division, Ground
-from assistant.rpc.ground import to_geojson
+from assistant.division.proposal import Assumptions, Division, Site
+from assistant.rpc.site import to_geojson
 
 REASONS = {"no_geometry", "several_pieces", "too_small", "too_narrow", "built_over", "no_valid_cut"}
 ASSUMED = Assumptions()
@@ -24,9 +24,9 @@ def to_lambert(shape: BaseGeometry) -> BaseGeometry:
     return moved
 
 
-def check_division(ground: Ground, lot_count: int) -> Division:
-    """Draws, and asserts everything that is promised of what is drawn."""
-    division = draw(ground, lot_count)
+def check_division(site: Site, lot_count: int) -> Division:
+    """Draws a division and asserts its properties."""
+    division = draw(site, lot_count)
     if not division.proposals:
         assert division.reason in REASONS
         return division
@@ -37,7 +37,7 @@ def check_division(ground: Ground, lot_count: int) -> Division:
         shapes = [lot.shape for lot in proposal.lots]
         assert len(shapes) == lot_count
         assert all(isinstance(shape, Polygon) and shape.is_valid for shape in shapes)
-        assert shapely.union_all(shapes).symmetric_difference(ground.unit).area <= 0.5
+        assert shapely.union_all(shapes).symmetric_difference(site.unit).area <= 0.5
         assert sum(a.intersection(b).area for a, b in combinations(shapes, 2)) <= 0.01
         for lot in proposal.lots:
             assert lot.area_m2 == pytest.approx(lot.shape.area, abs=0.1)
@@ -46,9 +46,9 @@ def check_division(ground: Ground, lot_count: int) -> Division:
             assert 2 * circle.length >= ASSUMED.minimum_width_m - 0.2
             assert 0 <= lot.buildable_area_m2 <= lot.area_m2
             assert 0 < lot.compactness <= 1
-            _check_access(ground.frontage, lot.shape, lot.access, lot.violations)
-        for building in ground.buildings:
-            for part in shapely.get_parts(building.intersection(ground.unit)):
+            _check_access(site.frontage, lot.shape, lot.access, lot.violations)
+        for building in site.buildings:
+            for part in shapely.get_parts(building.intersection(site.unit)):
                 shares = [part.intersection(shape).area for shape in shapes]
                 assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
         drawn = [shapely.from_geojson(to_geojson(shape, 2154)) for shape in shapes]
@@ -71,5 +71,5 @@ def _check_access(frontage: MultiLineString | None, shape: Polygon, access: str,
 
 
 @pytest.fixture
-def checked() -> Callable[[Ground, int], Division]:
+def checked() -> Callable[[Site, int], Division]:
     return check_division

@@ -1,4 +1,4 @@
-"""What is drawn on plain ground, and why nothing is drawn where it is not."""
+"""The proposals for simple sites, and the reasons for no proposal."""
 
 from collections.abc import Callable
 
@@ -6,10 +6,10 @@ import pytest
 from shapely import MultiLineString, MultiPolygon, Polygon, box
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Ground, Proposal
+from assistant.division.proposal import Division, Proposal, Site
 from assistant.division.wording import proposal_summary
 
-Checked = Callable[[Ground, int], Division]
+Checked = Callable[[Site, int], Division]
 
 
 def south_of(width: float) -> MultiLineString:
@@ -20,13 +20,13 @@ def by_method(division: Division) -> dict[str, Proposal]:
     return {proposal.method: proposal for proposal in division.proposals}
 
 
-def test_a_rectangle_is_cut_side_by_side_or_front_and_rear(checked: Checked) -> None:
-    drawn = by_method(checked(Ground(box(0, 0, 30, 40), south_of(30), ()), 2))
+def test_a_rectangle_is_cut_side_by_side_or_into_front_and_rear(checked: Checked) -> None:
+    drawn = by_method(checked(Site(box(0, 0, 30, 40), south_of(30), ()), 2))
     assert set(drawn) == {"perpendicular_cut", "parallel_cut"}
-    beside = drawn["perpendicular_cut"].lots
-    assert [lot.area_m2 for lot in beside] == pytest.approx([600, 600], abs=1)
-    assert [lot.frontage_m for lot in beside] == pytest.approx([15, 15], abs=0.1)
-    assert [lot.buildable_area_m2 for lot in beside] == pytest.approx([9 * 34] * 2, abs=1)
+    side_by_side = drawn["perpendicular_cut"].lots
+    assert [lot.area_m2 for lot in side_by_side] == pytest.approx([600, 600], abs=1)
+    assert [lot.frontage_m for lot in side_by_side] == pytest.approx([15, 15], abs=0.1)
+    assert [lot.buildable_area_m2 for lot in side_by_side] == pytest.approx([9 * 34] * 2, abs=1)
     front, rear = drawn["parallel_cut"].lots
     assert (front.access, rear.access) == ("frontage", "strip")
     assert rear.frontage_m == pytest.approx(4, abs=0.1)
@@ -35,14 +35,14 @@ def test_a_rectangle_is_cut_side_by_side_or_front_and_rear(checked: Checked) -> 
 
 
 def test_three_lots_one_behind_the_other_have_two_strips(checked: Checked) -> None:
-    drawn = by_method(checked(Ground(box(0, 0, 40, 60), south_of(40), ()), 3))
+    drawn = by_method(checked(Site(box(0, 0, 40, 60), south_of(40), ()), 3))
     assert [lot.access for lot in drawn["parallel_cut"].lots] == ["frontage", "strip", "strip"]
     assert [round(lot.frontage_m or 0) for lot in drawn["parallel_cut"].lots] == [32, 4, 4]
 
 
-def test_a_house_stays_whole_with_its_setback_and_moves_the_cut(checked: Checked) -> None:
+def test_a_cut_moves_so_that_a_house_keeps_its_setback(checked: Checked) -> None:
     house = box(9, 6, 17, 16)
-    best = checked(Ground(box(0, 0, 30, 40), south_of(30), (house,)), 2).proposals[0]
+    best = checked(Site(box(0, 0, 30, 40), south_of(30), (house,)), 2).proposals[0]
     homes = [lot for lot in best.lots if lot.has_existing_building]
     assert len(homes) == 1
     assert homes[0].shape.contains(house)
@@ -51,18 +51,18 @@ def test_a_house_stays_whole_with_its_setback_and_moves_the_cut(checked: Checked
     assert not best.violation_count
 
 
-def test_a_strip_takes_the_side_that_is_clear_of_the_house(checked: Checked) -> None:
+def test_a_strip_is_on_the_side_that_is_clear_of_the_house(checked: Checked) -> None:
     house = box(2, 4, 18, 16)
-    drawn = by_method(checked(Ground(box(0, 0, 30, 44), south_of(30), (house,)), 2))
+    drawn = by_method(checked(Site(box(0, 0, 30, 44), south_of(30), (house,)), 2))
     rear = drawn["parallel_cut"].lots[1]
     assert rear.access == "strip"
     assert rear.shape.distance(house) >= 3 - 0.01
     assert rear.shape.contains(box(26.5, 1, 29.5, 10))
 
 
-def test_a_house_too_close_to_any_cut_is_said_so(checked: Checked) -> None:
+def test_houses_too_close_to_any_cut_are_a_violation(checked: Checked) -> None:
     houses = (box(1, 5, 14, 15), box(16, 5, 29, 15))
-    best = checked(Ground(box(0, 0, 30, 20), south_of(30), houses), 2).proposals[0]
+    best = checked(Site(box(0, 0, 30, 20), south_of(30), houses), 2).proposals[0]
     assert {"building_setback"} <= {code for lot in best.lots for code in lot.violations}
     assert [lot.has_existing_building for lot in best.lots] == [True, True]
 
@@ -71,31 +71,31 @@ def test_an_l_shape_and_a_u_shape_are_drawn(checked: Checked) -> None:
     l_shape = Polygon([(0, 0), (50, 0), (50, 20), (20, 20), (20, 50), (0, 50)])
     u_shape = Polygon([(0, 0), (60, 0), (60, 50), (40, 50), (40, 20), (20, 20), (20, 50), (0, 50)])
     for shape, width in ((l_shape, 50), (u_shape, 60)):
-        assert checked(Ground(shape, south_of(width), ()), 2).proposals
+        assert checked(Site(shape, south_of(width), ()), 2).proposals
 
 
 def test_a_unit_with_a_hole_keeps_it(checked: Checked) -> None:
     ring = box(0, 0, 60, 60).difference(box(20, 20, 30, 30))
-    for proposal in checked(Ground(ring, south_of(60), ()), 2).proposals:
+    for proposal in checked(Site(ring, south_of(60), ()), 2).proposals:
         assert sum(lot.area_m2 for lot in proposal.lots) == pytest.approx(3500, abs=0.5)
 
 
-def test_landlocked_ground_is_drawn_and_every_lot_says_so(checked: Checked) -> None:
-    division = checked(Ground(box(0, 0, 30, 60), MultiLineString(), ()), 2)
+def test_a_landlocked_site_is_drawn_with_landlocked_lots(checked: Checked) -> None:
+    division = checked(Site(box(0, 0, 30, 60), MultiLineString(), ()), 2)
     assert [proposal.method for proposal in division.proposals] == ["envelope_cut"]
     assert [lot.access for lot in division.proposals[0].lots] == ["landlocked"] * 2
     assert "sans accès à la voie" in proposal_summary(division.proposals[0]).fr
 
 
-def test_an_unknown_way_in_is_unknown_and_no_lot_is_called_landlocked(checked: Checked) -> None:
-    division = checked(Ground(box(0, 0, 30, 60), None, ()), 2)
+def test_without_known_frontage_the_access_is_unknown_and_not_landlocked(checked: Checked) -> None:
+    division = checked(Site(box(0, 0, 30, 60), None, ()), 2)
     assert {lot.access for lot in division.proposals[0].lots} == {"unknown"}
     assert division.proposals[0].violation_count == 0
 
 
 def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
     apart = MultiPolygon([box(0, 0, 20, 40), box(20.05, 0, 40, 40)])
-    division = draw(Ground(apart, south_of(40), ()), 2)
+    division = draw(Site(apart, south_of(40), ()), 2)
     assert division.proposals
 
 
@@ -109,38 +109,38 @@ def test_parcels_a_few_centimetres_apart_are_one_piece() -> None:
         (Polygon(), (), "no_geometry"),
     ],
 )
-def test_nothing_is_drawn_and_the_reason_is_given(
+def test_a_site_that_cannot_be_divided_has_a_reason(
     checked: Checked, unit: Polygon, buildings: tuple[Polygon, ...], reason: str
 ) -> None:
     width = 0.0 if unit.is_empty else unit.bounds[2]
-    division = checked(Ground(unit, MultiLineString() if not width else south_of(width), buildings), 3)
+    division = checked(Site(unit, MultiLineString() if not width else south_of(width), buildings), 3)
     assert (division.proposals, division.reason) == ((), reason)
 
 
-def test_no_ground_at_all_has_no_geometry() -> None:
+def test_no_site_has_no_geometry() -> None:
     assert draw(None, 2).reason == "no_geometry"
 
 
 def test_a_shed_does_not_make_a_lot_built(checked: Checked) -> None:
     house, shed = box(4, 6, 14, 16), box(22, 6, 26, 10)
-    division = checked(Ground(box(0, 0, 30, 40), south_of(30), (house, shed)), 2)
+    division = checked(Site(box(0, 0, 30, 40), south_of(30), (house, shed)), 2)
     best = next(p for p in division.proposals if p.method == "perpendicular_cut")
     assert [lot.has_existing_building for lot in best.lots] == [True, True]
     assert sorted(lot.is_built for lot in best.lots) == [False, True]
     assert division.layout().built_lot_count == 1
 
 
-def test_a_strip_through_a_narrow_passage_says_so(checked: Checked) -> None:
+def test_a_strip_through_a_narrow_passage_is_a_violation(checked: Checked) -> None:
     flag = Polygon([(0, 0), (20, 0), (20, 15), (23.3, 15), (23.3, 0), (26.6, 0), (26.6, 40), (0, 40)])
     ways = MultiLineString([[(0, 0), (20, 0)], [(23.3, 0), (26.6, 0)]])
-    division = checked(Ground(flag, ways, ()), 2)
+    division = checked(Site(flag, ways, ()), 2)
     narrow = [lot for p in division.proposals for lot in p.lots if (lot.frontage_m or 0) < 3.5]
     assert narrow
     assert all("narrow_frontage" in lot.violations for lot in narrow)
 
 
-def test_a_corner_of_three_millimetres_does_not_bend_the_cut_beside_it(checked: Checked) -> None:
-    """Found by the property tests: rounded to a centimetre, the lots overlapped by 0.06 m²."""
+def test_an_edge_of_three_millimetres_does_not_bend_the_next_cut(checked: Checked) -> None:
+    """Found by the property tests: after rounding to a centimetre, the lots overlapped by 0.06 m²."""
     corners = [
         (617980.3705261333, 6753017.674457657), (617959.4895038961, 6753006.614049643),
         (617953.9305176748, 6752980.011862271), (617981.9118232069, 6752972.998743357),
@@ -149,4 +149,4 @@ def test_a_corner_of_three_millimetres_does_not_bend_the_cut_beside_it(checked: 
         (618007.9328299396, 6753006.613650668), (618015.0630684276, 6753047.906438201),
         (617989.5292977997, 6753038.3461457705),
     ]  # fmt: skip
-    assert checked(Ground(Polygon(corners), None, ()), 2).proposals
+    assert checked(Site(Polygon(corners), None, ()), 2).proposals

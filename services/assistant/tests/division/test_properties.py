@@ -1,4 +1,4 @@
-"""What must hold of every division, over generated ground."""
+"""The properties of divisions of generated sites."""
 
 import math
 from collections.abc import Callable
@@ -13,9 +13,9 @@ from shapely import MultiLineString, Polygon, affinity, box
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.draw import draw
-from assistant.division.proposal import Division, Ground
+from assistant.division.proposal import Division, Site
 
-Checked = Callable[[Ground, int], Division]
+Checked = Callable[[Site, int], Division]
 SETTINGS = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
@@ -24,7 +24,7 @@ ORIGIN = (618_000.0, 6_753_000.0)
 
 @st.composite
 def outlines(draw_: st.DrawFn) -> Polygon:
-    """Rectangles, L and U shapes, trapezes and stars: thin, concave, large and small, turned any way."""
+    """Rectangles, L and U shapes, trapezes and stars of all sizes, rotated by any angle."""
     width, depth = draw_(st.floats(5, 120)), draw_(st.floats(5, 120))
     kind = draw_(st.sampled_from(["rectangle", "l", "u", "trapeze", "star"]))
     cut = draw_(st.floats(0.2, 0.8))
@@ -50,8 +50,8 @@ def outlines(draw_: st.DrawFn) -> Polygon:
 
 
 @st.composite
-def grounds(draw_: st.DrawFn) -> Ground:
-    """An outline with a way along some of its edges, none, or nobody knows, and up to three buildings."""
+def sites(draw_: st.DrawFn) -> Site:
+    """An outline with up to three buildings and a frontage along some edges, none, or an unknown frontage."""
     unit = draw_(outlines())
     corners = list(unit.exterior.coords)
     edges = list(pairwise(corners))
@@ -67,33 +67,31 @@ def grounds(draw_: st.DrawFn) -> Ground:
         x, y = draw_(st.floats(west, east)), draw_(st.floats(south, north))
         house = box(x, y, x + draw_(st.floats(3, 15)), y + draw_(st.floats(3, 15)))
         buildings.append(affinity.rotate(house, draw_(st.floats(0, 90))))
-    return Ground(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)))
+    return Site(unit, frontage, tuple(b for b in buildings if isinstance(b, Polygon)))
 
 
 @SETTINGS
-@given(ground=grounds(), lot_count=st.integers(2, 6))
-def test_lots_cover_the_unit_reach_the_way_keep_their_width_and_buildings_whole(
-    checked: Checked, ground: Ground, lot_count: int
-) -> None:
-    checked(ground, lot_count)
+@given(site=sites(), lot_count=st.integers(2, 6))
+def test_every_division_has_the_properties(checked: Checked, site: Site, lot_count: int) -> None:
+    checked(site, lot_count)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
-@given(ground=grounds(), lot_count=st.integers(2, 6))
-def test_the_same_ground_gives_the_same_proposals(ground: Ground, lot_count: int) -> None:
-    assert draw(ground, lot_count) == draw(ground, lot_count)
+@given(site=sites(), lot_count=st.integers(2, 6))
+def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) -> None:
+    assert draw(site, lot_count) == draw(site, lot_count)
 
 
 @pytest.mark.parametrize("turn", range(0, 180, 15))
-def test_turning_the_land_turns_the_lots_with_it(turn: int) -> None:
+def test_rotating_the_site_rotates_the_lots(turn: int) -> None:
     unit, way, house = box(0, 0, 30, 50), MultiLineString([[(0, 0), (30, 0)]]), box(5, 5, 15, 14)
 
     def turned(shape: G) -> G:
         rotated: G = affinity.rotate(shape, turn, origin=(0, 0))
         return rotated
 
-    straight = draw(Ground(unit, way, (house,)), 2).proposals[0]
-    other = draw(Ground(turned(unit), turned(way), (turned(house),)), 2).proposals[0]
+    straight = draw(Site(unit, way, (house,)), 2).proposals[0]
+    other = draw(Site(turned(unit), turned(way), (turned(house),)), 2).proposals[0]
     assert other.method == straight.method
     assert sorted(lot.area_m2 for lot in other.lots) == pytest.approx(
         sorted(lot.area_m2 for lot in straight.lots), abs=0.5

@@ -1,4 +1,4 @@
-"""What must hold of every division, over real parcels of a city and of a suburb."""
+"""The properties of divisions of real parcels in a city and a suburb."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.division.proposal import Division, Ground
-from assistant.rpc.ground import ground_of
+from assistant.division.proposal import Division, Site
+from assistant.rpc.site import site_of
 from landpartner.land.v1 import land_pb2
 
-Checked = Callable[[Ground, int], Division]
+Checked = Callable[[Site, int], Division]
 
 
 @pytest.mark.samples
@@ -25,9 +25,9 @@ def test_the_parcels_of_a_commune(
     drawn: Counter[str] = Counter()
     path = sample_data / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
     for number, unit in enumerate(read_parcels(path, step)):
-        projected = ground_of(unit)
+        projected = site_of(unit)
         assert projected is not None
-        division = checked(projected.ground, 2 + number % 3)
+        division = checked(projected.site, 2 + number % 3)
         drawn["all"] += 1
         drawn["drawn"] += bool(division.proposals)
         drawn["reached"] += any(

@@ -1,4 +1,4 @@
-"""Briefs made of land units, and the numbers that an answer about one may hold."""
+"""Briefs from land units, and the numbers that an answer may contain."""
 
 import re
 from collections.abc import Callable
@@ -8,23 +8,23 @@ import pytest
 from assistant.models.base import Brief
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
 from assistant.rpc.messages import quick_assessment
+from assistant.rpc.site import site_of
 from assistant.study import study
 from assistant.text import Language
 from landpartner.land.v1 import land_pb2
 
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:
-    projected = ground_of(unit)
+    projected = site_of(unit)
     facts = facts_of(unit)
-    done = study(facts, projected.ground if projected else None, question)
+    done = study(facts, projected.site if projected else None, question)
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
     return Brief(question, language, prompt, facts, done.assessment, done.division, done.assumptions)
 
 
 def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
-    """The numbers of the context and of the assessment, with shares as percentages and averages per lot."""
+    """The numbers of the land unit and the assessment, with percentages and averages per lot."""
     message = quick_assessment(brief.assessment, brief.division, brief.assumptions, 2154, brief.language)
     checks = message.checks
     numbers = {1.0, float(len(unit.parcel_ids))}
@@ -50,7 +50,7 @@ def known_numbers(unit: land_pb2.LandUnit, brief: Brief) -> set[float]:
 
 
 def strange_numbers(text: str, unit: land_pb2.LandUnit, brief: Brief) -> list[str]:
-    """The numbers in a text that neither the context, the assessment nor a legal reference holds."""
+    """The numbers in a text that are not in the land unit, the assessment or a legal reference."""
     numbers = known_numbers(unit, brief)
     references = " ".join(ref for check in brief.assessment.checks for ref in check.legal_refs)
     strange = []

@@ -1,4 +1,4 @@
-"""What a model's sentence may say, and what it may not."""
+"""Which sentences of a model pass the grounding check."""
 
 from collections.abc import Callable
 
@@ -9,7 +9,7 @@ from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import ground_of
+from assistant.rpc.site import site_of
 from assistant.study import study
 from assistant.text import Language
 from landpartner.land.v1 import land_pb2
@@ -21,12 +21,12 @@ MakeUnit = Callable[..., land_pb2.LandUnit]
 def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
     """1,200 m², 30 m of frontage, zone U, no building, two lots."""
     unit = land_unit()
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
 
     def make(language: Language) -> Brief:
         facts = facts_of(unit)
-        done = study(facts, projected.ground, "diviser en 2 lots, 777 m²")
+        done = study(facts, projected.site, "diviser en 2 lots, 777 m²")
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         return Brief("777", language, prompt, facts, done.assessment, done.division, done.assumptions)
 
@@ -45,7 +45,7 @@ def brief(land_unit: MakeUnit) -> Callable[[Language], Brief]:
         ("fr", "L'unité foncière est définie par la décision n° 264667 [contiguity].", None, ("contiguity",)),
     ],
 )
-def test_what_the_facts_bear_passes(
+def test_a_sentence_that_the_facts_support_passes(
     brief: Callable[[Language], Brief],
     language: Language,
     sentence: str,
@@ -73,7 +73,7 @@ def test_what_the_facts_bear_passes(
         ("en", "![x](y)"),
     ],
 )
-def test_what_they_do_not_bear_is_refused(
+def test_a_sentence_that_the_facts_do_not_support_is_refused(
     brief: Callable[[Language], Brief], language: Language, sentence: str
 ) -> None:
     with pytest.raises(Ungrounded):
@@ -81,7 +81,7 @@ def test_what_they_do_not_bear_is_refused(
 
 
 @pytest.mark.parametrize("language", ["fr", "en"])
-def test_the_rules_own_answer_is_grounded(brief: Callable[[Language], Brief], language: Language) -> None:
+def test_the_answer_of_the_rules_passes(brief: Callable[[Language], Brief], language: Language) -> None:
     given = brief(language)
     grounding = Grounding(given)
     for passage in passages(given):

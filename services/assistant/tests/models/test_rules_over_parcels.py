@@ -1,4 +1,4 @@
-"""The rules' answers over hundreds of real parcels: nothing in them comes from anywhere but the study."""
+"""The answers of the rules for hundreds of real parcels contain only texts and numbers of the study."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -24,8 +24,8 @@ ZONES: tuple[list[str], ...] = (["U"], ["AUc"], ["N"], ["U", "A"], [], ["AUs"], 
 _ARTICLE = re.compile(r"\b[LR]\d[\d-]*")
 
 
-def dressed(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
-    """The parcel with planning, buildings and sales that vary from one to the next, as no sample has them all."""
+def with_facts(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
+    """The parcel with planning, buildings and sales that depend on `number`, since the samples have none."""
     types = ZONES[number % len(ZONES)]
     if types:
         unit.urbanism.is_rnu = types == ["RNU"]
@@ -61,8 +61,8 @@ def dressed(unit: land_pb2.LandUnit, number: int) -> land_pb2.LandUnit:
     return unit
 
 
-def told(brief: Brief) -> list[str]:
-    """Everything that an answer may say, longest first."""
+def known_texts(brief: Brief) -> list[str]:
+    """All texts that an answer may contain, longest first."""
     language, assessment = brief.language, brief.assessment
     headings: list[Text] = [*HEADINGS.values(), PROPOSALS_HEADING, PROCEDURE_HEADING, ASSUMPTIONS_HEADING]
     texts = [
@@ -79,7 +79,7 @@ def told(brief: Brief) -> list[str]:
 
 @pytest.mark.samples
 @pytest.mark.parametrize(("commune", "step", "language"), [("91216", 16, "fr"), ("75118", 27, "en")])
-def test_every_sentence_number_and_reference_is_the_study_s(
+def test_every_sentence_number_and_reference_is_from_the_study(
     sample_data: Path,
     read_parcels: Callable[[Path, int], Iterator[land_pb2.LandUnit]],
     make_brief: Callable[..., Brief],
@@ -93,7 +93,7 @@ def test_every_sentence_number_and_reference_is_the_study_s(
     statuses: set[tuple[str, Status]] = set()
     count = 0
     for number, plain in enumerate(read_parcels(path, step)):
-        unit = dressed(plain, number)
+        unit = with_facts(plain, number)
         brief = make_brief(unit, language, f"diviser en {2 + number % 3} lots")
         parts = list(passages(brief))
         text = "".join(part.text for part in parts)
@@ -101,7 +101,7 @@ def test_every_sentence_number_and_reference_is_the_study_s(
         for part in parts:
             allowed = {article for code in part.grounded_on for article in listed[code]}
             assert set(_ARTICLE.findall(part.text)) <= allowed, part
-        for known in told(brief):
+        for known in known_texts(brief):
             text = text.replace(known, "")
         text = re.sub(r"\((?:[^()]|\([^()]*\))*\)", "", text)
         assert re.sub(r"[\s*#.\-]|\d\.", "", text) == "", text

@@ -1,4 +1,4 @@
-"""A server on loopback that speaks the chat-completions protocol, as well or as badly as it is told to."""
+"""A chat-completions server on loopback, with configurable answers and failures."""
 
 import asyncio
 import contextlib
@@ -14,29 +14,29 @@ USAGE = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": 366}
 
 @dataclass
 class Turn:
-    """How one call is answered: a status, the text in pieces, and what goes wrong."""
+    """The answer to one call: a status, the text in pieces, and failures."""
 
     pieces: tuple[str, ...] = ()
     status: int = 200
     delay_s: float = 0.0
-    """Before the first byte, and between pieces."""
+    """Delay before the first byte and between pieces."""
     cut: bool = False
-    """The connection breaks after the pieces."""
+    """Whether the server closes the connection after the pieces."""
     finish_reason: str | None = "stop"
     usage: dict[str, int] | None = field(default_factory=lambda: dict(USAGE))
     raw: str | None = None
-    """Sent as the body instead."""
+    """The body, instead of the pieces."""
 
 
 class ChatServer:
-    """Answers each call by the next turn, the last one again and again; keeps what it was asked."""
+    """Answers each call with the next turn, and repeats the last one. Keeps the requests."""
 
     def __init__(self, *turns: Turn) -> None:
         self.turns = list(turns)
         self.requests: list[dict[str, Any]] = []
         self.url = ""
-        self.broken_off = asyncio.Event()
-        """A client closed the connection before its answer was complete."""
+        self.disconnected = asyncio.Event()
+        """Set when a client disconnects before the answer is complete."""
 
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         with contextlib.suppress(ConnectionError, asyncio.IncompleteReadError):
@@ -50,7 +50,7 @@ class ChatServer:
             answer = asyncio.create_task(self.answer(turn, writer))
             await asyncio.wait({gone, answer}, return_when=asyncio.FIRST_COMPLETED)
             if not answer.done():
-                self.broken_off.set()
+                self.disconnected.set()
             for task in (gone, answer):
                 task.cancel()
             await asyncio.gather(gone, answer, return_exceptions=True)

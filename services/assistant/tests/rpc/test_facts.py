@@ -1,4 +1,4 @@
-"""What becomes of a land unit: facts that are not covered are unknown, and ground is read in metres."""
+"""The conversion of land units to facts and sites."""
 
 from __future__ import annotations  # an enum's ValueType is a type only
 
@@ -10,7 +10,7 @@ import shapely
 from shapely import box
 
 from assistant.rpc.facts import BUILDINGS, PRESCRIPTIONS, SALES, ZONES, facts_of
-from assistant.rpc.ground import ground_of, to_geojson
+from assistant.rpc.site import site_of, to_geojson
 from landpartner.land.v1 import land_pb2
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
@@ -48,18 +48,18 @@ def test_every_block_is_read(land_unit: MakeUnit) -> None:
     assert facts.sales.items == ()
 
 
-def test_zoning_that_is_not_covered_is_unknown_though_the_block_is_there(land_unit: MakeUnit) -> None:
+def test_zoning_that_is_not_covered_is_unknown_even_with_a_block(land_unit: MakeUnit) -> None:
     unit = land_unit()
     cover(unit, ZONES, NOT_COVERED, "not_loaded")
     facts = facts_of(unit)
     assert facts.urbanism is None
-    assert facts.gaps == {"urbanism": "not_loaded"}
+    assert facts.missing_reasons == {"urbanism": "not_loaded"}
 
 
 @pytest.mark.parametrize(
     "status", [each for each in land_pb2.CoverageStatus.values() if each not in (COVERED, PARTIAL)]
 )
-def test_what_has_any_status_but_covered_or_partial_is_unknown(
+def test_facts_with_any_status_but_covered_or_partial_are_unknown(
     land_unit: MakeUnit, status: land_pb2.CoverageStatus.ValueType
 ) -> None:
     unit = land_unit(buildings=[box(5, 5, 15, 15)])
@@ -67,18 +67,18 @@ def test_what_has_any_status_but_covered_or_partial_is_unknown(
         cover(unit, dataset, status, "loading")
     facts = facts_of(unit)
     assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
-    assert facts.gaps == dict.fromkeys(("urbanism", "prescriptions", "buildings", "sales"), "loading")
+    assert facts.missing_reasons == dict.fromkeys(("urbanism", "prescriptions", "buildings", "sales"), "loading")
 
 
-def test_what_no_coverage_is_given_of_is_unknown(land_unit: MakeUnit) -> None:
+def test_facts_without_coverage_are_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
     del unit.coverage[:]
     facts = facts_of(unit)
     assert (facts.urbanism, facts.buildings, facts.sales) == (None, None, None)
-    assert facts.gaps == {}
+    assert facts.missing_reasons == {}
 
 
-def test_zoning_of_a_part_is_known_as_such(land_unit: MakeUnit) -> None:
+def test_partial_zoning_is_marked_as_partial(land_unit: MakeUnit) -> None:
     unit = land_unit()
     cover(unit, ZONES, PARTIAL)
     urbanism = facts_of(unit).urbanism
@@ -86,7 +86,7 @@ def test_zoning_of_a_part_is_known_as_such(land_unit: MakeUnit) -> None:
     assert not urbanism.is_zoned_whole
 
 
-def test_prescriptions_that_are_not_covered_are_unknown_and_not_none(land_unit: MakeUnit) -> None:
+def test_prescriptions_that_are_not_covered_are_unknown_and_not_empty(land_unit: MakeUnit) -> None:
     unit = land_unit()
     cover(unit, PRESCRIPTIONS, NOT_COVERED)
     urbanism = facts_of(unit).urbanism
@@ -121,7 +121,7 @@ def test_a_sector_of_a_carte_communale_has_its_type(land_unit: MakeUnit) -> None
     ]
 
 
-def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> None:
+def test_zero_buildings_without_coverage_are_unknown(land_unit: MakeUnit) -> None:
     unit = land_unit()
     known = facts_of(unit).buildings
     assert known is not None
@@ -129,7 +129,7 @@ def test_no_building_where_none_is_covered_is_unknown(land_unit: MakeUnit) -> No
     cover(unit, "cadastre-buildings", NOT_COVERED, "not_loaded")
     facts = facts_of(unit)
     assert facts.buildings is None
-    assert facts.gaps == {"buildings": "not_loaded"}
+    assert facts.missing_reasons == {"buildings": "not_loaded"}
 
 
 @pytest.mark.parametrize("dataset", BUILDINGS)
@@ -138,11 +138,11 @@ def test_one_source_of_buildings_is_enough(land_unit: MakeUnit, dataset: str) ->
     for name in BUILDINGS:
         cover(unit, name, COVERED if name == dataset else NOT_COVERED)
     assert facts_of(unit).buildings is not None
-    unit.ClearField("buildings")  # as land does where it does not know of every parcel
+    unit.ClearField("buildings")  # as in land's answer if it does not know every parcel
     assert facts_of(unit).buildings is None
 
 
-def test_sales_tell_lots_the_period_and_prices_nearby(land_unit: MakeUnit) -> None:
+def test_sales_have_lots_period_and_median(land_unit: MakeUnit) -> None:
     unit = land_unit()
     unit.dvf_sales.add(id_mutation="a", id_parcelle="p", date_mutation="2020-01-01", lot_count=2)
     unit.real_estate.CopyFrom(
@@ -163,7 +163,7 @@ def test_sales_tell_lots_the_period_and_prices_nearby(land_unit: MakeUnit) -> No
     assert not sales.is_complete
 
 
-def test_sales_are_counted_by_mutation_newest_first_and_unknown_where_dvf_is_not_published(land_unit: MakeUnit) -> None:
+def test_sales_are_grouped_by_mutation_and_unknown_without_dvf(land_unit: MakeUnit) -> None:
     unit = land_unit()
     for mutation, day, parcel in (("a", "2020-01-01", "p"), ("b", "2023-06-01", "p"), ("b", "2023-06-01", "q")):
         unit.dvf_sales.add(id_mutation=mutation, id_parcelle=parcel, date_mutation=day, parcel_count=2)
@@ -194,45 +194,45 @@ def test_an_absent_scalar_is_unknown_and_not_zero() -> None:
         ("976", (45.2, -12.8), 4471),
     ],
 )
-def test_ground_is_measured_in_the_projection_of_its_territory(
+def test_a_site_is_in_the_projection_of_its_territory(
     department: str, point: tuple[float, float], projection: int
 ) -> None:
     x, y = point
     unit = land_pb2.LandUnit(geometry=shapely.to_geojson(box(x, y, x + 0.001, y + 0.001)).encode())
     unit.land.department_code = department
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
     assert projected.projection == projection
     side = 111_320 * 0.001
-    assert projected.ground.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
-    assert projected.ground.frontage is None
-    back = shapely.from_geojson(to_geojson(projected.ground.unit, projection))
+    assert projected.site.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
+    assert projected.site.frontage is None
+    back = shapely.from_geojson(to_geojson(projected.site.unit, projection))
     assert back.symmetric_difference(box(x, y, x + 0.001, y + 0.001)).area < 1e-12
 
 
-def test_the_department_is_read_from_the_parcel_where_the_block_is_missing() -> None:
+def test_without_the_land_block_the_department_comes_from_the_parcel() -> None:
     outline = shapely.to_geojson(box(55.4, -21, 55.401, -20.999)).encode()
     unit = land_pb2.LandUnit(parcel_ids=["97411000AB0001"], geometry=outline)
-    projected = ground_of(unit)
+    projected = site_of(unit)
     assert projected is not None
     assert projected.projection == 2975
 
 
 @pytest.mark.parametrize("geometry", [b"", b"{", b'{"type":"Polygon","coordinates":[]}'])
-def test_no_outline_is_no_ground(geometry: bytes) -> None:
-    assert ground_of(land_pb2.LandUnit(geometry=geometry)) is None
+def test_without_outline_there_is_no_site(geometry: bytes) -> None:
+    assert site_of(land_pb2.LandUnit(geometry=geometry)) is None
 
 
-def test_a_frontage_of_none_is_known_and_empty(land_unit: MakeUnit) -> None:
-    projected = ground_of(land_unit(front=False))
+def test_a_frontage_of_0_m_is_known_and_empty(land_unit: MakeUnit) -> None:
+    projected = site_of(land_unit(front=False))
     assert projected is not None
-    assert projected.ground.frontage is not None
-    assert projected.ground.frontage.is_empty
+    assert projected.site.frontage is not None
+    assert projected.site.frontage.is_empty
 
 
 def test_an_outline_that_crosses_itself_is_repaired() -> None:
     bow = b'{"type":"Polygon","coordinates":[[[1,47],[1.001,47.001],[1.001,47],[1,47.001],[1,47]]]}'
-    projected = ground_of(land_pb2.LandUnit(geometry=bow))
+    projected = site_of(land_pb2.LandUnit(geometry=bow))
     assert projected is not None
-    assert projected.ground.unit.is_valid
-    assert projected.ground.unit.area > 1000
+    assert projected.site.unit.is_valid
+    assert projected.site.unit.area > 1000

@@ -1,4 +1,4 @@
-"""Answers by a language model, over a real connection to a server that speaks the protocol well or badly."""
+"""Answers of a language model, over a real connection to a server with correct and incorrect responses."""
 
 from __future__ import annotations  # the async stub is a type only
 
@@ -55,7 +55,7 @@ async def running(
 
 
 async def recorded(server: AssistantServer) -> list[Run]:
-    """The runs, once there is one: it is put on record after the call has ended for the client."""
+    """Waits for a run and returns the runs. A run is recorded after the call has ended for the client."""
     for _ in range(200):
         if server.runs.latest(5):
             break
@@ -64,7 +64,7 @@ async def recorded(server: AssistantServer) -> list[Run]:
 
 
 @pytest.mark.parametrize("stream", [True, False])
-async def test_a_model_s_answer_is_told_with_its_tokens_and_without_its_citations(
+async def test_a_model_s_answer_has_its_tokens_and_no_citations(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any, *, stream: bool
 ) -> None:
     async with serve_chat(turn(GOOD)) as chat, running(sqlite_url, chat.url, openai_stream=stream) as (server, stub):
@@ -106,7 +106,7 @@ async def test_a_model_s_answer_is_told_with_its_tokens_and_without_its_citation
     ],
 )
 @pytest.mark.parametrize("stream", [True, False])
-async def test_whatever_goes_wrong_the_rules_answer_with_a_warning(
+async def test_after_any_failure_the_rules_answer_with_a_warning(
     sqlite_url: str,
     land_unit: MakeUnit,
     serve_chat: Any,
@@ -138,7 +138,7 @@ async def test_whatever_goes_wrong_the_rules_answer_with_a_warning(
     assert run.input_tokens == response.prompt.usage.input_tokens
 
 
-async def test_tokens_that_the_server_does_not_tell_are_estimated_and_said_to_be(
+async def test_tokens_that_the_server_does_not_report_are_estimated(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
     async with serve_chat(turn(GOOD, usage=None)) as chat, running(sqlite_url, chat.url) as (server, stub):
@@ -152,7 +152,7 @@ async def test_tokens_that_the_server_does_not_tell_are_estimated_and_said_to_be
     assert run.tokens_estimated is True
 
 
-async def test_a_second_try_that_works_is_the_answer(
+async def test_a_successful_retry_gives_the_answer(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
     async with serve_chat(turn(status=503), turn(GOOD)) as chat, running(sqlite_url, chat.url) as (_, stub):
@@ -163,7 +163,7 @@ async def test_a_second_try_that_works_is_the_answer(
     assert len(chat.requests) == 2
 
 
-async def test_no_server_at_all_costs_nothing(sqlite_url: str, land_unit: MakeUnit, unused_tcp_port: int) -> None:
+async def test_an_unreachable_server_costs_nothing(sqlite_url: str, land_unit: MakeUnit, unused_tcp_port: int) -> None:
     async with running(sqlite_url, f"http://127.0.0.1:{unused_tcp_port}/v1") as (_, stub):
         response = await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL), **OUTGOING(10.0))
     assert [warning.code for warning in response.warnings] == ["model_failed"]
@@ -187,7 +187,7 @@ async def test_a_failure_midway_resets_the_stream(
     assert events[reset].answer_reset.reason == events[-1].prompt.warnings[0].detail
 
 
-async def test_a_model_that_says_nothing_needs_no_reset(
+async def test_a_model_without_text_needs_no_reset(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
     async with serve_chat(turn(status=500)) as chat, running(sqlite_url, chat.url) as (_, stub):
@@ -197,7 +197,7 @@ async def test_a_model_that_says_nothing_needs_no_reset(
     assert kinds[-2:] == ["answer", "prompt"]
 
 
-async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(
+async def test_a_disconnect_during_a_stream_stops_the_model_and_records_one_run(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
     slow = turn(("The land lies in an urban zone [zone_type]. ", *["More [access]. "] * 500), delay_s=0.05)
@@ -208,7 +208,7 @@ async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(
             if event.WhichOneof("event") == "answer_delta" and "urban" in event.answer_delta:
                 break
         call.cancel()
-        await asyncio.wait_for(chat.broken_off.wait(), 10)
+        await asyncio.wait_for(chat.disconnected.wait(), 10)
         runs = await recorded(server)
     assert [(run.outcome, run.provider) for run in runs] == [("cancelled", "openai")]
     assert runs[0].output_tokens >= math.ceil(len("The land lies in an urban zone [zone_type]. ") / 2.5)
@@ -216,7 +216,7 @@ async def test_a_client_that_leaves_stops_the_model_and_is_put_on_record_once(
     assert runs[0].tokens_estimated is True
 
 
-async def test_what_the_server_told_before_the_client_left_is_counted_as_told(
+async def test_usage_reported_before_a_disconnect_is_recorded(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any
 ) -> None:
     delta = {"index": 0, "delta": {"content": "It lies in an urban zone [zone_type]. More"}, "finish_reason": None}
@@ -230,14 +230,14 @@ async def test_what_the_server_told_before_the_client_left_is_counted_as_told(
             if event.WhichOneof("event") == "answer_delta":
                 break
         call.cancel()
-        await asyncio.wait_for(chat.broken_off.wait(), 10)
+        await asyncio.wait_for(chat.disconnected.wait(), 10)
         runs = await recorded(server)
     assert [(run.outcome, run.input_tokens, run.output_tokens) for run in runs] == [("cancelled", 300, 9)]
     assert runs[0].tokens_estimated is False
 
 
 @pytest.mark.parametrize("stream", [True, False])
-async def test_a_client_that_leaves_an_answer_at_once_stops_the_model_and_is_put_on_record_once(
+async def test_a_disconnect_stops_the_model_and_records_one_run(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any, *, stream: bool
 ) -> None:
     slow = turn(("The land lies in an urban zone [zone_type]. ",), delay_s=30.0)
@@ -249,7 +249,7 @@ async def test_a_client_that_leaves_an_answer_at_once_stops_the_model_and_is_put
                 break
             await asyncio.sleep(0.02)
         call.cancel()
-        await asyncio.wait_for(chat.broken_off.wait(), 10)
+        await asyncio.wait_for(chat.disconnected.wait(), 10)
         runs = await recorded(server)
     assert len(chat.requests) == 1
     assert [(run.outcome, run.output_tokens, run.tokens_estimated) for run in runs] == [("cancelled", 0, True)]
@@ -258,7 +258,7 @@ async def test_a_client_that_leaves_an_answer_at_once_stops_the_model_and_is_put
 
 
 @pytest.mark.parametrize(("limit", "provider", "max_tokens"), [(500, "rules", None), (100_000, "openai", 1200)])
-async def test_the_key_s_token_limit_holds(
+async def test_the_token_limit_of_the_key_applies(
     sqlite_url: str,
     land_unit: MakeUnit,
     serve_chat: Any,
@@ -287,7 +287,7 @@ async def test_a_policy_of_rules_never_calls_the_model(
     assert not response.warnings
 
 
-async def test_orders_in_the_question_and_the_data_reach_the_model_as_matter_only(
+async def test_instructions_in_question_and_data_do_not_reach_the_system_prompt(
     sqlite_url: str, land_unit: MakeUnit, serve_chat: Any, turn: Any, caplog: pytest.LogCaptureFixture
 ) -> None:
     unit = land_unit()

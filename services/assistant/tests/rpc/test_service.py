@@ -1,4 +1,4 @@
-"""The service over a real loopback connection, with its database."""
+"""The service with its database, over a loopback connection."""
 
 from __future__ import annotations  # the async stub is a type only
 
@@ -49,7 +49,7 @@ async def refusal(stub: assistant_pb2_grpc.AssistantServiceAsyncStub, request: p
     return error
 
 
-async def test_divide_land_gives_its_parts_and_is_put_on_record(
+async def test_divide_land_returns_all_parts_and_records_the_run(
     sqlite_url: str, land_unit: MakeUnit, read_polygon: Callable[[bytes], Polygon]
 ) -> None:
     unit = land_unit(buildings=[box(8, 6, 20, 16)])
@@ -79,7 +79,9 @@ async def test_divide_land_gives_its_parts_and_is_put_on_record(
     assert runs[0].created_at == NOW
 
 
-async def test_the_stream_tells_the_same_in_the_order_of_the_contract(sqlite_url: str, land_unit: MakeUnit) -> None:
+async def test_the_stream_has_the_same_content_in_the_order_of_the_contract(
+    sqlite_url: str, land_unit: MakeUnit
+) -> None:
     request = pb.DivideLandRequest(land_unit=land_unit(), language="en", question="in 3 lots", policy=RULES)
     async with running(sqlite_url) as (server, stub):
         events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(5.0))]
@@ -116,14 +118,14 @@ async def test_a_request_that_breaks_the_contract_is_refused(
     assert [violation.pointer for violation in error.violations] == [pointer]
 
 
-async def test_a_question_of_two_thousand_characters_is_taken(sqlite_url: str, land_unit: MakeUnit) -> None:
+async def test_a_question_of_two_thousand_characters_is_accepted(sqlite_url: str, land_unit: MakeUnit) -> None:
     question = "é" * 2000
     async with running(sqlite_url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), question=question, policy=RULES)
         assert (await stub.DivideLand(request, **OUTGOING(5.0))).prompt.question == question
 
 
-async def test_without_a_model_the_rules_answer_and_say_so(sqlite_url: str, land_unit: MakeUnit) -> None:
+async def test_without_a_model_the_rules_answer_with_a_warning(sqlite_url: str, land_unit: MakeUnit) -> None:
     async with running(sqlite_url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL)
         response = await stub.DivideLand(request, **OUTGOING(5.0))
@@ -131,7 +133,7 @@ async def test_without_a_model_the_rules_answer_and_say_so(sqlite_url: str, land
     assert [warning.code for warning in response.warnings] == ["model_unavailable"]
 
 
-async def test_land_without_blocks_is_undetermined_and_not_guessed_at(sqlite_url: str) -> None:
+async def test_land_without_blocks_is_undetermined(sqlite_url: str) -> None:
     async with running(sqlite_url) as (_, stub):
         unit = land_pb2.LandUnit(parcel_ids=["75118000AB0012"])
         response = await stub.DivideLand(pb.DivideLandRequest(land_unit=unit, policy=RULES), **OUTGOING(5.0))
@@ -141,7 +143,7 @@ async def test_land_without_blocks_is_undetermined_and_not_guessed_at(sqlite_url
     assert not assessment.proposals
 
 
-async def test_a_store_that_fails_costs_the_record_and_not_the_answer(
+async def test_a_failing_database_does_not_prevent_the_answer(
     sqlite_url: str, land_unit: MakeUnit, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with running(sqlite_url) as (server, stub):
@@ -154,12 +156,14 @@ async def test_a_store_that_fails_costs_the_record_and_not_the_answer(
     assert "secret question" not in caplog.text
 
 
-async def test_runs_past_their_retention_are_forgotten_while_it_serves(sqlite_url: str, land_unit: MakeUnit) -> None:
+async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
+    sqlite_url: str, land_unit: MakeUnit
+) -> None:
     async with running(sqlite_url) as (server, stub):
         await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(5.0))
         settings = AssistantSettings(service_token="right", database_url=sqlite_url)
         later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
-        async with later.upkeep():
+        async with later.purging():
             for _ in range(200):
                 if not server.runs.latest(1):
                     break

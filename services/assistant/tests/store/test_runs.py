@@ -1,4 +1,4 @@
-"""The record of runs, on both databases."""
+"""The store of runs on both databases."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -39,14 +39,14 @@ def store(request: pytest.FixtureRequest) -> Iterator[RunStore]:
     store.close()
 
 
-def test_a_run_is_kept_whole_and_the_newest_comes_first(store: RunStore) -> None:
+def test_a_run_is_stored_completely_and_the_newest_is_first(store: RunStore) -> None:
     store.record(RUN)
     store.record(replace(RUN, question="second"))
     assert store.latest(5) == [replace(RUN, question="second"), RUN]
     assert store.latest(1)[0].question == "second"
 
 
-def test_a_purge_forgets_what_is_older_and_nothing_else(store: RunStore) -> None:
+def test_a_purge_deletes_only_older_runs(store: RunStore) -> None:
     for days in (0, 29, 31, 400):
         store.record(replace(RUN, created_at=NOW - timedelta(days=days), question=f"{days} days"))
     assert store.purge(NOW - timedelta(days=30)) == 2
@@ -54,9 +54,9 @@ def test_a_purge_forgets_what_is_older_and_nothing_else(store: RunStore) -> None
     assert store.purge(NOW - timedelta(days=30)) == 0
 
 
-def test_the_migrations_make_what_the_tables_say(store: RunStore) -> None:
+def test_the_migrations_create_the_declared_tables(store: RunStore) -> None:
     with store.engine.connect() as connection:
-        assert differences(connection, metadata, ["spatial_ref_sys"]) == []  # of the container's image
+        assert differences(connection, metadata, ["spatial_ref_sys"]) == []  # from the container's image
 
 
 def test_migrating_again_changes_nothing(store: RunStore) -> None:
@@ -66,18 +66,18 @@ def test_migrating_again_changes_nothing(store: RunStore) -> None:
     assert store.latest(5) == [RUN]
 
 
-def test_a_run_from_before_estimates_were_kept_does_not_say_whether_it_is_one(store: RunStore) -> None:
+def test_a_run_before_migration_0002_has_no_estimate_flag(store: RunStore) -> None:
     store.record(replace(RUN, tokens_estimated=None))
     assert store.latest(1)[0].tokens_estimated is None
 
 
-def test_a_database_without_the_schema_is_not_current(sqlite_url: str) -> None:
+def test_a_database_without_schema_is_not_accepted(sqlite_url: str) -> None:
     store = RunStore(sqlite_url)
     assert not store.is_accepted()
     store.close()
 
 
-def test_the_runs_of_erased_keys_are_gone_and_no_others(store: RunStore) -> None:
+def test_erasing_keys_deletes_only_their_runs(store: RunStore) -> None:
     for key_id in ("key-1", "key-2", "key-3", "key-1"):
         store.record(replace(RUN, key_id=key_id))
     assert store.erase(["key-1", "key-2", "unknown"]) == 3

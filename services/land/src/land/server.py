@@ -20,7 +20,7 @@ from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.migrations import Accepted, is_accepted
-from servicekit.rpc_server import Companion, Registration, RpcServer
+from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0019", newest="0019")
@@ -61,7 +61,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     communes = CommuneLookup(engine)
     addresses = AddressCache(communes)
     pipeline = Pipeline(engine, addresses)
-    companions: list[Companion] = []
+    companions: list[BackgroundTask] = []
     if settings.on_demand == "on":
         on_demand = make_on_demand(settings, engine)
         usage = UsageLog(engine, on_demand)

@@ -58,7 +58,7 @@ class AssistantServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def StreamDivideLand(self, request, context):
-        """The same in events, in the order of DivideLandEvent's fields.
+        """The same as events, in the order of the fields of StreamDivideLandResponse.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class AdminServiceStub:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
-    totp_enrolment_required (the session may only enrol a second factor first).
+    totp_enrolment_required (the session may only enrol a second factor).
     """
 
     def __init__(self, channel):
@@ -195,7 +195,7 @@ class AdminServiceStub:
 
 class AdminServiceServicer:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
-    totp_enrolment_required (the session may only enrol a second factor first).
+    totp_enrolment_required (the session may only enrol a second factor).
     """
 
     def GetSetup(self, request, context):
@@ -212,7 +212,7 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SignIn(self, request, context):
-        """Reasons: invalid_credentials, totp_required (the password is right and a code is needed), sign_in_throttled.
+        """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -231,15 +231,15 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ChangePassword(self, request, context):
-        """What an admin changes of their own account, by session. Reasons: invalid_credentials, sign_in_throttled.
-        Ends the admin's other sessions.
+        """Changes to the caller's own account; they require a session. Reasons: invalid_credentials, sign_in_throttled.
+        A new password and a confirmed second factor end the caller's other sessions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BeginTotpEnrolment(self, request, context):
-        """Gives a new secret for one-time codes. It counts from the confirmation on.
+        """Returns a new secret for one-time codes. It is valid after the confirmation.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -258,7 +258,7 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetAccessPolicy(self, request, context):
-        """What owners demand of all admins.
+        """The rules of owners for all admins.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -558,7 +558,7 @@ def add_AdminServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class AdminService:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
-    totp_enrolment_required (the session may only enrol a second factor first).
+    totp_enrolment_required (the session may only enrol a second factor).
     """
 
     @staticmethod

@@ -55,24 +55,24 @@ class KeysServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def Authorize(self, request, context):
-        """Decides a batch of requests, each wholly or not at all. A reservation id that was granted before gets its first
-        answer again. A key that another transaction holds fails alone; a database that does not answer fails the whole
-        call (UNAVAILABLE), and so does too much work (RESOURCE_EXHAUSTED).
+        """Decides a batch of requests, each completely or not at all. A repeated reservation id gets its first decision
+        again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
+        answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordOutcomes(self, request, context):
-        """Settles a batch of outcomes; what is acknowledged is counted, once, for good, or kept to be counted when its key
-        is no longer held by another transaction.
+        """Settles a batch of outcomes. An acknowledged outcome is counted exactly once: now, or later if another transaction
+        locks the row of its key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetKeyUsage(self, request, context):
-        """A partner's view of its own key.
+        """Returns the usage of the partner's key.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -1,1 +1,1 @@
-"""Assesses dividing a land unit: pure functions on facts, one per check, with their legal references."""
+"""Assesses the division of a land unit. Each check is a pure function of the facts, with its legal references."""

@@ -1,6 +1,6 @@
-"""Applies every rule to a land unit and draws the verdict."""
+"""Applies every rule to a land unit and derives the verdict."""
 
-from assistant.assessment import ground, legal, planning, transaction
+from assistant.assessment import land_unit, legal, planning, transaction
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.prescriptions import prescriptions
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
@@ -17,7 +17,7 @@ DISCLAIMER = Text(
 RULES: tuple[Rule, ...] = (
     Rule(
         "unit_area",
-        ground.unit_area,
+        land_unit.unit_area,
         Text(
             "L'unité foncière offre assez de terrain pour les lots demandés.",
             "The land unit holds enough ground for the lots asked for.",
@@ -28,7 +28,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "contiguity",
-        ground.contiguity,
+        land_unit.contiguity,
         Text(
             "L'unité foncière est un îlot d'un seul tenant appartenant à un même propriétaire ou à une même "
             "indivision.",
@@ -70,7 +70,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "access",
-        ground.access,
+        land_unit.access,
         Text(
             "Le terrain est desservi par une voie publique ou privée, ou par un passage qui y mène.",
             "The land is served by a public or private way, or by a passage that leads to one.",
@@ -81,7 +81,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "existing_buildings",
-        ground.existing_buildings,
+        land_unit.existing_buildings,
         Text(
             "Les bâtiments existants laissent du terrain libre à détacher.",
             "The existing buildings leave free ground to detach.",
@@ -92,7 +92,7 @@ RULES: tuple[Rule, ...] = (
     ),
     Rule(
         "division_layout",
-        ground.division_layout,
+        land_unit.division_layout,
         Text(
             "Les lots demandés se dessinent sur le terrain dans les hypothèses énoncées.",
             "The lots asked for can be drawn on the land within the stated assumptions.",
@@ -189,7 +189,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 _REQUIRED = ("unit_area", "contiguity", "zone_type")
-"""Decisive checks without whose facts there is no verdict."""
+"""If one of these checks is unknown, there is no verdict."""
 
 PROCEDURES = {
     "permis_amenager": Text("Permis d'aménager", "Planning permit (permis d'aménager)"),
@@ -203,7 +203,7 @@ PROCEDURES = {
 
 
 def assess(facts: LandFacts, layout: Layout) -> Assessment:
-    """The assessment of dividing the unit as laid out. Deterministic, and the same for the same facts."""
+    """Assesses the division of the unit into the lots of `layout`. Deterministic."""
     checks = tuple(_apply(rule, facts, layout) for rule in RULES)
     by_code = {check.code: check for check in checks}
     verdict = _verdict(by_code)

@@ -1,55 +1,57 @@
-"""The facts that the checks reason on. None is a fact that is not known: not covered, not given, never "none"."""
+"""The facts that the checks use. None means that a fact is not known; it never means "there is none"."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from assistant.text import Text
+
 
 @dataclass(frozen=True)
 class Zone:
-    """One planning zone on the unit, with the share of the unit's area that it covers."""
+    """One planning zone on the unit. `overlap_ratio` is the share of the unit's area that it covers."""
 
     label: str
     zone_type: str | None
-    """U, AUc, AUs, A, N; Ah, Nh, Nd in older documents."""
+    """U, AUc, AUs, A or N; Ah, Nh or Nd in older documents."""
     overlap_ratio: float
     sector_type: str | None = None
-    """Of a carte communale (TYPESECT, standard CNIG CC): 01, 02, 03 or 99."""
+    """Sector of a carte communale (TYPESECT, standard CNIG CC): 01, 02, 03 or 99."""
 
     @property
     def kind(self) -> str | None:
-        """The type of the zone, or of the sector: what decides whether it may be built on."""
+        """The type of the zone or of the sector. It decides whether building is allowed."""
         return self.zone_type or self.sector_type
 
 
 @dataclass(frozen=True)
 class Prescription:
-    """One planning prescription on the unit, by its official type (standard CNIG PLU); its free label is not used."""
+    """One planning prescription on the unit, by its official type (standard CNIG PLU). Its free label is not used."""
 
     type_code: str | None
     overlap_ratio: float | None
-    """Share of the unit that it covers, for a surface."""
+    """Share of the unit's area that a surface covers."""
     subtype_code: str | None = None
 
 
 @dataclass(frozen=True)
 class Urbanism:
-    """What the planning documents say, where they are covered."""
+    """The content of the planning documents."""
 
     zones: tuple[Zone, ...]
     prescriptions: tuple[Prescription, ...] | None
-    """None where they are not covered."""
+    """None if prescriptions are not covered."""
     is_rnu: bool
-    """The commune has no plan of its own: the national rules apply."""
+    """The commune has no plan, so the national rules (RNU) apply."""
     document_types: tuple[str, ...]
     """PLU, PLUi, POS, CC or PSMV."""
     is_zoned_whole: bool = True
-    """Zones are known over the whole unit."""
+    """Zones are known for the whole unit."""
     has_all_prescriptions: bool = True
-    """Surfaces, lines and points of every document, not some of them."""
+    """All surfaces, lines and points of every document are known."""
 
     @property
     def is_carte_communale(self) -> bool:
-        """Sectors, without a regulation of its own: the national rules apply within them."""
+        """A carte communale has sectors but no regulation, so the national rules apply in its sectors."""
         return bool(self.document_types) and set(self.document_types) == {"CC"}
 
 
@@ -67,9 +69,9 @@ class Sale:
     sold_on: str | None
     price_eur: float | None
     parcel_count: int
-    """Parcels that the same sale covered; its price is theirs together."""
+    """Number of parcels in the sale. The price is for all of them."""
     is_of_lots: bool = False
-    """What was sold are lots of a joint ownership (copropriété), not the land."""
+    """Lots of a joint ownership (copropriété) were sold, not the land."""
 
 
 @dataclass(frozen=True)
@@ -78,48 +80,46 @@ class Median:
 
     price_eur_per_m2: float
     kind: str | None = None
-    """Of what: house, flat or commercial (by built m²), building_land or land (by m² of ground)."""
+    """house, flat or commercial (price per built m²); building_land or land (price per m² of ground)."""
     sale_count: int | None = None
     radius_m: float | None = None
 
 
 @dataclass(frozen=True)
 class Sales:
-    """Recorded sales on the unit, newest first, where the register is covered, and the prices around it."""
+    """Recorded sales on the unit, newest first, and the median price nearby."""
 
     items: tuple[Sale, ...]
     median: Median | None = None
     period_from: str | None = None
     period_to: str | None = None
     is_complete: bool = True
-    """The register is covered for the whole unit."""
+    """The register covers the whole unit."""
 
 
 @dataclass(frozen=True)
 class LandFacts:
-    """One land unit (unité foncière), as far as it is known. Areas in m², lengths in metres."""
+    """The known facts of one land unit (unité foncière). Areas in m², lengths in metres."""
 
     parcel_ids: tuple[str, ...]
     cadastral_area_m2: float | None = None
-    """Contenance: the area that the cadastre declares."""
+    """Area that the cadastre declares (contenance)."""
     geometric_area_m2: float | None = None
-    """The area of the drawn geometry."""
+    """Area of the geometry."""
     frontage_m: float | None = None
     """Estimated length of the boundary on a public way."""
     is_contiguous: bool | None = None
     is_surveyed: bool | None = None
-    """Arpentée: the cadastre's limits were surveyed."""
+    """The cadastre states that the parcels were measured on the ground (arpentée)."""
     urbanism: Urbanism | None = None
     buildings: Buildings | None = None
     sales: Sales | None = None
-    gaps: Mapping[str, str] = field(default_factory=dict)
-    """Why `urbanism`, its `prescriptions`, `buildings` or `sales` is None, by that name: a reason of the coverage
-    (not_loaded, not_published, loading, not_drawn, too_many, source_unavailable).
-    """
+    missing_reasons: Mapping[str, str] = field(default_factory=dict)
+    """Why `urbanism`, its `prescriptions`, `buildings` or `sales` is None, by that name: a reason of the coverage."""
 
     @property
     def area_m2(self) -> float | None:
-        """The declared area, or the drawn one where none (or 0, as in Alsace-Moselle) is declared."""
+        """The declared area. If it is missing or 0, as in Alsace-Moselle, the area of the geometry."""
         return self.cadastral_area_m2 or self.geometric_area_m2
 
     @property
@@ -128,23 +128,38 @@ class LandFacts:
 
     @property
     def has_national_rules(self) -> bool | None:
-        """Whether the national rules on access and siting apply: under the RNU, and under a carte communale."""
+        """Whether the national rules on access and siting apply: under the RNU or a carte communale."""
         return None if self.urbanism is None else self.urbanism.is_rnu or self.urbanism.is_carte_communale
+
+    def why_missing(self, name: str) -> Text:
+        """The reason in parentheses, for a sentence about the missing facts `name`; empty if no reason is known."""
+        return _MISSING_REASONS.get(self.missing_reasons.get(name, ""), Text("", ""))
+
+
+_MISSING_REASONS = {
+    "not_loaded": Text(" (données de la commune non chargées)", " (the commune's data is not loaded)"),
+    "not_published": Text(" (données non publiées ici)", " (the data is not published here)"),
+    "loading": Text(" (données en cours de chargement)", " (the data is being loaded)"),
+    "not_drawn": Text(" (terrain sans contour au plan cadastral)", " (the cadastral plan has no outline of it)"),
+    "too_many": Text(" (trop d'objets pour être lus)", " (too many objects to be read)"),
+    "source_unavailable": Text(" (l'éditeur n'a pas répondu)", " (the publisher did not answer)"),
+}
+"""By the reason that land gives with the coverage of a dataset."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What drawing the division gave, as far as the checks need it."""
+    """The result of drawing the division, for the checks."""
 
     lot_count: int
-    """How many lots were asked for, or taken by default."""
+    """Number of lots that the question requests, or the default."""
     is_drawn: bool | None
-    """None where the unit has no geometry to draw on."""
+    """None if the unit has no geometry."""
     reason: str | None = None
-    """Why nothing could be drawn: a code of `division.reasons`."""
+    """Code of the reason why nothing was drawn, such as `too_small`."""
     built_lot_count: int | None = None
-    """Lots of the first proposal on which an existing building stands that is more than a shed."""
+    """Lots of the first proposal with an existing building that is larger than a shed."""
     is_bare: bool = True
-    """No existing building was on the ground that was drawn on."""
+    """No existing building was known on the unit when it was drawn."""
     violation_count: int = 0
-    """Departures of the first proposal from the stated assumptions."""
+    """Number of violations of the assumptions in the first proposal."""

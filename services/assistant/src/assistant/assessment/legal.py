@@ -1,5 +1,4 @@
-"""The legal references that checks cite, under their official French names. docs/assessment.md tells where each was
-compared."""
+"""Legal references of the checks, by their official French names. docs/assessment.md lists the sources."""
 
 UNIT_DEFINITION = "Conseil d'État, 27 juin 2005, n° 264667, commune de Chambéry"
 LOTISSEMENT = "Code de l'urbanisme, art. L442-1"

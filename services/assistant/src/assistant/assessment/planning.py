@@ -1,19 +1,18 @@
-"""Checks on planning law: zone, what a lotissement is and which procedure it takes, lot sizes, how rules are read."""
+"""Checks on planning law: zone, lotissement and its procedure, lot sizes, stay of decision, networks."""
 
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout, Urbanism, Zone
-from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Text, area, join, listed, percent, say
 
 OPEN_RATIO = 0.99
-"""From this share of the unit on, a zone is taken to cover it: outlines of parcels and zones differ by centimetres."""
+"""A zone with this share counts as covering the unit, since outlines of parcels and zones differ by centimetres."""
 SMALL_LOT_M2 = 300.0
-"""Below this average, the rules on footprint, setback and planting bind more than any area: a usual figure."""
+"""Below this average, rules on footprint, setback and planting limit a lot more than its area. A usual figure."""
 
 
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
-    """Which share of the unit lies in zones that are open to building (U, AUc; sector 01 of a carte communale)?"""
+    """Which share of the unit is in zones open to building (U, AUc; sector 01 of a carte communale)?"""
     urbanism = facts.urbanism
     if urbanism is None:
         detail = say(
@@ -21,7 +20,7 @@ def zone_type(facts: LandFacts, layout: Layout) -> Finding:
             "vérifier en mairie.",
             "The zoning is not available for this land{why}; whether it may be built on is to be checked at the town "
             "hall.",
-            why=because(facts.gaps.get("urbanism")),
+            why=facts.why_missing("urbanism"),
         )
         return Finding(Status.UNKNOWN, detail, None, OPEN_RATIO, "ratio", ())
     if urbanism.is_rnu and urbanism.zones:
@@ -127,8 +126,7 @@ def _zoned(urbanism: Urbanism) -> Finding:
 
 _OPEN = ("U", "AUc", "01")
 _UNTOLD = (None, "99")
-"""Kinds that say nothing: no known type, and ground that a carte communale does not cover, where another document or
-the national rules apply."""
+"""Kinds that do not say whether building is allowed: an unknown type, or outside the carte communale."""
 _ZONE_REFS = {
     "01": legal.CARTE_COMMUNALE,
     "02": legal.SECTOR_OF_ACTIVITIES,
@@ -167,12 +165,12 @@ def _named(zone: Zone) -> Text:
 
 
 def _plain(label: str) -> str:
-    """A zone's local name as it may stand in a sentence: the standard allows 12 characters, free text otherwise."""
+    """A zone's local name, made safe for a sentence. The field is free text; the standard allows 12 characters."""
     return "".join(c for c in label if c.isalnum() or c in "-/'").strip()[:12]
 
 
 def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the division a lotissement? It is as soon as one lot is meant to be built on."""
+    """Is the division a lotissement? One lot for building is enough."""
     if facts.is_contiguous is None:
         detail = Text(
             "Le contour du terrain manque pour dire si la division forme un lotissement.",
@@ -197,7 +195,7 @@ def lotissement_definition(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
-    """Which formality does the division take: permis d'aménager, déclaration préalable or none?"""
+    """Which procedure does the division need: permis d'aménager, déclaration préalable or none?"""
     if facts.is_contiguous is None:
         detail = Text(
             "La procédure ne peut pas être déterminée sans le contour du terrain.",
@@ -237,7 +235,7 @@ def _keeps_only_built_lots(layout: Layout) -> bool:
 
 
 def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
-    """Lot sizes have had no minimum in local plans since the ALUR law; it never fails."""
+    """How large is the average lot? Never fails: the ALUR law ended minimum lot sizes in local plans."""
     opening = Text(
         "Depuis la loi ALUR, un plan local d'urbanisme ne peut plus imposer de superficie minimale aux terrains.",
         "Since the ALUR law a local plan can no longer set a minimum area for plots.",
@@ -265,7 +263,7 @@ def minimum_lot_size(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def project_reading(facts: LandFacts, layout: Layout) -> Finding:
-    """Are the plan's rules read on the whole lotissement or lot by lot? Only its regulation tells."""
+    """Do the plan's rules apply to the whole lotissement or to each lot? Only the plan's regulation states it."""
     if facts.has_national_rules:
         detail = Text(
             "Sans plan local d'urbanisme, la question d'une lecture des règles à l'échelle du projet ou de chaque lot "
@@ -283,7 +281,7 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
-    """Could the decision be put off because a plan is being drawn up? The data never tells."""
+    """Can the authority postpone its decision because a plan is being drawn up? The data does not say."""
     detail = Text(
         "Si un plan local est en cours d'élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
         "l'autorité peut surseoir à statuer sur un projet qui en compromettrait l'exécution ou la rendrait plus "
@@ -296,7 +294,7 @@ def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def networks(facts: LandFacts, layout: Layout) -> Finding:
-    """Are water, drainage and power at hand? The data never tells."""
+    """Is the land connected to water, drainage and power? The data does not say."""
     detail = Text(
         "La desserte par l'eau, l'assainissement et l'électricité n'est pas dans les données ; si elle demande des "
         "travaux sur les réseaux publics dont le délai et l'exécutant ne sont pas connus, le projet ne peut pas être "

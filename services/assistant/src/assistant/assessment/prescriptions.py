@@ -1,13 +1,12 @@
-"""The check on prescriptions of the plan: what it lays on the land beside the zone (standard CNIG, TYPEPSC)."""
+"""The check on the prescriptions of the plan (standard CNIG PLU, TYPEPSC)."""
 
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout, Prescription
-from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Text, join, listed, percent, say
 
 CLOSED_RATIO = 0.9
-"""Share of the unit under a prescription that forbids building, from which it stops the project."""
+"""A prescription that forbids building fails the check if it covers this share of the unit."""
 
 _EASEMENTS = Text(
     "Les servitudes d'utilité publique, telles que les abords de monuments historiques et les plans de prévention des "
@@ -18,7 +17,7 @@ _EASEMENTS = Text(
 
 
 def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
-    """Which prescriptions of the plan weigh on the unit?"""
+    """Which prescriptions of the plan apply to the unit?"""
     urbanism = facts.urbanism
     if urbanism is not None and urbanism.is_rnu and not urbanism.zones:
         detail = Text(
@@ -30,7 +29,7 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
         detail = say(
             "Les prescriptions du document d'urbanisme ne sont pas disponibles pour ce terrain{why}.",
             "The prescriptions of the planning document are not available for this land{why}.",
-            why=because(facts.gaps.get("prescriptions")),
+            why=facts.why_missing("prescriptions"),
         )
         return Finding(Status.UNKNOWN, join([detail, _EASEMENTS]), unit="prescriptions", legal_refs=())
     found = urbanism.prescriptions
@@ -83,7 +82,7 @@ def _found(found: tuple[Prescription, ...], *, is_complete: bool) -> Finding:
 
 
 def _with_share(name: Text, ratio: float) -> Text:
-    if round(ratio, 2) == 0:  # a line, a point, or next to nothing
+    if round(ratio, 2) == 0:  # a line, a point, or a negligible share
         return name
     return say("{name} ({share})", "{name} ({share})", name=name, share=percent(min(1.0, ratio)))
 
@@ -108,7 +107,7 @@ _CLOSINGS = {
         "The ground to protect covers {share} of the land: the plan lets nothing be built there.",
     ),
 }
-"""Types that close the ground that they cover to ordinary building plots."""
+"""Types that forbid ordinary building on the land that they cover."""
 _REFS: dict[str, tuple[str, ...]] = {
     "01": (legal.WOODLAND,),
     "05": (legal.RESERVED_SITES,),
@@ -126,7 +125,7 @@ _SUBTYPES = {
         "secteur de taille et de capacité d'accueil limitées", "sector of limited size and capacity (STECAL)"
     ),
 }
-"""Sub-types that mean something else than their type."""
+"""Sub-types with another meaning than their type."""
 _TYPES = {
     "01": Text("espace boisé classé", "classified woodland"),
     "02": Text(
@@ -182,7 +181,7 @@ _TYPES = {
     "50": Text("destinations interdites", "uses forbidden"),
     "51": Text("destinations soumises à conditions", "uses subject to conditions"),
 }
-"""The official types, in few words: never the publisher's free text."""
+"""Short names of the official types. The publisher's free text is never used."""
 _OTHER = Text("autre prescription", "another prescription")
 
 

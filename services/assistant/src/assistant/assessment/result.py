@@ -1,4 +1,4 @@
-"""What an assessment is: checks, a verdict, a procedure and a summary."""
+"""The parts of an assessment: checks, verdict, procedure and summary."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from assistant.text import Text
 
 
 class Status(Enum):
-    """`UNKNOWN`: the facts that the check needs are missing."""
+    """`UNKNOWN` means that facts for the check are missing."""
 
     PASS = "pass"  # noqa: S105 (no password)
     WARN = "warn"
@@ -29,7 +29,7 @@ Value = float | str | bool | None
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found. `legal_refs` narrows the rule's own list to those that decided."""
+    """The result of one check. `legal_refs`, if set, replaces the references of the rule by those that decided."""
 
     status: Status
     detail: Text
@@ -41,7 +41,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Rule:
-    """One check: its stable code, what it tests, the law it rests on and how much it weighs."""
+    """One check: its stable code, its function, its legal references and its weight in the confidence."""
 
     code: str
     test: Callable[[LandFacts, Layout], Finding]
@@ -50,7 +50,7 @@ class Rule:
     legal_refs: tuple[str, ...]
     weight: int
     is_decisive: bool = False
-    """Its outcome alone can turn the verdict."""
+    """The check counts for the verdict."""
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Procedure:
-    """permis_amenager, declaration_prealable, exempt or undetermined."""
+    """`code` is permis_amenager, declaration_prealable, exempt or undetermined."""
 
     code: str
     label: Text

@@ -1,19 +1,18 @@
-"""Checks on selling: the boundary survey that a plot takes, and what the register of sales shows."""
+"""Checks on the sale: the boundary survey that a plot needs, and the register of sales."""
 
 from assistant.assessment.facts import LandFacts, Layout, Median, Sale, Sales
-from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Day, Readable, Text, area, euros, join, metres, say
 
 AREA_GAP_RATIO = 0.05
-"""Gap between declared and drawn area from which it is worth a word; a plan redrawn from paper often has some."""
+"""From this difference, the check mentions it. Plans that were redrawn from paper often have a small difference."""
 
 
 def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
-    """The deed of a plot of a lotissement, meant for a home, states a description from a bornage (L115-4).
+    """The deed of a plot for a home, in a lotissement, describes the plot from a bornage (L115-4).
 
-    The plans of a bornage are for géomètres-experts alone (law of 1946). The Cour de cassation takes the bornage of the
-    whole land, with its lots staked out, for enough (3e civ., 8 July 2021, n° 20-17.160).
+    Only a géomètre-expert may draw the plans of a bornage (law of 1946). A bornage of the whole land with its lots
+    staked out is sufficient (Cour de cassation, 3e civ., 8 July 2021, n° 20-17.160).
     """
     duty = Text(
         "L'acte qui vend un lot de lotissement où bâtir un logement décrit le terrain d'après un bornage, dont seul un "
@@ -68,13 +67,13 @@ def boundary_survey(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
-    """What the register of sales (DVF) shows of the unit, for its value."""
+    """Which sales of the unit does the register (DVF) show, and at which price?"""
     sales = facts.sales
     if sales is None:
         detail = say(
             "Le registre des ventes n'est pas disponible pour ce terrain{why}.",
             "The register of sales is not available for this land{why}.",
-            why=because(facts.gaps.get("sales")),
+            why=facts.why_missing("sales"),
         )
         return Finding(Status.UNKNOWN, detail, unit="sales", legal_refs=())
     parts = [_own_sales(sales)]
@@ -92,7 +91,7 @@ def recent_sales(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def _nearby(median: Median) -> Text:
-    """By kind: a price of what is built is none of the ground."""
+    """The sentence names the kind, since a price per built m² is not a price of land."""
     what, measure = _KINDS.get(median.kind or "", _ANY_KIND)
     values: dict[str, Readable] = {"what": what, "measure": measure, "price": euros(median.price_eur_per_m2)}
     if median.sale_count is None or median.radius_m is None:

@@ -1,4 +1,4 @@
-"""Leads lots that lie away from the public way to it, by a strip along the boundary of the unit."""
+"""Adds access strips, along the boundary of the unit, to lots without frontage on the public way."""
 
 from itertools import combinations
 
@@ -6,20 +6,20 @@ import shapely
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import common, joined, mitred, without
+from assistant.division.shapes import buffer, difference, intersection, union
 
 TOUCH_M = 0.25
-"""The frontage is an estimate that is rounded to centimetres: what is this close to it touches it."""
+"""A shape within this distance touches the frontage, which is an estimate rounded to centimetres."""
 NO_FRONTAGE_M = 1.0
-"""A lot that meets the way by less than this has no frontage."""
-SLACK = 0.9
-"""Share of the strip's width by which its ends must meet the way and the lot, since boundaries run askew."""
+"""A lot with less than this on the way has no frontage."""
+MINIMUM_CONTACT_RATIO = 0.9
+"""Share of its width by which a strip must touch the way and the lot. Below 1, since boundaries are oblique."""
 _SPECK_M2 = 0.01
 _SPECK_M = 0.01
 
 
 def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
-    """Metres of the frontage that each lot has; where two lots meet on it, each counts half of what both are near."""
+    """Length of each lot's frontage in metres. Two lots share equally what lies within TOUCH_M of both."""
     near = [lot.buffer(TOUCH_M, quad_segs=2) for lot in lots]
     lengths = [frontage.intersection(area).length for area in near]
     for i, j in combinations(range(len(lots)), 2):
@@ -31,27 +31,27 @@ def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
     return [max(0.0, length) for length in lengths]
 
 
-def lead_to_way(
+def add_access_strips(
     lots: list[Polygon], frontage: MultiLineString, buildings: list[Polygon], width_m: float, setback_m: float
 ) -> tuple[list[Polygon], dict[int, Polygon]]:
-    """The lots with a strip cut out of the others for each that lacks a frontage, and those strips by lot.
+    """Cuts an access strip out of the other lots for each lot without frontage. Returns the lots and the strips by lot.
 
-    A lot for which no strip can be drawn without crossing a building or breaking another lot stays as it is.
+    A lot stays unchanged if every strip would cross a building or split another lot.
     """
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
         return result, strips
     reach = frontage.buffer(TOUCH_M, quad_segs=2)
     fronts = frontages_of(lots, frontage)
-    lacking = [i for i, front in enumerate(fronts) if front < NO_FRONTAGE_M]
-    obstacles = joined(buildings)
-    for index in sorted(lacking, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
+    landlocked = [i for i, front in enumerate(fronts) if front < NO_FRONTAGE_M]
+    obstacles = union(buildings)
+    for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
         candidates = _candidates(result, index, strips, reach, width_m)
         for strip in sorted(candidates, key=lambda strip: _cost(strip, obstacles, setback_m)):
-            if common(strip, obstacles).area > _SPECK_M2:
+            if intersection(strip, obstacles).area > _SPECK_M2:
                 continue
-            cut = _take_out(result, index, strip)
-            if cut is None or _deprives(frontages_of(cut, frontage), fronts, index, width_m):
+            cut = _with_strip(result, index, strip)
+            if cut is None or _takes_frontage(frontages_of(cut, frontage), fronts, index, width_m):
                 continue
             result, strips[index] = cut, strip
             fronts = frontages_of(result, frontage)
@@ -60,45 +60,45 @@ def lead_to_way(
 
 
 def _cost(strip: Polygon, obstacles: BaseGeometry, setback_m: float) -> tuple[bool, float, tuple[float, ...]]:
-    """Strips that keep their distance from buildings come first, then the smaller ones."""
+    """Sort key: strips that respect the setback first, then by area."""
     return strip.distance(obstacles) < setback_m - TOUCH_M, round(strip.area, 1), strip.bounds
 
 
-def _deprives(after: list[float], before: list[float], index: int, width_m: float) -> bool:
-    """Whether another lot than the one at `index` is left with too little of the frontage that it had."""
+def _takes_frontage(after: list[float], before: list[float], index: int, width_m: float) -> bool:
+    """Whether a lot other than `index` loses too much of its frontage."""
     return any(a < min(b, width_m) - TOUCH_M for i, (a, b) in enumerate(zip(after, before, strict=True)) if i != index)
 
 
 def _candidates(
     lots: list[Polygon], index: int, strips: dict[int, Polygon], reach: BaseGeometry, width_m: float
 ) -> list[Polygon]:
-    """Strips from the way to the lot along either side of the ground that is no strip yet."""
+    """Possible strips from the way to the lot, along both sides of the other lots without their strips."""
     lot = lots[index]
-    others = without(joined([other for i, other in enumerate(lots) if i != index]), joined(list(strips.values())))
+    others = difference(union([other for i, other in enumerate(lots) if i != index]), union(list(strips.values())))
     sides = shapely.line_merge(others.boundary.difference(reach).difference(lot.buffer(1e-3, quad_segs=1)))
     found = []
     for side in shapely.get_parts(sides):
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
-        band = mitred(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(common(band, others)):
-            if isinstance(piece, Polygon) and not piece.interiors and _joins(piece, lot, reach, width_m):
+        band = buffer(side.simplify(_SPECK_M), width_m, "square")
+        for piece in shapely.get_parts(intersection(band, others)):
+            if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, lot, reach, width_m):
                 found.append(piece)
     return found
 
 
-def _joins(strip: Polygon, lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
-    """Whether the strip meets both the lot and the way by about its whole width."""
+def _connects(strip: Polygon, lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
+    """Whether the strip touches both the lot and the way with about its whole width."""
     to_lot = strip.boundary.intersection(lot.buffer(1e-3, quad_segs=1)).length
     to_way = strip.boundary.intersection(reach).length
-    return bool(to_lot >= width_m * SLACK and to_way >= width_m * SLACK)
+    return bool(min(to_lot, to_way) >= width_m * MINIMUM_CONTACT_RATIO)
 
 
-def _take_out(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] | None:
-    """The lots once the strip belongs to the one at `index`; None where another would not stay one polygon."""
+def _with_strip(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] | None:
+    """The lots after the strip moved to lot `index`; None if another lot would be split."""
     result = []
     for i, lot in enumerate(lots):
-        shape = joined([lot, strip]) if i == index else without(lot, strip)
+        shape = union([lot, strip]) if i == index else difference(lot, strip)
         parts = [part for part in shapely.get_parts(shape) if part.area > _SPECK_M2]
         if len(parts) != 1 or not isinstance(parts[0], Polygon):
             return None

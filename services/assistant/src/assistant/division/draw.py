@@ -1,4 +1,4 @@
-"""Draws proposals: cuts at right angles to the way, parallel to it, and across the longest extent of the unit."""
+"""Draws proposals with cuts at right angles to the way, parallel to it, or across the longest side of the unit."""
 
 import contextlib
 import math
@@ -14,25 +14,25 @@ from shapely import MultiLineString, Polygon
 from shapely.affinity import affine_transform
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.access import lead_to_way
+from assistant.division.access import add_access_strips
 from assistant.division.measure import holds_circle, keeps_buildings_whole, measure
-from assistant.division.proposal import Assumptions, Division, Ground, Lot, Proposal
-from assistant.division.shapes import GRID_M, common, joined, mitred
+from assistant.division.proposal import Assumptions, Division, Lot, Proposal, Site
+from assistant.division.shapes import GRID_M, buffer, intersection, union
 from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
 
 MAX_PROPOSALS = 3
 _GAP_M = 0.1
-"""Parcels that touch may lie a few centimetres apart in the drawing; such gaps are closed."""
+"""Gaps up to this width are closed: adjacent parcels may be centimetres apart in the cadastral plan."""
 _GAP_RATIO = 0.01
-"""Share of the unit that such gaps may come to."""
+"""Maximum share of the unit in such gaps."""
 _SAME_DIRECTION_RAD = math.radians(5)
 _TIGHT_SETBACK_M = 0.5
-"""Kept between a cut and a building where the stated setback leaves no place for a cut."""
+"""Distance between a cut and a building if the assumed setback leaves no place for a cut."""
 _NEIGHBOUR_M2 = 5.0
-"""A building of which less than this, and less than half, stands on the unit is a neighbour's that overlaps."""
-_MOVED_M2 = 0.01
+"""A building with less than this, and less than half of it, on the unit belongs to a neighbour."""
+_MAX_NODING_CHANGE_M2 = 0.01
 TINY_EDGE_M = 0.02
-_LEAST_CORNERS = 3
+_MIN_CORNERS = 3
 
 Corner = tuple[float, ...]
 
@@ -41,43 +41,43 @@ G = TypeVar("G", bound=BaseGeometry)
 
 @dataclass(frozen=True)
 class _Frame:
-    """A turned and shifted frame, in which the cuts of one method run along y."""
+    """A rotated and translated frame in which the cuts of one method are parallel to y."""
 
     angle: float
     origin: tuple[float, float]
 
-    def enter(self, shape: G) -> G:
+    def to_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
         x, y = self.origin
         moved: G = affine_transform(shape, [c, s, -s, c, -c * x - s * y, s * x - c * y])
         return moved
 
-    def leave(self, shape: G) -> G:
+    def from_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
         moved: G = affine_transform(shape, [c, -s, s, c, *self.origin])
         return moved
 
 
 class _Undrawable(Exception):
-    """One method drew nothing; the argument is the reason's code."""
+    """One method cannot draw the lots. The argument is the code of the reason."""
 
 
-def draw(ground: Ground | None, lot_count: int, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
-    """At most three proposals of `lot_count` lots, best first. The same ground gives the same proposals."""
+def draw(site: Site | None, lot_count: int, assumptions: Assumptions = Assumptions()) -> Division:  # noqa: B008
+    """Draws at most three proposals of `lot_count` lots, best first. Deterministic."""
     empty = partial(Division, lot_count, (), assumptions=assumptions)
-    if ground is None or ground.unit.is_empty:
+    if site is None or site.unit.is_empty:
         return empty("no_geometry")
-    unit = _in_one_piece(ground.unit)
+    unit = _single_polygon(site.unit)
     if unit is None:
         return empty("several_pieces")
     if unit.area / lot_count < assumptions.minimum_lot_m2:
         return empty("too_small")
-    ground = replace(ground, unit=unit, buildings=tuple(_standing_on(unit, ground.buildings)))
+    site = replace(site, unit=unit, buildings=tuple(_standing_on(unit, site.buildings)))
     drawn: list[Proposal] = []
     reasons: list[str] = []
-    for method, angle in _directions(unit, ground.frontage):
+    for method, angle in _directions(unit, site.frontage):
         try:
-            drawn.append(_draw_along(method, angle, unit, ground, lot_count, assumptions))
+            drawn.append(_draw_along(method, angle, unit, site, lot_count, assumptions))
         except _Undrawable as failure:
             reasons.append(str(failure))
     if not drawn:
@@ -86,12 +86,12 @@ def draw(ground: Ground | None, lot_count: int, assumptions: Assumptions = Assum
     reaching = [p for p in drawn if all(lot.access != "landlocked" for lot in p.lots)]
     ranked = sorted(reaching or drawn, key=lambda proposal: (proposal.violation_count, -round(proposal.score, 6)))
     proposals = tuple(replace(p, rank=rank) for rank, p in enumerate(ranked[:MAX_PROPOSALS], 1))
-    return Division(lot_count, proposals, None, assumptions, is_bare=not ground.buildings)
+    return Division(lot_count, proposals, None, assumptions, is_bare=not site.buildings)
 
 
-def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
+def _single_polygon(unit: BaseGeometry) -> Polygon | None:
     if not isinstance(unit, Polygon):
-        closed = mitred(mitred(unit, _GAP_M), -_GAP_M)
+        closed = buffer(buffer(unit, _GAP_M), -_GAP_M)
         if (
             not isinstance(closed, Polygon)
             or shapely.symmetric_difference(closed, unit, grid_size=GRID_M).area > unit.area * _GAP_RATIO
@@ -102,15 +102,15 @@ def _in_one_piece(unit: BaseGeometry) -> Polygon | None:
 
 
 def _standing_on(unit: Polygon, buildings: tuple[Polygon, ...]) -> Iterator[Polygon]:
-    """The parts of buildings that stand on the unit; a neighbour's wall that overlaps a little is left out."""
+    """The parts of buildings on the unit, without a neighbour's wall that overlaps a little."""
     for building in buildings:
-        inside = common(building, unit)
+        inside = intersection(building, unit)
         if inside.area >= _NEIGHBOUR_M2 or inside.area > building.area / 2:
             yield from (part for part in shapely.get_parts(inside) if isinstance(part, Polygon))
 
 
 def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[str, float]]:
-    """Methods with the angle of the axis along which each one moves its cuts."""
+    """The methods, each with the angle of the axis along which its cuts are placed."""
     directions = []
     if frontage is not None and not frontage.is_empty:
         along = _main_angle(frontage)
@@ -120,13 +120,13 @@ def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[s
             inwards += math.pi
         directions = [("perpendicular_cut", along), ("parallel_cut", inwards)]
     longest = _longest_axis(unit)
-    if all(_between(longest, angle) > _SAME_DIRECTION_RAD for _, angle in directions):
+    if all(_angle_between(longest, angle) > _SAME_DIRECTION_RAD for _, angle in directions):
         directions.append(("envelope_cut", longest))
     return directions
 
 
 def _main_angle(lines: MultiLineString) -> float:
-    """The direction, in [0, π), that most of the length follows within 15°."""
+    """The direction, in [0, π), of most of the length, within 15°."""
     steps = np.concatenate([np.diff(shapely.get_coordinates(line), axis=0) for line in lines.geoms])
     lengths = np.hypot(steps[:, 0], steps[:, 1])
     angles = np.arctan2(steps[:, 1], steps[:, 0]) % math.pi
@@ -145,18 +145,18 @@ def _longest_axis(unit: Polygon) -> float:
     return float(math.atan2(longest[1], longest[0]) % math.pi)
 
 
-def _between(one: float, other: float) -> float:
+def _angle_between(one: float, other: float) -> float:
     gap = abs(one - other) % math.pi
     return min(gap, math.pi - gap)
 
 
 def _draw_along(
-    method: str, angle: float, unit: Polygon, ground: Ground, lot_count: int, assumptions: Assumptions
+    method: str, angle: float, unit: Polygon, site: Site, lot_count: int, assumptions: Assumptions
 ) -> Proposal:
     frame = _Frame(angle, (unit.centroid.x, unit.centroid.y))
-    turned = frame.enter(unit)
-    frontage = None if ground.frontage is None else frame.enter(ground.frontage)
-    buildings = [frame.enter(building) for building in ground.buildings]
+    turned = frame.to_frame(unit)
+    frontage = None if site.frontage is None else frame.to_frame(site.frontage)
+    buildings = [frame.to_frame(building) for building in site.buildings]
     profile = AreaProfile(turned)
     last: _Undrawable | None = None
     for setback in (assumptions.setback_m, _TIGHT_SETBACK_M):
@@ -166,7 +166,7 @@ def _draw_along(
         except _Undrawable as failure:
             last = failure
             continue
-        placed = tuple(replace(lot, shape=frame.leave(lot.shape)) for lot in lots)
+        placed = tuple(replace(lot, shape=frame.from_frame(lot.shape)) for lot in lots)
         return Proposal(0, method, placed, _score(placed))
     raise last or _Undrawable("no_valid_cut")
 
@@ -180,7 +180,7 @@ def _lay_out(
     lot_count: int,
     assumptions: Assumptions,
 ) -> tuple[Lot, ...]:
-    """Places the cuts, adds strips, and evens out what the strips take. Raises _Undrawable."""
+    """Places the cuts, adds access strips, and moves the cuts to compensate for their area. Raises _Undrawable."""
     even = [unit.area * k / lot_count for k in range(1, lot_count)]
     lots, strips = _cut(unit, profile, even, blocked, frontage, buildings, assumptions)
     if strips:
@@ -209,7 +209,7 @@ def _cut(
         raise _Undrawable("no_valid_cut")
     strips: dict[int, Polygon] = {}
     if frontage is not None:
-        lots, strips = lead_to_way(lots, frontage, buildings, assumptions.access_strip_m, assumptions.setback_m)
+        lots, strips = add_access_strips(lots, frontage, buildings, assumptions.access_strip_m, assumptions.setback_m)
     if not keeps_buildings_whole(lots, buildings):
         raise _Undrawable("built_over")
     if min(lot.area for lot in lots) < assumptions.minimum_lot_m2:
@@ -220,33 +220,32 @@ def _cut(
 
 
 def _noded(lots: list[Polygon]) -> list[Polygon]:
-    """The same lots as faces of one network of lines, in which every corner of one that lies on the edge of another is
-    a corner there too: then moving and rounding coordinates opens no gap between them.
-    """
-    network = joined([lot.boundary for lot in lots])
+    """Adds each corner of a lot to the edges of its neighbours. Then rounding coordinates opens no gap between lots."""
+    network = union([lot.boundary for lot in lots])
     faces = shapely.get_parts(shapely.polygonize(shapely.get_parts(network)))
     inner = [lot.representative_point() for lot in lots]
     noded = [face for point in inner for face in faces if isinstance(face, Polygon) and face.contains(point)]
     changed = sum(abs(face.area - lot.area) for face, lot in zip(noded, lots, strict=False))
-    if len(noded) != len(lots) or changed > _MOVED_M2:
+    if len(noded) != len(lots) or changed > _MAX_NODING_CHANGE_M2:
         raise _Undrawable("no_valid_cut")
     return noded
 
 
 def _without_tiny_edges(lots: list[Polygon]) -> list[Polygon]:
-    """The same lots without corners of their own that stand within TINY_EDGE_M of another: rounding to a centimetre
-    could turn so short an edge round, and bend the long one beside it away from the neighbour's.
+    """Removes unshared corners within TINY_EDGE_M of the next one. Rounding to a centimetre could reverse such an edge,
+    and bend the next edge away from the neighbour's.
     """
     sharing = Counter(corner for lot in lots for corner in set(lot.exterior.coords))
-    cleaned = [Polygon(_spaced(list(lot.exterior.coords[:-1]), sharing), list(lot.interiors)) for lot in lots]
+    rings = [_remove_tiny_edges(list(lot.exterior.coords[:-1]), sharing) for lot in lots]
+    cleaned = [Polygon(ring, list(lot.interiors)) for ring, lot in zip(rings, lots, strict=True)]
     if not all(lot.is_valid for lot in cleaned):
         raise _Undrawable("no_valid_cut")
     return cleaned
 
 
-def _spaced(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
+def _remove_tiny_edges(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
     index = 0
-    while index < len(corners) and len(corners) > _LEAST_CORNERS:
+    while index < len(corners) and len(corners) > _MIN_CORNERS:
         here, after = corners[index], corners[(index + 1) % len(corners)]
         own = [corner for corner in (here, after) if sharing[corner] == 1]
         if own and math.dist(here, after) < TINY_EDGE_M:
@@ -257,7 +256,7 @@ def _spaced(corners: list[Corner], sharing: Counter[Corner]) -> list[Corner]:
 
 
 def _score(lots: tuple[Lot, ...]) -> float:
-    """0 to 1: even areas, compact lots, much that may be built on, little ground lost to strips, no violations."""
+    """From 0 to 1. Even areas, compact lots and buildable area raise it; access strips and violations lower it."""
     areas = [lot.area_m2 for lot in lots]
     evenness = min(areas) / max(areas)
     compactness = sum(lot.compactness for lot in lots) / len(lots)

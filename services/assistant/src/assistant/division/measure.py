@@ -1,28 +1,28 @@
-"""Measures the lots of a layout, and says where they depart from the assumptions."""
+"""Measures the lots of a layout and lists their violations of the assumptions."""
 
 import math
 
 from shapely import MultiLineString, Polygon
 
-from assistant.division.access import NO_FRONTAGE_M, SLACK, frontages_of
+from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, frontages_of
 from assistant.division.proposal import Assumptions, Lot
-from assistant.division.shapes import common, joined, mitred, without
+from assistant.division.shapes import buffer, difference, intersection, union
 
 _TOLERANCE_M = 0.05
 _HOUSE_M2 = 40.0
-"""The least ground that one would call a house stands on: ours."""
+"""Minimum footprint of a house; smaller buildings are sheds. Our assumption."""
 
 
 def keeps_buildings_whole(lots: list[Polygon], buildings: list[Polygon]) -> bool:
-    """Whether each building stands in one lot alone."""
+    """Whether each building is in exactly one lot."""
     return all(sum(_stands_on(building, lot) for lot in lots) == 1 for building in buildings)
 
 
 def _stands_on(building: Polygon, lot: Polygon) -> bool:
-    return building.intersects(lot) and common(lot, building).area > _sliver(building)
+    return building.intersects(lot) and intersection(lot, building).area > _negligible_m2(building)
 
 
-def _sliver(building: Polygon) -> float:
+def _negligible_m2(building: Polygon) -> float:
     return min(0.05, building.area / 100)
 
 
@@ -37,12 +37,12 @@ def measure(
     buildings: list[Polygon],
     assumptions: Assumptions,
 ) -> tuple[Lot, ...]:
-    """The lots with their metrics, named A, B, C… in order."""
+    """The lots with their metrics, named A, B, C… in order. `strips` are the access strips by lot."""
     fronts = [None] * len(lots) if frontage is None else frontages_of(lots, frontage)
-    return tuple(_measured(i, lots, strips.get(i), fronts[i], buildings, assumptions) for i in range(len(lots)))
+    return tuple(_measure_lot(i, lots, strips.get(i), fronts[i], buildings, assumptions) for i in range(len(lots)))
 
 
-def _measured(
+def _measure_lot(
     index: int,
     lots: list[Polygon],
     strip: Polygon | None,
@@ -52,10 +52,10 @@ def _measured(
 ) -> Lot:
     shape = lots[index]
     own = [building for building in buildings if _stands_on(building, shape)]
-    core = shape if strip is None else without(shape, strip)
-    buildable = mitred(core, -assumptions.setback_m)
+    core = shape if strip is None else difference(shape, strip)
+    buildable = buffer(core, -assumptions.setback_m)
     if own:
-        buildable = without(buildable, joined(own))
+        buildable = difference(buildable, union(own))
     if front is None:
         access = "unknown"
     elif strip is not None:
@@ -67,8 +67,9 @@ def _measured(
         violations.append("small_lot")
     if access == "landlocked":
         violations.append("landlocked")
-    least = assumptions.access_strip_m * SLACK if access == "strip" else assumptions.access_strip_m - _TOLERANCE_M
-    if front is not None and access != "landlocked" and front < least:
+    width = assumptions.access_strip_m
+    minimum = width * MINIMUM_CONTACT_RATIO if access == "strip" else width - _TOLERANCE_M
+    if front is not None and access != "landlocked" and front < minimum:
         violations.append("narrow_frontage")
     others = [lot for i, lot in enumerate(lots) if i != index]
     if any(b.distance(lot) < assumptions.setback_m - _TOLERANCE_M for b in own for lot in others):

@@ -1,4 +1,4 @@
-"""What a drawn division is: proposals of lots, the assumptions they rest on, or the reason why there are none."""
+"""The result of drawing: proposals of lots with their assumptions, or the reason why there are none."""
 
 from dataclasses import dataclass
 
@@ -13,29 +13,29 @@ MAX_LOT_COUNT = 6
 
 @dataclass(frozen=True)
 class Assumptions:
-    """Figures that the drawing takes for granted, since the local regulation was not read. Metres and m²."""
+    """Assumed figures, since the local regulation is not read. Metres and m²."""
 
     access_strip_m: float = 4.0
-    """Width of the strip by which a rear lot reaches the way."""
+    """Width of the access strip of a rear lot."""
     setback_m: float = 3.0
-    """Distance kept between buildings and lot boundaries; the national rules' minimum for a building that does not
-    stand on the boundary itself (Code de l'urbanisme R111-17).
+    """Distance between buildings and lot boundaries. The minimum of the national rules for a building that is not on
+    the boundary itself (Code de l'urbanisme R111-17).
     """
     minimum_width_m: float = 8.0
-    """Diameter of a circle that every lot must hold."""
+    """Diameter of a circle that must fit into every lot."""
     minimum_lot_m2: float = 60.0
-    """Below this no lot is drawn."""
+    """No smaller lot is drawn."""
     usual_lot_m2: float = 200.0
-    """Below this a lot is drawn, and said to be small."""
+    """A smaller lot is drawn and marked as small."""
 
 
 @dataclass(frozen=True)
-class Ground:
-    """The unit to divide, in metres of the territory's legal projection."""
+class Site:
+    """The land unit to divide, in metres of the territory's legal projection."""
 
     unit: BaseGeometry
     frontage: MultiLineString | None
-    """The boundary on a public way; empty where there is none, None where it is not known."""
+    """The boundary on a public way: empty if there is none, None if it is not known."""
     buildings: tuple[Polygon, ...]
 
 
@@ -46,15 +46,15 @@ class Lot:
     area_m2: float
     frontage_m: float | None
     access: str
-    """frontage, strip, landlocked, or unknown where the frontage is."""
+    """frontage, strip, landlocked, or unknown if the frontage is not known."""
     strip_m2: float
     compactness: float
     """Isoperimetric quotient, 0 to 1."""
     buildable_area_m2: float
-    """What the setback leaves, without strip and existing buildings."""
+    """The area inside the setback, without access strip and existing buildings."""
     has_existing_building: bool
     is_built: bool
-    """What stands there is more than a shed, so that the lot is no building plot."""
+    """The lot has an existing house, so it is not a building plot. Sheds do not count."""
     violations: tuple[str, ...]
     """small_lot, landlocked, narrow_frontage, building_setback or nothing_buildable."""
 
@@ -90,17 +90,17 @@ class Proposal:
 
 @dataclass(frozen=True)
 class Division:
-    """At most three proposals, best first; where there are none, `reason` is a code that says why."""
+    """At most three proposals, best first. If there are none, `reason` is the code of the reason."""
 
     lot_count: int
     proposals: tuple[Proposal, ...]
     reason: str | None
     assumptions: Assumptions
     is_bare: bool = True
-    """No existing building stands on the ground that was drawn on, as far as it was known."""
+    """No existing building was known on the site."""
 
     def layout(self) -> Layout:
-        """What the checks need to know of it."""
+        """The result for the checks."""
         if not self.proposals:
             is_drawn = None if self.reason == "no_geometry" else False
             return Layout(self.lot_count, is_drawn, self.reason)

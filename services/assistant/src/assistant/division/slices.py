@@ -1,4 +1,4 @@
-"""Cuts a polygon into slices by parallel lines. The frame is turned so that the lines run along y: a cut is an x."""
+"""Cuts a polygon into slices by parallel lines. In the rotated frame the lines are parallel to y, so a cut is an x."""
 
 from itertools import pairwise, product
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from shapely import Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import common, joined
+from assistant.division.shapes import intersection, union
 
 _BISECTIONS = 40
 _SPECK_M2 = 1e-6
@@ -16,8 +16,8 @@ Interval = tuple[float, float]
 
 
 class AreaProfile:
-    """The area of a polygon left of a vertical line, exact: by Green's theorem it is the integral of min(x, cut) dy
-    around the rings, counter-clockwise.
+    """The exact area of a polygon left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy
+    around the counter-clockwise rings.
     """
 
     def __init__(self, polygon: Polygon) -> None:
@@ -39,7 +39,7 @@ class AreaProfile:
         return float(np.sum(clipped * (self._y1 - self._y0)))
 
     def cut_at(self, area_m2: float) -> float:
-        """The cut that leaves this area before it, by bisection on its place."""
+        """The cut with this area to its left, by bisection."""
         low, high = self.left, self.right
         for _ in range(_BISECTIONS):
             middle = (low + high) / 2
@@ -57,7 +57,7 @@ def _ring(coordinates: object, *, clockwise: bool) -> NDArray[np.float64]:
 
 
 def merge(intervals: list[Interval]) -> list[Interval]:
-    """The same ground in intervals that do not overlap, in order."""
+    """The union of the intervals as sorted intervals that do not overlap."""
     merged: list[Interval] = []
     for low, high in sorted(intervals):
         if merged and low <= merged[-1][1]:
@@ -68,16 +68,16 @@ def merge(intervals: list[Interval]) -> list[Interval]:
 
 
 def place_cuts(profile: AreaProfile, shares: list[float], blocked: list[Interval]) -> list[float] | None:
-    """Cuts in ascending order that leave about these cumulative areas before them and stay out of what is blocked.
+    """Places cuts, in ascending order, close to these cumulative areas and outside the blocked intervals.
 
-    A cut that would fall into a blocked interval moves to one of its ends; the others share what is left evenly. Of all
-    choices of ends the one with the most even areas is taken. None where there is no choice.
+    A cut inside a blocked interval moves to one of its ends; the other cuts then share the remaining area evenly.
+    Returns the choice of ends with the most even areas, or None if no choice is possible.
     """
     wanted = [profile.cut_at(share) for share in shares]
     choices = [_ends(profile, cut, blocked) for cut in wanted]
     best: tuple[float, list[float]] | None = None
     for chosen in product(*choices):
-        cuts = _share_out(profile, list(chosen), wanted, blocked)
+        cuts = _redistribute(profile, list(chosen), wanted, blocked)
         areas = [after - before for before, after in pairwise([0.0, *map(profile.before, cuts), profile.total])]
         if min(areas) <= 0:
             continue
@@ -94,9 +94,9 @@ def _ends(profile: AreaProfile, cut: float, blocked: list[Interval]) -> list[flo
     return [cut]
 
 
-def _share_out(profile: AreaProfile, cuts: list[float], wanted: list[float], blocked: list[Interval]) -> list[float]:
-    """Moves the cuts that were free to where they share evenly the ground between those that had to move."""
-    fixed = [i for i, (cut, wish) in enumerate(zip(cuts, wanted, strict=True)) if cut != wish]
+def _redistribute(profile: AreaProfile, cuts: list[float], wanted: list[float], blocked: list[Interval]) -> list[float]:
+    """Moves the free cuts so that they divide evenly the area between the cuts that had to move."""
+    fixed = [i for i, (cut, target) in enumerate(zip(cuts, wanted, strict=True)) if cut != target]
     if not fixed:
         return cuts
     placed = list(cuts)
@@ -111,17 +111,16 @@ def _share_out(profile: AreaProfile, cuts: list[float], wanted: list[float], blo
 
 
 def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
-    """The slices between the cuts, in order, each one polygon; together they are the whole.
+    """The slices between the cuts, in order. Each is one polygon, and together they cover the whole polygon.
 
-    Where a concave outline breaks a slice in two, the lesser part goes to a neighbour that it touches; None where
-    there is no such neighbour.
+    If a concave outline splits a slice, the smaller parts go to adjacent slices. Returns None if none is adjacent.
     """
     west, south, east, north = polygon.bounds
     marks = [west - 1, *cuts, east + 1]
     slices: list[Polygon] = []
     loose: list[Polygon] = []
     for left, right in pairwise(marks):
-        parts = sorted(_polygons(common(polygon, box(left, south - 1, right, north + 1))), key=lambda p: -p.area)
+        parts = sorted(_polygons(intersection(polygon, box(left, south - 1, right, north + 1))), key=lambda p: -p.area)
         if not parts:
             return None
         slices.append(parts[0])
@@ -135,12 +134,12 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
 
 
 def _attach(part: Polygon, slices: list[Polygon]) -> bool:
-    """Joins a part to the slice with which it shares the longest line."""
-    shared = [common(part, other).length for other in slices]
+    """Adds a part to the slice with the longest shared line. Returns whether it was added."""
+    shared = [intersection(part, other).length for other in slices]
     for index in sorted(range(len(slices)), key=lambda i: -shared[i]):
         if shared[index] <= 0:
             return False
-        whole = joined([slices[index], part])
+        whole = union([slices[index], part])
         if isinstance(whole, Polygon):
             slices[index] = whole
             return True

@@ -1,4 +1,4 @@
-"""Proposals and assumptions in words: sentences that say what is drawn and nothing else."""
+"""Sentences that describe proposals and assumptions."""
 
 from typing import NamedTuple
 
@@ -29,7 +29,7 @@ _ACCESS = {
     "landlocked": Text("sans accès à la voie", "without access to the way"),
     "unknown": Text("accès à vérifier", "access to be checked"),
 }
-_VIOLATIONS = {  # landlocked is said by the access already
+_VIOLATIONS = {  # the text of the access already states "landlocked"
     "small_lot": Text("petite superficie", "small area"),
     "narrow_frontage": Text("façade étroite", "narrow frontage"),
     "building_setback": Text("limite proche du bâtiment existant", "boundary close to the existing building"),
@@ -38,20 +38,20 @@ _VIOLATIONS = {  # landlocked is said by the access already
 
 
 def proposal_summary(proposal: Proposal) -> Text:
-    """One sentence on the layout, then one for each lot."""
+    """One sentence about the layout, then one per lot."""
     return join([layout_summary(proposal), *(lot_summary(lot) for lot in proposal.lots)])
 
 
 def layout_summary(proposal: Proposal) -> Text:
     name = proposal.method
     if name == "parallel_cut" and all(lot.access == "frontage" for lot in proposal.lots):
-        name = "parallel_cut_between_ways"  # none lies behind another
+        name = "parallel_cut_between_ways"  # every lot is on a way
     method = _METHODS[name]
     return say(method.fr, method.en, lots=len(proposal.lots))
 
 
 def lot_summary(lot: Lot) -> Text:
-    """Area, way in, what may be built on, what stands there, and what departs from the assumptions."""
+    """Area, access, buildable area, existing building and violations of a lot."""
     parts = [
         _ACCESS[lot.access],
         Text("{buildable} hors reculs", "{buildable} clear of setbacks"),
@@ -79,7 +79,7 @@ class Assumption(NamedTuple):
 
 
 def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[Assumption, ...]:
-    """The figures that the drawing rests on, each with a sentence. `limitation` says why the lots are not as asked."""
+    """The assumed figures, each with a sentence. `limitation` says why the lot count is not the requested one."""
     figures = division.assumptions
     named = (
         (

@@ -1,1 +1,1 @@
-"""Who writes the answer: the rules alone, or a language model whose every sentence is checked against the facts."""
+"""Writers of the answer: the rules, or a language model whose sentences are checked against the facts."""

@@ -1,4 +1,4 @@
-"""The protocol of everything that writes an answer."""
+"""The protocol of models, which write answers."""
 
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
@@ -14,7 +14,7 @@ from assistant.text import Language
 
 @dataclass(frozen=True)
 class Brief:
-    """All that an answer may draw on. The question is data: it never instructs."""
+    """The input of a model. The question is data, never an instruction."""
 
     question: str
     language: Language
@@ -24,34 +24,34 @@ class Brief:
     division: Division
     assumptions: tuple[Assumption, ...]
     token_limit: int | None = None
-    """Tokens that the answer may cost, both ways; None is no limit."""
+    """Maximum of input and output tokens together; None is no limit."""
 
 
 class Passage(NamedTuple):
-    """A sentence, with the white space that follows it, and the codes of the checks that it rests on."""
+    """A sentence with its trailing white space, and the codes of the checks that it cites."""
 
     text: str
     grounded_on: tuple[str, ...]
 
 
 class Usage(NamedTuple):
-    """Tokens spent."""
+    """Tokens used."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     is_estimated: bool = False
-    """Counted from the bytes that went over the wire, on the high side: the server told nothing."""
+    """The server reported no usage, so the tokens are a high estimate from the bytes sent and received."""
 
 
 @dataclass
 class Meter:
-    """What an answer cost. It is the caller's, so that it also tells what a call spent that was cancelled."""
+    """The usage of one answer. The caller owns it, so that it can also read the usage of a cancelled call."""
 
     usage: Usage = field(default_factory=Usage)
 
 
 class ModelFailed(Exception):
-    """A model could not write the answer, or wrote what the facts do not bear. `code` is a warning's code."""
+    """A model could not write the answer, or wrote an unsupported sentence. `code` is the code of the warning."""
 
     def __init__(self, code: str, reason: str) -> None:
         super().__init__(reason)
@@ -59,7 +59,7 @@ class ModelFailed(Exception):
 
 
 class ChatModel(Protocol):
-    """Writes answers. `provider` and `name` go on record."""
+    """Writes answers. Runs record `provider` and `name`."""
 
     provider: str
     name: str
@@ -67,6 +67,6 @@ class ChatModel(Protocol):
     def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
         """Yields the answer sentence by sentence. Raises ModelFailed.
 
-        Once it has ended, by itself, by failing or because it was closed or cancelled, the meter tells what it cost.
+        When it ends, by success, failure, close or cancellation, `meter` has the usage.
         """
         ...

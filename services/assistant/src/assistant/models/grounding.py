@@ -1,12 +1,12 @@
-"""Whether a sentence stands on the facts: the checks it cites, the numbers and the articles of law in it.
+"""Checks that the facts support a sentence: the checks that it cites, its numbers and its articles of law.
 
-It cannot judge what words mean: that is why the verdict, the disclaimer and the checks never come from a model.
+It cannot judge the meaning of words. Therefore the verdict, the disclaimer and the checks never come from a model.
 """
 
 import re
 
 from assistant.models.base import Brief, Passage
-from assistant.models.material import material
+from assistant.models.prompt_variables import prompt_variables
 from assistant.text import Language
 
 _CITATION = re.compile(r" ?\[(?P<codes>[^\]\[]*)\]")
@@ -21,15 +21,15 @@ _NUMBERS = {
 
 
 class Ungrounded(Exception):
-    """A sentence states what the facts do not bear; the argument says what."""
+    """The facts do not support a sentence. The argument names the unsupported part."""
 
 
 class Grounding:
     """Checks sentences against one brief."""
 
     def __init__(self, brief: Brief) -> None:
-        given = material(brief)
-        sources = "\n".join(given[name] for name in ("assessment", "proposals", "assumptions"))
+        variables = prompt_variables(brief)
+        sources = "\n".join(variables[name] for name in ("assessment", "proposals", "assumptions"))
         refs = [ref for check in brief.assessment.checks for ref in check.legal_refs]
         self._language = brief.language
         self._codes = {check.code for check in brief.assessment.checks}
@@ -37,26 +37,26 @@ class Grounding:
         self._articles = {_plain_article(found) for found in _ARTICLE.findall(" ".join(refs))}
 
     def check(self, sentence: str) -> Passage:
-        """The sentence without its citations, and the codes that it cites. Raises Ungrounded."""
+        """Returns the sentence without its citations, and the cited codes. Raises Ungrounded."""
         codes: list[str] = []
         for match in _CITATION.finditer(sentence):
             codes.extend(part.strip(" `*") for part in re.split(r"[,;]", match["codes"]))
         for code in codes:
             if code not in self._codes:
-                raise Ungrounded(f"cites a check that there is not: {code[:60]!r}")
+                raise Ungrounded(f"cites an unknown check: {code[:60]!r}")
         text = _CITATION.sub("", sentence)
         if found := _FOREIGN.search(text):
-            raise Ungrounded(f"holds markup or an address: {found[0]!r}")
+            raise Ungrounded(f"contains markup or an address: {found[0]!r}")
         for article in _ARTICLE.findall(text):
             if _plain_article(article) not in self._articles:
-                raise Ungrounded(f"cites an article that no check does: {article!r}")
+                raise Ungrounded(f"cites an article that no check cites: {article!r}")
         for number in _numbers(_ENUMERATOR.sub("", _ARTICLE.sub("", text)), self._language):
             if not self._is_known(number):
                 raise Ungrounded(f"states a number that is not in the facts: {number!r}")
         return Passage(text, tuple(dict.fromkeys(codes)))
 
     def _is_known(self, number: str) -> bool:
-        """Whether a fact is this number, to the decimals with which it is written."""
+        """Whether a fact equals this number, rounded to the decimals of the number."""
         value = _value(number, self._language)
         decimals = _decimals(number, self._language)
         return any(abs(round(known, decimals) - value) < 10 ** -(decimals + 3) for known in self._numbers)

@@ -1,6 +1,6 @@
-"""Has a language model put the assessment into words, over the chat-completions protocol that many servers speak.
+"""Writes the answer with a language model, over the chat-completions protocol.
 
-Each sentence is checked against the facts before it leaves; one that they do not bear ends the attempt.
+Each sentence is checked against the facts before it is sent. A sentence that they do not support ends the attempt.
 """
 
 import asyncio
@@ -18,9 +18,9 @@ from openai.types.chat import ChatCompletionMessageParam
 
 from assistant.models.base import Brief, Meter, ModelFailed, Passage, Usage
 from assistant.models.grounding import Grounding, Ungrounded
-from assistant.models.material import material
+from assistant.models.prompt_variables import prompt_variables
 from assistant.prompts.loader import Message
-from assistant.sentences import split_sentences
+from assistant.text import split_sentences
 from servicekit.context import remaining_s
 
 log = logging.getLogger(__name__)
@@ -28,17 +28,17 @@ log = logging.getLogger(__name__)
 CONNECT_S = 5.0
 DEFAULT_DEADLINE_S = 25.0
 RULES_RESERVE_S = 1.0
-"""Kept of the deadline, so that the rules can still answer."""
+"""Part of the deadline that is reserved for the rules as fallback."""
 RETRY_AFTER_S = 0.2
-_LEAST_OUTPUT_TOKENS = 200
+_MIN_OUTPUT_TOKENS = 200
 _BYTES_PER_TOKEN = 2.5
-"""Fewer than any usual tokenizer needs for French: estimates come out high, so that a limit is never passed."""
+"""Lower than the figure of common tokenizers for French, so that estimates are high and limits hold."""
 _TOO_MANY_REQUESTS, _SERVER_ERROR = 429, 500
 
 
 @dataclass(frozen=True)
 class ChatOptions:
-    """How to ask: whether the answer is streamed, how long it may be, and how the server calls that limit."""
+    """Options of a call: streaming, the maximum output, and the server's name for that limit."""
 
     stream: bool = True
     max_output_tokens: int = 1_200
@@ -46,24 +46,24 @@ class ChatOptions:
 
 
 class _Retryable(Exception):
-    """Nothing was received, and trying once more may work."""
+    """The call failed before any text arrived. A retry may succeed."""
 
 
 @dataclass
 class _Attempt:
-    """One call as it goes: what came, and what the server says that it cost."""
+    """The state of one call: the received text, and the usage that the server reports."""
 
     prompt_bytes: int
     received: str = ""
     finish_reason: str | None = None
     reported: CompletionUsage | None = None
     is_cancelled: bool = False
-    """Nobody waits for it any more."""
+    """The caller no longer waits for the answer."""
 
     def usage(self) -> Usage:
-        """As reported so far; where the server told nothing, an estimate of what went over the wire.
+        """The usage reported so far, or else an estimate from the bytes sent and received.
 
-        A call that failed before it brought anything costs nothing. One that was cancelled may have been read.
+        A call that failed without any text costs nothing. A cancelled call counts, since the server may have read it.
         """
         if self.reported is not None:
             return Usage(self.reported.prompt_tokens, self.reported.completion_tokens)
@@ -73,7 +73,7 @@ class _Attempt:
 
 
 class OpenAIChat:
-    """A ChatModel on any server that speaks the protocol: OpenAI, Mistral, vLLM, Ollama and others."""
+    """A ChatModel for any server with the protocol: OpenAI, Mistral, vLLM, Ollama and others."""
 
     provider = "openai"
 
@@ -93,22 +93,22 @@ class OpenAIChat:
         await self._client.close()
 
     async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """The summary, the model's sentences and the disclaimer. Raises ModelFailed.
+        """Yields the summary, the model's sentences and the disclaimer. Raises ModelFailed.
 
-        Nothing is told before the model's first sentence stands, so that a model which fails at once needs no reset.
+        The summary comes with the first valid sentence, so a model that fails before it needs no reset.
         """
         left = remaining_s()
         ends = time.monotonic() + (DEFAULT_DEADLINE_S if left is None else left - RULES_RESERVE_S)
-        messages = brief.prompt.fill(material(brief))
+        messages = brief.prompt.fill(prompt_variables(brief))
         attempt = _Attempt(sum(len(message.content.encode()) for message in messages))
         max_tokens = self._allowance(brief, attempt)
-        grounding, grounds = Grounding(brief), set[str]()
+        grounding, cited = Grounding(brief), set[str]()
         opening = f"**{brief.assessment.summary.read(brief.language)}**\n\n"
         try:
-            async with aclosing(self._received(messages, max_tokens, ends, attempt)) as pieces:
+            async with aclosing(self._text(messages, max_tokens, ends, attempt)) as pieces:
                 async for sentence in _sentences(pieces):
                     passage = grounding.check(sentence)
-                    grounds.update(passage.grounded_on)
+                    cited.update(passage.grounded_on)
                     yield passage._replace(text=opening + passage.text)
                     opening = ""
         except Ungrounded as problem:
@@ -118,26 +118,26 @@ class OpenAIChat:
             raise
         finally:
             meter.usage = attempt.usage()
-        if not grounds:
+        if not cited:
             raise ModelFailed("model_ungrounded", "no sentence cites a check")
         yield Passage(f"\n\n*{brief.assessment.disclaimer.read(brief.language)}*\n", ())
 
     def _allowance(self, brief: Brief, attempt: _Attempt) -> int:
-        """Output tokens that the key's limit leaves. Raises ModelFailed where that is too few for an answer."""
+        """The maximum of output tokens within the key's limit. Raises ModelFailed if it is too small for an answer."""
         if brief.token_limit is None:
             return self._options.max_output_tokens
         left = brief.token_limit - _tokens(attempt.prompt_bytes)
-        if left < _LEAST_OUTPUT_TOKENS:
+        if left < _MIN_OUTPUT_TOKENS:
             raise ModelFailed("token_limit_reached", f"{brief.token_limit} tokens do not suffice")
         return min(left, self._options.max_output_tokens)
 
-    async def _received(
+    async def _text(
         self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
     ) -> AsyncGenerator[str]:
-        """The answer's text as it comes, asked for a second time where the first call brought nothing."""
+        """Yields the text as it arrives. Retries once if the first call returned no text."""
         for is_last in (False, True):
             try:
-                async with aclosing(self._called(messages, max_tokens, ends, attempt)) as pieces:
+                async with aclosing(self._call(messages, max_tokens, ends, attempt)) as pieces:
                     async for piece in pieces:
                         attempt.received += piece
                         yield piece
@@ -148,20 +148,20 @@ class OpenAIChat:
             except _Retryable as problem:
                 if is_last or time.monotonic() + RETRY_AFTER_S >= ends:
                     raise ModelFailed("model_failed", str(problem)) from problem
-                log.info("model called again", extra={"reason": str(problem)})
+                log.info("retrying the call of the model", extra={"reason": str(problem)})
                 await asyncio.sleep(RETRY_AFTER_S)
 
-    async def _called(
+    async def _call(
         self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
     ) -> AsyncGenerator[str]:
         """One call. Raises _Retryable, ModelFailed."""
         try:
             if self._options.stream:
-                async with aclosing(self._streamed(messages, max_tokens, ends, attempt)) as pieces:
+                async with aclosing(self._call_streaming(messages, max_tokens, ends, attempt)) as pieces:
                     async for piece in pieces:
                         yield piece
             else:
-                yield await asyncio.wait_for(self._completed(messages, max_tokens, attempt), _left(ends))
+                yield await asyncio.wait_for(self._call_once(messages, max_tokens, attempt), _left(ends))
             if not attempt.received and attempt.finish_reason is None:
                 raise _Retryable("the answer was empty")
         except (TimeoutError, openai.APITimeoutError) as error:
@@ -172,13 +172,13 @@ class OpenAIChat:
                 raise _Retryable(reason) from error
             raise ModelFailed("model_failed", reason) from error
         except (openai.OpenAIError, httpx2.HTTPError, ValueError, TypeError, AttributeError, LookupError) as error:
-            # the last ones: the client does not check the shape of what it reads
+            # the built-in ones: the client does not validate the response
             reason = f"the call broke: {type(error).__name__}"
             if attempt.received:
                 raise ModelFailed("model_failed", reason) from error
             raise _Retryable(reason) from error
 
-    async def _streamed(
+    async def _call_streaming(
         self, messages: tuple[Message, ...], max_tokens: int, ends: float, attempt: _Attempt
     ) -> AsyncGenerator[str]:
         call = self._client.chat.completions.create(
@@ -204,7 +204,7 @@ class OpenAIChat:
         finally:
             await stream.close()
 
-    async def _completed(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
+    async def _call_once(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
         completion = await self._client.chat.completions.create(
             model=self.name,
             messages=_params(messages),
@@ -217,7 +217,7 @@ class OpenAIChat:
 
 
 async def _sentences(pieces: AsyncGenerator[str]) -> AsyncGenerator[str]:
-    """Whole sentences out of pieces; the last one comes when the pieces have ended well."""
+    """Joins pieces into whole sentences. Yields the last one only after the pieces end without error."""
     pending = ""
     async for piece in pieces:
         *whole, pending = split_sentences(pending + piece) or [""]

@@ -1,4 +1,4 @@
-"""Writes the answer from the checks and proposals alone: complete, deterministic, without a network."""
+"""Writes the answer from the checks and proposals only. Deterministic, without network calls."""
 
 from collections.abc import AsyncGenerator, Iterator
 
@@ -7,8 +7,7 @@ from assistant.assessment.result import Check, Status
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief, Meter, Passage
-from assistant.sentences import split_sentences
-from assistant.text import Language, Text
+from assistant.text import Language, Text, split_sentences
 
 HEADINGS = {
     Status.FAIL: Text("Ce qui s'y oppose", "What stands against it"),
@@ -23,19 +22,19 @@ _LAYOUT = "division_layout"
 
 
 class RulesModel:
-    """The provider that is always there."""
+    """The model that is always available, and the fallback of the others."""
 
     provider = "rules"
     name = f"rules-{RULES_VERSION}"
 
     async def write(self, brief: Brief, meter: Meter) -> AsyncGenerator[Passage]:
-        """Costs nothing: the meter stays as it is."""
+        """Yields the answer. It uses no tokens."""
         for passage in passages(brief):
             yield passage
 
 
 def passages(brief: Brief) -> Iterator[Passage]:
-    """The answer as sentences; joined, they are its Markdown."""
+    """The sentences of the answer. Joined, they are its Markdown."""
     language, assessment = brief.language, brief.assessment
     decisive = tuple(check.code for check in assessment.checks if check.status in (Status.FAIL, Status.WARN))
     yield Passage(f"**{assessment.summary.read(language)}**\n", decisive)
@@ -64,7 +63,7 @@ def _drawn(proposal: Proposal, language: Language) -> Iterator[tuple[str, str]]:
 
 
 def _cited(detail: str, refs: tuple[str, ...]) -> str:
-    """The detail with its references before its last full stop; articles of one code are named together."""
+    """The detail with its references before the last full stop. Articles of one code are grouped."""
     if not refs:
         return detail
     articles: dict[str, list[str]] = {}
@@ -76,7 +75,7 @@ def _cited(detail: str, refs: tuple[str, ...]) -> str:
 
 
 def _section(heading: Text, lines: list[tuple[str, str]], brief: Brief) -> Iterator[Passage]:
-    """A heading goes out with the first sentence under it."""
+    """The sentences of a section. The heading is part of the first one."""
     lead = f"\n### {heading.read(brief.language)}\n\n"
     for line, code in lines:
         for sentence in split_sentences(f"{line}\n"):

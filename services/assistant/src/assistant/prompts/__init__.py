@@ -1,1 +1,1 @@
-"""Prompts as versioned files: `files/<id>/<version>.toml`, each with its variables and messages."""
+"""Versioned prompt files `files/<id>/<version>.toml`, with their variables and messages."""

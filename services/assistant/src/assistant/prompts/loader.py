@@ -1,4 +1,4 @@
-"""Reads a prompt file and fills its variables. A variable that is not declared, or not given, is refused."""
+"""Reads a prompt file and fills its variables. Undeclared and missing variables are errors."""
 
 import re
 import tomllib
@@ -17,7 +17,7 @@ _NAME = re.compile(r"[a-z0-9.-]+")
 
 
 class PromptError(Exception):
-    """A prompt that does not exist, is malformed, or is filled with the wrong variables."""
+    """A prompt does not exist, is malformed, or gets the wrong variables."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,9 @@ class Prompt:
     templates: tuple[Message, ...]
 
     def fill(self, values: Mapping[str, str]) -> tuple[Message, ...]:
-        """The messages with every variable in its place; values are inserted as they are and never read again.
+        """The messages with the values of the variables. Variables inside a value are not replaced.
 
-        Raises PromptError where a variable is missing or is not one of the prompt's.
+        Raises PromptError if a variable is missing or unknown.
         """
         if wrong := set(values) ^ self.variables:
             raise PromptError(f"{self.id} {self.version}: variables missing or unknown: {', '.join(sorted(wrong))}")
@@ -52,7 +52,7 @@ class Prompt:
 def load_prompt(prompt_id: str, version: str, folder: Traversable | None = None) -> Prompt:
     """Reads one version of a prompt from the package, or from `folder`.
 
-    Raises PromptError where there is none, or where it uses a variable that it does not declare.
+    Raises PromptError if the version does not exist, or if declared and used variables differ.
     """
     name = f"{prompt_id} {version}"
     if not (_NAME.fullmatch(prompt_id) and _NAME.fullmatch(version)):

@@ -1,1 +1,1 @@
-"""The service's calls: protobuf in, domain, protobuf out."""
+"""The gRPC methods. They convert protobuf messages to domain values and back."""

@@ -1,4 +1,4 @@
-"""A land unit of the contract as the facts that the checks reason on. What is not covered becomes None, not "none"."""
+"""Converts a land unit of the contract to the facts of the checks. What is not covered becomes None."""
 
 from collections.abc import Mapping, Sequence
 
@@ -16,14 +16,14 @@ from landpartner.land.v1 import land_pb2
 
 ZONES, PRESCRIPTIONS, SALES = "gpu-zones", "gpu-prescriptions", "dvf"
 BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
-"""The ids under which land gives coverage; one that an answer does not name is not covered."""
+"""Ids of the datasets in land's coverage. A dataset that an answer does not list is not covered."""
 
 _COVERED, _PARTIAL = land_pb2.COVERAGE_STATUS_COVERED, land_pb2.COVERAGE_STATUS_PARTIAL
 _Coverage = Mapping[str, land_pb2.DatasetCoverage]
 
 
 def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
-    """The facts of a land unit, whichever blocks it carries."""
+    """The facts of a land unit. All blocks are optional."""
     land = unit.land
     coverage = {item.dataset: item for item in unit.coverage}
     ids = tuple(unit.parcel_ids) or tuple(parcel.parcel_id for parcel in unit.parcels)
@@ -45,12 +45,12 @@ def facts_of(unit: land_pb2.LandUnit) -> LandFacts:
         urbanism=urbanism,
         buildings=buildings,
         sales=sales,
-        gaps={name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))},
+        missing_reasons={name: reason for name, datasets in missing.items() if (reason := _reason(datasets, coverage))},
     )
 
 
 def _has(dataset: str, coverage: _Coverage) -> bool:
-    """Whether the dataset is covered, even in part."""
+    """Whether the dataset is covered, at least in part."""
     return dataset in coverage and coverage[dataset].status in (_COVERED, _PARTIAL)
 
 
@@ -59,7 +59,7 @@ def _is_whole(dataset: str, coverage: _Coverage) -> bool:
 
 
 def _reason(datasets: Sequence[str], coverage: _Coverage) -> str | None:
-    """Why none of these datasets tells; None where no reason is given."""
+    """The first reason that these datasets give; None if none gives a reason."""
     given = (coverage[name].reason for name in datasets if name in coverage and coverage[name].HasField("reason"))
     return next(given, None)
 
@@ -95,7 +95,7 @@ def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | Non
 
 
 def _buildings(unit: land_pb2.LandUnit, coverage: _Coverage) -> Buildings | None:
-    """Land leaves the block out where it does not know of every parcel what stands on it."""
+    """None if the block is missing. Land omits it unless it knows the buildings of every parcel."""
     block = unit.buildings
     if not unit.HasField("buildings") or not any(_has(name, coverage) for name in BUILDINGS):
         return None

@@ -1,10 +1,10 @@
-"""Assessment, proposals and answer as messages of the contract."""
+"""Converts assessment, proposals and answer to messages of the contract."""
 
 from assistant.answering import Answer, Notice
 from assistant.assessment.result import Assessment, Check, Procedure, Status, Verdict
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.division.wording import Assumption, proposal_summary
-from assistant.rpc.ground import to_geojson
+from assistant.rpc.site import to_geojson
 from assistant.text import Language
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2

@@ -1,4 +1,4 @@
-"""The calls of AssistantService."""
+"""The methods of AssistantService."""
 
 from __future__ import annotations  # grpc.aio.ServicerContext takes parameters in its stubs only
 
@@ -14,15 +14,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
 from assistant.errors import AssistantDenied
+from assistant.lot_count import MAX_QUESTION_LENGTH
 from assistant.models.base import Brief, ChatModel
 from assistant.prompts.loader import Prompt
 from assistant.rpc import messages
 from assistant.rpc.facts import facts_of
-from assistant.rpc.ground import LAMBERT_93, ground_of
+from assistant.rpc.site import LAMBERT_93, site_of
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
 from assistant.text import Language
-from assistant.wishes import MAX_QUESTION_LENGTH
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
@@ -42,7 +42,7 @@ def system_clock() -> datetime:
 
 @dataclass
 class _Prepared:
-    """A call as admitted and studied, before anything is written."""
+    """A validated request with its assessment, before the answer is written."""
 
     brief: Brief
     assessment: pb.QuickAssessment
@@ -53,7 +53,7 @@ class _Prepared:
 
 
 class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
-    """`model` is the language model that the settings name, where they name one."""
+    """`model` is the language model of the settings; None if they name none."""
 
     def __init__(
         self, prompt: Prompt, runs: RunStore, workers: Workers, model: ChatModel | None, clock: Clock = system_clock
@@ -92,7 +92,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
                 yield event
 
     async def _events(self, request: pb.DivideLandRequest) -> AsyncGenerator[pb.StreamDivideLandResponse]:
-        started, trace = time.monotonic(), request_id.get()
+        started, identifier = time.monotonic(), request_id.get()
         prepared = await self._workers.run(self._prepare, request)
         language = prepared.brief.language
         answer, outcome = Answer(), "cancelled"
@@ -114,7 +114,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             outcome = "failed"
             raise
         finally:
-            await self._record(prepared, answer, outcome, trace, started)
+            await self._record(prepared, answer, outcome, identifier, started)
 
     def _prepare(self, request: pb.DivideLandRequest) -> _Prepared:
         """Raises InvalidPayload, AssistantDenied."""
@@ -126,9 +126,9 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
             raise AssistantDenied("The key's policy does not allow the assistant.")
         question = request.question.strip() or self._prompt.default_question.read(language)
-        facts, projected = facts_of(request.land_unit), ground_of(request.land_unit)
+        facts, projected = facts_of(request.land_unit), site_of(request.land_unit)
         projection = projected.projection if projected else LAMBERT_93
-        done = study(facts, projected.ground if projected else None, question)
+        done = study(facts, projected.site if projected else None, question)
         limit = request.policy.token_limit if request.policy.HasField("token_limit") else None
         may_ask_model = request.policy.mode == pb.ASSISTANT_MODE_MODEL
         is_missing = may_ask_model and self._model is None
@@ -159,15 +159,16 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             usage=pb.TokenUsage(input_tokens=spent.input_tokens, output_tokens=spent.output_tokens),
         )
 
-    async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, trace: str, started: float) -> None:
-        """Puts the run on record. A store that does not answer costs the record, not the partner's answer.
+    async def _record(self, prepared: _Prepared, answer: Answer, outcome: str, identifier: str, started: float) -> None:
+        """Records the run. If the database does not answer, the partner still gets the answer.
 
-        `trace` is the request's id: where the client left, this runs in a context of its own.
+        `identifier` is the request id. After a client disconnects, this runs in another context, without the context
+        variable.
         """
         spent = answer.meter.usage
         run = Run(
             created_at=self._clock(),
-            request_id=trace,
+            request_id=identifier,
             key_id=prepared.key_id,
             prompt_id=self._prompt.id,
             prompt_version=self._prompt.version,

@@ -1,1 +1,1 @@
-"""The record of runs: the only place with SQL."""
+"""The database of runs. Contains all SQL of the service."""

@@ -1,4 +1,4 @@
-"""Runs, as they are kept: which prompt and model answered which key's question, at what cost, and how it ended."""
+"""Runs: the prompt, model, key, question, cost and outcome of each answer."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -29,10 +29,10 @@ class Run:
     input_tokens: int
     output_tokens: int
     tokens_estimated: bool | None
-    """Counted from bytes, since the server told nothing. None for runs from before this was kept."""
+    """The tokens are estimated from bytes. None for runs before migration 0002."""
     latency_ms: int
     outcome: str
-    """answered, cancelled, failed, or the code of the model's failure where the rules took over."""
+    """answered, cancelled, failed, or the code of the model's failure if the rules wrote the answer."""
 
 
 _PROBE = Run(
@@ -52,7 +52,7 @@ _PROBE = Run(
     latency_ms=0,
     outcome="",
 )
-"""Inserted and rolled back, to see whether runs can be recorded."""
+"""The health probe inserts it and rolls back."""
 
 
 class RunStore:
@@ -71,19 +71,19 @@ class RunStore:
             connection.execute(insert(runs).values(asdict(run)))
 
     def check_writable(self) -> None:
-        """Raises SQLAlchemyError where no run can be recorded."""
+        """Raises SQLAlchemyError if runs cannot be recorded."""
         with self._writing.connect() as connection, connection.begin() as transaction:
             connection.execute(insert(runs).values(asdict(_PROBE)))
             transaction.rollback()
 
     def purge(self, before: datetime) -> int:
-        """Forgets the runs older than `before`. Returns how many there were."""
+        """Deletes the runs older than `before`. Returns their number."""
         with self._writing.begin() as connection:
             set_limits(connection, LOADING)  # there may be many
             return connection.execute(delete(runs).where(runs.c.created_at < before)).rowcount
 
     def erase(self, key_ids: Sequence[str]) -> int:
-        """Deletes the runs of these keys. Returns how many there were."""
+        """Deletes the runs of these keys. Returns their number."""
         with self._writing.begin() as connection:
             return connection.execute(delete(runs).where(runs.c.key_id.in_(key_ids))).rowcount
 
@@ -95,11 +95,11 @@ class RunStore:
             return [Run(**row._mapping) for row in rows]
 
     def migrate(self) -> None:
-        """Brings the schema to the newest revision that this code knows. Raises SchemaMismatch."""
+        """Migrates to the newest revision of this code. Raises SchemaMismatch."""
         upgrade(self._engine, MIGRATIONS)
 
     def is_accepted(self) -> bool:
-        """Whether this code serves on the schema as it is."""
+        """Whether this code works with the current schema."""
         return is_accepted(self._engine, MIGRATIONS, SCHEMA)
 
     def close(self) -> None:

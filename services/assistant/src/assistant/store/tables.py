@@ -1,4 +1,4 @@
-"""The one table of the assistant's database."""
+"""The table of the assistant's database."""
 
 from datetime import UTC, datetime
 
@@ -7,7 +7,7 @@ from sqlalchemy.types import TypeDecorator
 
 
 class Instant(TypeDecorator[datetime]):
-    """An instant in UTC; SQLite, which keeps no zone, gives it back as one too."""
+    """An instant in UTC. SQLite stores no time zone, so UTC is added on reading."""
 
     impl = DateTime(timezone=True)
     cache_ok = True

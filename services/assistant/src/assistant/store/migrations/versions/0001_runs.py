@@ -1,4 +1,4 @@
-"""The record of runs."""
+"""Creates the table of runs."""
 
 import sqlalchemy as sa
 from alembic import op

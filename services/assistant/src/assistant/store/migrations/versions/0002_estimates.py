@@ -1,4 +1,4 @@
-"""Whether a run's tokens are an estimate; not known of those that are there."""
+"""Adds whether the tokens of a run are an estimate. NULL for existing runs."""
 
 import sqlalchemy as sa
 from alembic import op

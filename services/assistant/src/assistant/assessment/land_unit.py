@@ -1,26 +1,24 @@
-"""Checks on the ground itself: its area, whether it is in one piece, its way in, what stands on it, what was drawn."""
+"""Checks on the land unit: area, contiguity, access, existing buildings and the drawn lots."""
 
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.assessment.gaps import because
 from assistant.assessment.result import Finding, Status
 from assistant.text import Readable, Text, area, metres, percent, say
 
 USUAL_LOT_M2 = 200.0
-"""Below this a lot seldom takes a house with its garden and parking: a usual figure, not a rule."""
+"""A smaller lot seldom has room for a house, its garden and parking. A usual figure, not a rule."""
 MINIMAL_LOT_M2 = 60.0
-"""Below this nothing that the rules call a building plot can be laid out: our assumption."""
+"""On a smaller lot no building plot can be laid out. Our assumption."""
 ACCESS_WIDTH_M = 4.0
-"""Width of a way that lets a car and the usual networks through: our assumption, plans and fire services may ask "
-"more."""
+"""Width for a car and the usual networks. Our assumption: plans and fire services may require more."""
 DENSE_COVERAGE_RATIO = 0.5
+"""From this share of the ground under buildings, the unit is hard to divide. Our assumption."""
 FULL_COVERAGE_RATIO = 0.85
-"""Shares of the ground under buildings from which dividing gets hard, and from which nothing is left to detach: "
-"ours."""
+"""From this share of the ground under buildings, no land is left to detach. Our assumption."""
 
 
 def unit_area(facts: LandFacts, layout: Layout) -> Finding:
-    """Is there ground enough for the lots? No law sets a minimum: the thresholds are usual figures."""
+    """Is the unit large enough for the lots? No law sets a minimum; the thresholds are usual figures."""
     lots = layout.lot_count
     threshold = lots * USUAL_LOT_M2
     measured = facts.area_m2
@@ -63,7 +61,7 @@ def unit_area(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def contiguity(facts: LandFacts, layout: Layout) -> Finding:
-    """Is the unit in one piece? An unité foncière is a single block of land of one owner or one indivision."""
+    """Is the unit in one piece? An unité foncière is one block of land of one owner or one indivision."""
     count = len(facts.parcel_ids)
     if facts.is_contiguous is None:
         detail = Text(
@@ -105,7 +103,7 @@ def contiguity(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def access(facts: LandFacts, layout: Layout) -> Finding:
-    """Does the unit reach a public way widely enough? Article of the plan, R111-5 where the national rules apply."""
+    """Is the frontage on a public way wide enough? R111-5 applies under the national rules, else the plan's article."""
     refs = (legal.RNU_ACCESS,) if facts.has_national_rules else ()
     frontage = facts.frontage_m
     if frontage is None:
@@ -167,13 +165,13 @@ def _access_rule(has_national_rules: bool | None) -> Text:
 
 
 def existing_buildings(facts: LandFacts, layout: Layout) -> Finding:
-    """What stands on the unit, and how much of the ground it takes?"""
+    """Which share of the ground do the existing buildings cover?"""
     buildings = facts.buildings
     if buildings is None:
         detail = say(
             "Les bâtiments existants ne sont pas connus pour ce terrain{why}.",
             "The existing buildings are not known for this land{why}.",
-            why=because(facts.gaps.get("buildings")),
+            why=facts.why_missing("buildings"),
         )
         return Finding(Status.UNKNOWN, detail, None, DENSE_COVERAGE_RATIO, "ratio")
     if buildings.count == 0:
@@ -251,7 +249,7 @@ _REASONS = {
 
 
 def division_layout(facts: LandFacts, layout: Layout) -> Finding:
-    """Could lots be drawn on the ground within the stated assumptions?"""
+    """Could lots be drawn within the stated assumptions?"""
     if layout.is_drawn is None:
         return Finding(Status.UNKNOWN, _REASONS["no_geometry"], "no_geometry")
     if not layout.is_drawn:

@@ -1,4 +1,4 @@
-"""A land unit's geometry as the ground to divide, in metres of its territory's legal projection."""
+"""Converts a land unit's geometry to the site to divide, in metres of the territory's legal projection, and back."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,30 +11,30 @@ from shapely import MultiLineString, MultiPolygon, Polygon
 from shapely.errors import ShapelyError
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.proposal import Ground
+from assistant.division.proposal import Site
 from landpartner.land.v1 import land_pb2
 
 LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
-"""Source: décret n° 2000-1276 as amended. The fictional department 00 is drawn in Lambert-93."""
+"""EPSG codes by department. Source: décret n° 2000-1276 as amended. The fictional department 00 uses Lambert-93."""
 DECIMALS = 7
-MENDING_ROUNDS = 4
-CRUMB_DEGREES2 = 1e-12
-"""About 1 dm²: what rounding may cut off a ring that is thinner than a centimetre."""
+_REPAIR_ROUNDS = 4
+_SLIVER_DEGREES2 = 1e-12
+"""About 1 dm². Rounding may cut off parts of this size if a ring is thinner than a centimetre."""
 
 G = TypeVar("G", bound=BaseGeometry)
 
 
 @dataclass(frozen=True)
-class Projected:
-    """The ground in metres, and the projection that leads back to degrees."""
+class ProjectedSite:
+    """The site in metres, and the EPSG code of its projection."""
 
-    ground: Ground
+    site: Site
     projection: int
 
 
-def ground_of(unit: land_pb2.LandUnit) -> Projected | None:
-    """The unit's outline, frontage and buildings; None where it has no outline that can be read."""
+def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
+    """The unit's outline, frontage and buildings; None if it has no valid outline."""
     projection = _OVERSEAS.get(_department(unit), LAMBERT_93)
     outline = _read(unit.geometry)
     if outline is None or outline.is_empty:
@@ -52,22 +52,22 @@ def ground_of(unit: land_pb2.LandUnit) -> Projected | None:
         for polygon in _polygons(_to_metres(shape, projection))
     )
     whole = shapely.union_all(_polygons(_to_metres(outline, projection)))
-    return Projected(Ground(whole, frontage, buildings), projection)
+    return ProjectedSite(Site(whole, frontage, buildings), projection)
 
 
 def to_geojson(shape: BaseGeometry, projection: int) -> bytes:
-    """WGS84, exterior rings counter-clockwise (RFC 7946), rounded to a centimetre.
+    """GeoJSON in WGS84, rounded to a centimetre, exterior rings counter-clockwise (RFC 7946).
 
-    Corners that neighbours share are rounded alike. Where rounding makes a ring cross itself, it is parted at the
-    crossing, and crumbs are left out: the other corners stay where the neighbours have them.
+    Shared corners of neighbours are rounded to the same point. If rounding makes a ring cross itself, the ring is
+    split there and slivers are dropped. All other corners stay where they are.
     """
     transformer = _transformer(projection, 4326)
     exact = shapely.transform(shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
     degrees = _rounded(exact)
-    for _ in range(MENDING_ROUNDS):
+    for _ in range(_REPAIR_ROUNDS):
         if degrees.is_valid:
             break
-        parts = [part for part in _polygons(degrees) if part.area > CRUMB_DEGREES2]
+        parts = [part for part in _polygons(degrees) if part.area > _SLIVER_DEGREES2]
         degrees = _rounded(parts[0] if len(parts) == 1 else MultiPolygon(parts))
     return shapely.to_geojson(shapely.orient_polygons(degrees)).encode()
 

@@ -1,8 +1,8 @@
-"""How many lots a question asks for."""
+"""Parsing the number of lots in a question."""
 
 import pytest
 
-from assistant.wishes import read_wish
+from assistant.lot_count import parse_lot_count
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,7 @@ from assistant.wishes import read_wish
         ("", 2, None),
     ],
 )
-def test_the_number_of_lots_is_read(question: str, lots: int, asked: int | None) -> None:
-    wish = read_wish(question)
-    assert (wish.lot_count, wish.asked) == (lots, asked)
-    assert (wish.limitation() is None) == (asked in (None, lots))
+def test_the_number_of_lots_is_parsed(question: str, lots: int, asked: int | None) -> None:
+    count = parse_lot_count(question)
+    assert (count.drawn, count.requested) == (lots, asked)
+    assert (count.limitation() is None) == (asked in (None, lots))

@@ -1,4 +1,4 @@
-"""What a language model is given to write from: the assessment and the proposals, as JSON in the answer's language."""
+"""The variables of the prompt: the assessment and the proposals as JSON, in the language of the answer."""
 
 import json
 
@@ -11,8 +11,8 @@ from assistant.text import Language
 _LANGUAGE_NAMES = {"fr": "French", "en": "English"}
 
 
-def material(brief: Brief) -> dict[str, str]:
-    """The variables of the prompt. No free text of the data's publishers is among them; the question is escaped."""
+def prompt_variables(brief: Brief) -> dict[str, str]:
+    """Returns the variables by name. They contain no free text of publishers, and the question is escaped."""
     language, assessment = brief.language, brief.assessment
     return {
         "language_name": _LANGUAGE_NAMES[language],

@@ -1,4 +1,4 @@
-"""What the question asks for, as far as the rules can act on it: how many lots. The rest of it is only text."""
+"""Reads the number of lots in a question. The rules use nothing else of the question."""
 
 import re
 from dataclasses import dataclass
@@ -24,32 +24,32 @@ _DIVIDED = re.compile(
 
 
 @dataclass(frozen=True)
-class Wish:
-    """How many lots to draw, within what can be drawn; `asked` is the number in the question, where there is one."""
+class LotCount:
+    """The number of lots to draw, and the number that the question requests, if any."""
 
-    lot_count: int
-    asked: int | None = None
+    drawn: int
+    requested: int | None = None
 
     def limitation(self) -> Text | None:
-        """A sentence where the number asked for is not the one that is drawn."""
-        if self.asked is None or self.asked == self.lot_count:
+        """A sentence for the answer if the two numbers differ."""
+        if self.requested is None or self.requested == self.drawn:
             return None
         return say(
             "La question demande {asked} lots ; l'étude en dessine {least} à {most}, ici {taken}.",
             "The question asks for {asked} lots; the study draws {least} to {most}, here {taken}.",
-            asked=self.asked,
+            asked=self.requested,
             least=DEFAULT_LOT_COUNT,
             most=MAX_LOT_COUNT,
-            taken=self.lot_count,
+            taken=self.drawn,
         )
 
 
-def read_wish(question: str) -> Wish:
-    """The first number of lots that the question names, such as "diviser en 3 lots" or "split it in two"."""
+def parse_lot_count(question: str) -> LotCount:
+    """Reads the first number of lots in the question, such as "diviser en 3 lots" or "split it in two"."""
     text = re.sub(r"\s+", " ", question.casefold())
     found = _COUNTED.search(text) or _DIVIDED.search(text)
     if found is None:
-        return Wish(DEFAULT_LOT_COUNT)
+        return LotCount(DEFAULT_LOT_COUNT)
     number = found["number"]
-    asked = int(number) if number.isdigit() else _WORDS[number]
-    return Wish(min(max(asked, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), asked)
+    requested = int(number) if number.isdigit() else _WORDS[number]
+    return LotCount(min(max(requested, DEFAULT_LOT_COUNT), MAX_LOT_COUNT), requested)

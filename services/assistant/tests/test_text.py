@@ -1,8 +1,8 @@
-"""Cutting text into sentences."""
+"""Splitting text into sentences."""
 
 import pytest
 
-from assistant.sentences import split_sentences
+from assistant.text import split_sentences
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from assistant.sentences import split_sentences
         ("", 0),
     ],
 )
-def test_sentences_joined_are_the_text_again(text: str, count: int) -> None:
+def test_joined_sentences_are_the_text(text: str, count: int) -> None:
     sentences = split_sentences(text)
     assert "".join(sentences) == text
     assert len(sentences) == count
