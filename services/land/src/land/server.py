@@ -61,7 +61,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     communes = CommuneLookup(engine)
     addresses = AddressCache(communes)
     pipeline = Pipeline(engine, addresses)
-    companions: list[BackgroundTask] = []
+    background_tasks: list[BackgroundTask] = []
     if settings.on_demand == "on":
         on_demand = make_on_demand(settings, engine)
         usage = UsageLog(engine, on_demand)
@@ -70,7 +70,7 @@ def create_server(settings: LandSettings) -> RpcServer:
             communes.warm_up()
             pipeline.prepare()
 
-        companions = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days)]
+        background_tasks = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days)]
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
@@ -81,4 +81,4 @@ def create_server(settings: LandSettings) -> RpcServer:
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
     )
-    return RpcServer(settings, [registration], STATUSES, companions, partial(check_readable, engine))
+    return RpcServer(settings, [registration], STATUSES, background_tasks, partial(check_readable, engine))
