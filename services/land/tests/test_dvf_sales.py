@@ -4,52 +4,18 @@ The publisher has numbered mutations with two programs. The second one gives all
 """
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from pathlib import Path
 
 import pytest
-from land_builders import import_file, land_unit, load, lon_lat, parcel, square
+from dvf_rows import CHURCH_STREET, GARAGE, GARDEN, HOUSE, STATION_STREET, Row, ambiguity_warnings, import_rows, row
+from land_builders import land_unit, load, parcel, square
 from sqlalchemy import Engine
 
-from land.loading.loader import LoadSummary
-from land.messages import AnswerWarning
 from land.records.sales import Sale
-from land.sources.dvf import COLUMNS, LOT_COLUMNS
-from land.units.model import LandUnit
 
 ABZAC = "33001"
-Row = Mapping[str, object]
-HOUSE = {"code_type_local": "1", "type_local": "Maison", "surface_reelle_bati": "90", "nombre_pieces_principales": "4"}
-GARAGE = {"code_type_local": "3", "type_local": "Dépendance"}
-GARDEN = {"code_nature_culture": "J", "surface_terrain": "300"}
-CHURCH_STREET = {"adresse_numero": "4", "adresse_nom_voie": "RUE DE L'EGLISE"}
-STATION_STREET = {"adresse_numero": "9", "adresse_nom_voie": "RUE DE LA GARE"}
-
-
-def row(number: int, at: tuple[float, float] | None, *facts: Row, section: str = "AB", **changes: object) -> Row:
-    """A row of bare land on a parcel at a point in metres, with these facts and changes."""
-    lon, lat = lon_lat(*at) if at else ("", "")
-    plain = {
-        "id_mutation": "2026-417", "date_mutation": "2026-03-04", "numero_disposition": "000001",
-        "nature_mutation": "Vente", "valeur_fonciere": "150000.0", "code_commune": "18999", "nom_commune": "Ville",
-        "id_parcelle": f"18999000{section}{number:04}", "nombre_lots": "0", "code_nature_culture": "S",
-        "surface_terrain": "400", "longitude": lon, "latitude": lat,
-    }  # fmt: skip
-    return {**plain, **{key: value for fact in facts for key, value in fact.items()}, **changes}
-
-
-def import_rows(store: Engine, rows: Iterable[Row], folder: Path, name: str = "full-2026.csv") -> LoadSummary:
-    path = folder / name
-    with path.open("w", encoding="utf-8", newline="") as file:
-        table = csv.DictWriter(file, [*COLUMNS, *LOT_COLUMNS, "ancien_code_commune"], restval="", extrasaction="ignore")
-        table.writeheader()
-        table.writerows(rows)
-    return import_file(store, "dvf", path, folder)
-
-
-def ambiguity_warnings(unit: LandUnit) -> list[AnswerWarning]:
-    return [warning for warning in unit.warnings if warning.code == "dvf_units_ambiguous"]
 
 
 def sales_of(store: Engine, numbers: Iterable[int], section: str = "AB") -> dict[str, list[Sale]]:
@@ -308,58 +274,3 @@ def test_only_identical_units_make_a_sale_of_abzac_ambiguous(
         "2021-527270 (33001000ZM0048)",
         "2021-530714 (33001000AB0107)",
     ]
-
-
-def readings(store: Engine, rows: Iterable[Row], folder: Path) -> list[str]:
-    """The two readings in each warning on parcel AB 1."""
-    load(store, "cadastre-parcels", "18999", [parcel(1, square(0, 0))])
-    import_rows(store, rows, folder)
-    return [warning.detail.rpartition(": ")[2] for warning in ambiguity_warnings(land_unit(store, "18999000AB0001"))]
-
-
-def test_units_repeated_for_each_land_use_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
-    rows = [row(1, (0, 0), unit, ground) for unit in (HOUSE, GARAGE) for ground in ({}, GARDEN)]
-    assert readings(store, rows, tmp_path) == []
-
-
-def test_units_repeated_twice_for_each_land_use_are_ambiguous(store: Engine, tmp_path: Path) -> None:
-    rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {}, GARDEN)]
-    assert readings(store, rows, tmp_path) == ["1 or 2 units, 90 or 180 m² built, 4 or 8 main rooms."]
-
-
-def test_land_repeated_for_a_unit_with_another_land_use_is_ambiguous(store: Engine, tmp_path: Path) -> None:
-    """With two equal houses, the garden row would be repeated too."""
-    rows = [row(1, (0, 0), HOUSE, ground) for ground in ({}, GARDEN, {})]
-    assert readings(store, rows, tmp_path) == ["700 or 1100 m² of land."]
-
-
-def test_dispositions_of_one_unit_are_not_ambiguous(store: Engine, tmp_path: Path) -> None:
-    rows = [row(1, (0, 0), HOUSE), row(1, (0, 0), HOUSE, numero_disposition="000002")]
-    assert readings(store, rows, tmp_path) == []
-
-
-def test_identical_rows_of_bare_land_are_ambiguous_and_no_comparable(store: Engine, tmp_path: Path) -> None:
-    field = row(1, (10, 10), GARDEN, surface_terrain="300.5")
-    assert readings(store, [field, field], tmp_path) == ["300.5 or 601 m² of land."]
-    load(store, "cadastre-parcels", "18999", [parcel(2, square(50, 0))], edition="e2")
-    block = land_unit(store, "18999000AB0002", blocks=["real_estate"]).real_estate
-    assert block is not None
-    assert block.sale_count == 0
-    import_rows(store, [field], tmp_path, "full-2026-corrected.csv")
-    block = land_unit(store, "18999000AB0002", blocks=["real_estate"]).real_estate
-    assert block is not None
-    assert block.sale_count == 1
-
-
-def test_a_comparable_with_identical_land_rows_has_a_warning(store: Engine, tmp_path: Path) -> None:
-    load(store, "cadastre-parcels", "18999", [parcel(9, square(100, 0))])
-    garden = row(2, (30, 0), GARDEN)
-    import_rows(store, [row(1, (10, 10), HOUSE), garden, garden], tmp_path)
-    unit = land_unit(store, "18999000AB0009", blocks=["real_estate"])
-    assert unit.real_estate is not None
-    [comparable] = unit.real_estate.comparables
-    assert (comparable.sale.land_m2, comparable.price_eur_per_m2) == (700, 150_000 / 90)
-    [warning] = ambiguity_warnings(unit)
-    assert warning.block == "real_estate"
-    assert "2026-417 (18999000AB0001, 18999000AB0002)" in warning.detail
-    assert warning.detail.endswith("700 or 1000 m² of land.")
