@@ -15,7 +15,7 @@ from keys.store.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
-from access_world import Doors
+from admin_access import AdminAccess
 from keys_world import World
 
 
@@ -96,5 +96,5 @@ def world(database_url: str, open_world: Callable[..., World]) -> World:
 
 
 @pytest.fixture
-def doors(world: World) -> Doors:
-    return Doors(world)
+def access(world: World) -> AdminAccess:
+    return AdminAccess(world)

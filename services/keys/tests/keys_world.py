@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import select
 
 from keys.admin import key_changes
-from keys.admin.records import IssuedKey, KeyDraft, KeyRecord
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota, Rules
-from keys.store import access_tables, closing_tables  # noqa: F401 (for the dump of all tables)
+from keys.records import IssuedKey, KeyDraft, KeyRecord
+from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
 from keys.store.authorizing import Answer, Authorizer, Query
 from keys.store.change import Change, changing
 from keys.store.database import Database
-from keys.store.refusals import Refusals
+from keys.store.refused_requests import RefusedRequests
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
 
@@ -48,7 +48,7 @@ class World:
     peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
 
     def __post_init__(self) -> None:
-        self.refusals = Refusals(self.database)
+        self.refusals = RefusedRequests(self.database)
         self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock, self.refusals)
         self.settler = Settler(self.database, RULES, self.clock)
 

@@ -9,12 +9,11 @@ from datetime import datetime, timedelta
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
-from waiting import until
+from serving import CALL, PEPPERS, Serving, serving, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.quota.months import month_of
+from keys.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 

@@ -17,7 +17,7 @@ from datetime import timedelta
 import grpc
 import pytest
 from keys_world import World
-from waiting import until
+from serving import until
 
 from keys.admin import key_changes, plan_changes
 from keys.clock import system_clock

@@ -8,12 +8,11 @@ from collections.abc import Callable
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
-from waiting import SAFETY_S, until
+from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.quota.months import month_of
+from keys.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 
@@ -62,7 +61,9 @@ async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done
         calls = [asyncio.create_task(authorize(running, key)) for _ in range(CALLS)]
 
         async def are_refused() -> bool:
-            return sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED  # upkeep may have taken a place
+            return (
+                sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED
+            )  # background_tasks may have taken a place
 
         await until(are_refused)
         refused = [call.result() for call in calls if call.done()]

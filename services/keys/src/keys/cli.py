@@ -11,15 +11,14 @@ from typing import NoReturn
 
 import click
 
-from keys.access import administrators
 from keys.access.passwords import Passwords, check_password
-from keys.admin import erasure, key_changes
-from keys.admin.records import KeyDraft
+from keys.admin import administrators, erasure, key_changes
 from keys.clock import system_clock
 from keys.errors import KeysError
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
 from keys.quota.policy import SCOPES, AssistantMode, AssistantPolicy, Quota
+from keys.records import KeyDraft
 from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
 from keys.store import key_records, pepper_checks

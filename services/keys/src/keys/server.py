@@ -6,34 +6,33 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 
-from keys.access import administrators
+from keys.access.access_control import AccessControl
 from keys.access.account import Account
-from keys.access.entrance import Entrance
-from keys.access.gate import Gate
+from keys.access.authenticator import Authenticator
 from keys.access.passwords import Passwords
-from keys.authorization import Authorizations
+from keys.admin import administrators
+from keys.batches import BatchAuthorizer, BatchRecorder
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
-from keys.held_keys import HeldKeys
 from keys.issuing.hashing import Peppers
-from keys.recording import Recording
-from keys.rpc.admin_access import AccessParts
-from keys.rpc.admin_keys import KeyParts
+from keys.locked_keys import LockedKeys
+from keys.rpc.admin_access import AccessDependencies
+from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
-from keys.rpc.admin_usage import UsageParts
+from keys.rpc.admin_usage import UsageDependencies
 from keys.rpc.hashing_queue import HashingQueue
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
 from keys.store import pepper_checks
 from keys.store.audit import Actor
 from keys.store.authorizing import Authorizer
-from keys.store.billing import Closer
+from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
 from keys.store.reconciling import Reconciler
-from keys.store.refusals import Refusals
 from keys.store.refused_access import RefusedAccess
+from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
@@ -66,32 +65,34 @@ class KeysServer:
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
         self._settler = Settler(self.database, settings.rules, clock)
-        self._closer = Closer(self.database, clock)
+        self._closer = MonthCloser(self.database, clock)
         self._reconciler = Reconciler(self.database, clock)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
-        self._refusals = Refusals(self.database)
+        self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        held = HeldKeys(self._workers, max(1, settings.workers // 2))
-        gate, passwords = Gate(self.database, clock, self._refused_access), Passwords()
+        held = LockedKeys(self._workers, max(1, settings.workers // 2))
+        access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
-            AccessParts(
-                gate,
-                Entrance(self.database, gate, peppers, clock, self._refused_access),
-                Account(gate, peppers, self._refused_access),
+            AccessDependencies(
+                access_control,
+                Authenticator(self.database, access_control, peppers, clock, self._refused_access),
+                Account(access_control, peppers, self._refused_access),
                 passwords,
                 self._workers,
                 self._hashing,
             ),
-            KeyParts(gate, peppers, self._workers, settings.default_quota, settings.default_assistant_mode),
-            UsageParts(gate, self._workers),
+            KeyDependencies(
+                access_control, peppers, self._workers, settings.default_quota, settings.default_assistant_mode
+            ),
+            UsageDependencies(access_control, self._workers),
         )
         servicer = KeysServicer(
-            Authorizations(authorizer, self._workers, held),
-            Recording(self._settler, self._workers, held),
+            BatchAuthorizer(authorizer, self._workers, held),
+            BatchRecorder(self._settler, self._workers, held),
             self.database,
             clock,
             self._workers,
@@ -109,22 +110,22 @@ class KeysServer:
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then lets go of everything."""
         try:
-            async with self.upkeep():
+            async with self.background_tasks():
                 await self.rpc.serve_until_signalled()
         finally:
             self.close()
 
     @contextlib.asynccontextmanager
-    async def upkeep(self) -> AsyncIterator[None]:
+    async def background_tasks(self) -> AsyncIterator[None]:
         """Writes refusals, counts outcomes that were kept, lets overdue reservations lapse, closes months and deletes
         what is old, for as long as the block runs. Any number of replicas may do it.
         """
         with contextlib.suppress(Unavailable):
             await asyncio.to_thread(self._probe)  # the clock is refused until it is compared
         tasks = [
-            asyncio.create_task(self._repeat(self._catch_up, self._settings.refusal_flush_s)),
+            asyncio.create_task(self._repeat(self._write_waiting_counts, self._settings.refusal_flush_s)),
             asyncio.create_task(self._repeat(self._lapse, self._settings.lapse_interval_s)),
-            asyncio.create_task(self._repeat(self._keep_house, self._settings.housekeeping_interval_s)),
+            asyncio.create_task(self._repeat(self._housekeep, self._settings.housekeeping_interval_s)),
             asyncio.create_task(self._repeat(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
         ]
         try:
@@ -133,9 +134,9 @@ class KeysServer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await asyncio.to_thread(self._flush_at_end)
+            await asyncio.to_thread(self._flush_last)
 
-    def _flush_at_end(self) -> None:
+    def _flush_last(self) -> None:
         with contextlib.suppress(Unavailable):
             for _ in range(_LAST_FLUSHES):
                 self._refusals.flush()
@@ -169,24 +170,24 @@ class KeysServer:
             try:
                 await self._workers.run(work)
             except (Unavailable, Overloaded) as error:
-                log.warning("upkeep was put off", extra={"reason": error.detail})
+                log.warning("background_tasks was put off", extra={"reason": error.detail})
             except Exception:
-                log.exception("upkeep failed")
+                log.exception("background_tasks failed")
             await asyncio.sleep(interval_s)
 
     def _probe(self) -> None:
         self.database.check_writable()
         self._checked_clock.compare(self.database.now)
 
-    def _catch_up(self) -> None:
+    def _write_waiting_counts(self) -> None:
         self._refusals.flush()
-        self._settler.count_kept()
+        self._settler.count_queued()
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():
             log.warning("reservations without an outcome", extra={"count": count})
 
-    def _keep_house(self) -> None:
+    def _housekeep(self) -> None:
         month = self._closer.close_next()
         if month is not None:
             log.info("month closed", extra={"month": month})

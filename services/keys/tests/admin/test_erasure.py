@@ -7,18 +7,16 @@ import pytest
 from keys_world import DRAFT, World
 from sqlalchemy import insert, select
 
-from keys.access import administrators
-from keys.access.roles import Role
-from keys.admin import erasure, key_changes
+from keys.admin import administrators, erasure, key_changes
 from keys.errors import Conflict, NotFound
 from keys.quota.decision import Denial
+from keys.records import Role
 from keys.store import admins, audit, sessions
 from keys.store.access_tables import idempotent_creations
 from keys.store.audit import Actor
 from keys.store.change import changing
-from keys.store.closing_tables import month_bills
 from keys.store.creations import Creation
-from keys.store.tables import keys
+from keys.store.tables import keys, month_bills
 
 PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example")
 BILL = {

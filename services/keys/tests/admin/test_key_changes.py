@@ -8,13 +8,12 @@ from decimal import Decimal
 import pytest
 from keys_world import ACTOR, DRAFT, NOON, World
 
-from keys.access.roles import Role
 from keys.admin import key_changes, plan_changes
-from keys.admin.records import IssuedKey, KeyDraft
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.decision import Denial
 from keys.quota.policy import RESOLVE, Quota
+from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records
 from keys.store.audit import Actor
 from keys.store.change import Change

@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from keys_world import ACTOR, DRAFT, World
 
-from keys.access import administrators
-from keys.access.roles import Role
-from keys.admin import key_changes, plan_changes
-from keys.admin.records import Json, KeyRecord, Plan
+from keys.admin import administrators, key_changes, plan_changes
 from keys.errors import RoleDenied
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.policy import Quota
+from keys.records import Json, KeyRecord, Plan, Role
 from keys.store import admins, audit
 from keys.store.change import Change
 from keys.store.price_terms import terms_of

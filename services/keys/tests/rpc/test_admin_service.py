@@ -22,8 +22,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
-from keys.access import administrators
 from keys.access.passwords import Passwords
+from keys.admin import administrators
 from keys.clock import system_clock
 from keys.rpc.hashing_queue import MAX_WAITING_OF_ONE
 from keys.server import create_server
@@ -83,7 +83,7 @@ async def running(folder: Path) -> AsyncIterator[Client]:
     assert made is not None
     port = await server.rpc.start()
     try:
-        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+        async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
             stubs = admin_pb2_grpc.AdminServiceStub(channel), keys_pb2_grpc.KeysServiceStub(channel)
             yield Client(*stubs, made[0], admin_pb2.Caller())
     finally:

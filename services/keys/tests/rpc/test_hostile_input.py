@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from keys.access import administrators
-from keys.access.roles import Role
+from keys.admin import administrators
 from keys.clock import system_clock
 from keys.quota.policy import RESOLVE
+from keys.records import Role
 from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE

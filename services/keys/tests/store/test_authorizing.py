@@ -16,7 +16,7 @@ from keys.admin import key_changes
 from keys.errors import Blocked, Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE, AssistantMode, AssistantPolicy
 from keys.store.authorizing import Answer, Query

@@ -13,11 +13,10 @@ from keys.admin import key_changes, plan_changes
 from keys.clock import Clock, system_clock
 from keys.issuing.secret import KeyMode
 from keys.metering.outcomes import Outcome
-from keys.pricing.bills import Bill
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import Bill, PlanChoice, Terms, Tier
 from keys.store import billing
-from keys.store.billing import Bills, Closer
-from keys.store.reports import Scope
+from keys.store.billing import Bills, MonthCloser
+from keys.store.rollups import Scope
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
@@ -44,7 +43,7 @@ def held(world: World, secret: str) -> Outcome:
 def close_next(world: World, database_clock: Clock | None = None) -> str | None:
     """Closes by the world's clock, and by another one as the database's."""
     at = database_clock or world.clock
-    return Closer(world.database, world.clock, lambda _: at()).close_next()
+    return MonthCloser(world.database, world.clock, lambda _: at()).close_next()
 
 
 def close(world: World) -> list[str]:
@@ -86,7 +85,7 @@ def test_a_month_closes_by_the_clock_that_is_behind(world: World, skew: timedelt
     use(world, issued.secret.text, 3)
     ahead, right = SetClock(MARCH_CLOSES - timedelta(minutes=1) + skew), SetClock(MARCH_CLOSES - timedelta(minutes=1))
     ours, theirs = (ahead, right) if is_ours else (right, ahead)
-    closer = Closer(world.database, ours, lambda _: theirs())
+    closer = MonthCloser(world.database, ours, lambda _: theirs())
     assert closer.close_next() is None
     right.advance(minutes=1)
     assert closer.close_next() == "2026-03"
@@ -107,7 +106,7 @@ def test_on_postgresql_the_second_clock_is_that_of_the_database(
     world = open_world(migrated_postgres, clock=SetClock(system_clock()))
     world.key(pricing=TERMS)
     world.clock.advance(days=130)
-    assert Closer(world.database, world.clock).close_next() is None
+    assert MonthCloser(world.database, world.clock).close_next() is None
 
 
 def test_what_comes_after_the_closing_is_billed_in_the_next_month(world: World) -> None:

@@ -5,7 +5,7 @@ from datetime import timedelta
 import pytest
 from keys_world import World
 
-from keys.admin.records import KeyStatus
+from keys.records import KeyStatus
 from keys.store import key_pages
 from keys.store.key_pages import KeyFilter, KeyOrder, SortBy
 

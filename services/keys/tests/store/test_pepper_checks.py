@@ -3,7 +3,7 @@
 import secrets
 
 import pytest
-from access_world import Doors
+from admin_access import AdminAccess
 from keys_world import World
 
 from keys.errors import WrongPeppers
@@ -39,12 +39,12 @@ def test_a_version_that_keys_were_issued_under_must_be_there(world: World) -> No
     check(world, {2: NEW})
 
 
-def test_a_version_that_a_second_factor_was_enrolled_under_must_be_there(doors: Doors) -> None:
-    owner = doors.gate.session(doors.owner()).admin
-    with doors.world.database.writing() as connection:
+def test_a_version_that_a_second_factor_was_enrolled_under_must_be_there(access: AdminAccess) -> None:
+    owner = access.access_control.session(access.owner()).admin
+    with access.world.database.writing() as connection:
         second_factors.begin(connection, SecondFactor(owner.id, 7, b"salt", is_confirmed=False))
     with pytest.raises(WrongPeppers, match="version 7 are missing"):
-        check(doors.world, {1: OLD})
+        check(access.world, {1: OLD})
 
 
 def test_the_message_and_the_database_hold_no_pepper(world: World) -> None:

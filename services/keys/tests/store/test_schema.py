@@ -2,15 +2,15 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from access_world import OWNER
+from admin_access import OWNER
 from alembic import command
 from alembic.config import Config
 from keys_world import World
 from sqlalchemy import select
 
 from keys.clock import hour_of
-from keys.store import access_policy
 from keys.store import admins as admin_records
+from keys.store import second_factors
 from keys.store.access_tables import admin_tokens, admins
 from keys.store.database import MIGRATIONS, Database
 from keys.store.tables import metadata, usage_days, usage_hours
@@ -78,5 +78,5 @@ def test_admins_and_tokens_from_before_stay_as_they_were(tmp_path: Path) -> None
     with database.reading() as connection:
         assert [(one.email, one.has_totp) for one in admin_records.all_admins(connection)] == [(OWNER, False)]
         assert [one.expires_at for one in admin_records.all_tokens(connection)] == [None]
-        assert not access_policy.is_totp_required(connection)
+        assert not second_factors.is_required(connection)
     database.close()

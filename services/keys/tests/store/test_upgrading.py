@@ -18,10 +18,10 @@ from sqlalchemy import select, text, update
 from keys.clock import day_of, hour_of
 from keys.errors import Blocked
 from keys.metering.buckets import Range
-from keys.store import reports
+from keys.store import rollups
 from keys.store.database import MIGRATIONS, SCHEMA, Database, upsert
 from keys.store.reconciling import OLDER_DAYS, Reconciler
-from keys.store.reports import Scope, Sums
+from keys.store.rollups import Scope, Sums
 from keys.store.tables import usage_days, usage_hours
 from servicekit.database import MIGRATING, set_limits
 from servicekit.migrations import is_accepted
@@ -65,10 +65,10 @@ def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, 
     """The requests of each day by the report over hours and by the one over days."""
     by_hour: dict[int, Sums] = {}
     with database.reading() as connection:
-        for hour, sums in reports.by_hour(connection, of, Scope()).items():
+        for hour, sums in rollups.sums_by_hour(connection, of, Scope()).items():
             day = day_of(datetime.fromtimestamp(hour * 3600, UTC))
             by_hour[day] = by_hour.get(day, Sums()) + sums
-        return by_hour, reports.by_day(connection, of, Scope())
+        return by_hour, rollups.sums_by_day(connection, of, Scope())
 
 
 def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migration(empty_url: str) -> None:

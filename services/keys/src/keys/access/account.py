@@ -7,14 +7,15 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from keys.access import credentials, throttle, totp
-from keys.access.entrance import Attempt
-from keys.access.gate import Caller, Gate
+from keys import throttle
+from keys.access import credentials, totp
+from keys.access.access_control import AccessControl, Caller
+from keys.access.authenticator import Attempt
 from keys.access.passwords import check_password
-from keys.access.roles import Admin
 from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
 from keys.issuing.hashing import Peppers
-from keys.store import access_policy, admins, attempts, refused_access, second_factors
+from keys.records import Admin
+from keys.store import admins, attempts, refused_access, second_factors
 from keys.store.audit import Actor
 from keys.store.change import Change
 from keys.store.refused_access import Refusal, RefusedAccess
@@ -34,8 +35,8 @@ class Enrolment:
 class Account:
     """Each method raises SignInRequired or CsrfFailed where the caller has no session."""
 
-    def __init__(self, gate: Gate, peppers: Peppers, refused: RefusedAccess) -> None:
-        self._gate = gate
+    def __init__(self, access_control: AccessControl, peppers: Peppers, refused: RefusedAccess) -> None:
+        self._access_control = access_control
         self._peppers = peppers
         self._refused = refused
 
@@ -43,7 +44,7 @@ class Account:
         """Counts an attempt, before its password is verified. Raises SignInThrottled, or InvalidPayload where the
         new password cannot be taken.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             if new_password is not None:
                 check_password(new_password, "/new_password")
             limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
@@ -59,7 +60,7 @@ class Account:
         """Sets the new password and ends the admin's other sessions. The current one was right. Raises
         InvalidCredentials where it was changed in the meantime.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
             admins.set_password(change.connection, admin.id, password_hash)
             self._end_others(change, admin.id, caller)
@@ -69,7 +70,7 @@ class Account:
         """Makes the secret of a second factor, which counts once it is confirmed. The password was right. Raises
         Conflict where a second factor is confirmed already.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
             salt = secrets.token_bytes(totp.SALT_BYTES)
             factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
@@ -83,11 +84,11 @@ class Account:
         """From now on a code is asked for at the sign-in; ends the other sessions. Raises Conflict where no enrolment
         is under way, InvalidTotp or SignInThrottled.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             factor = second_factors.find(change.connection, admin.id)
             if factor is None or factor.is_confirmed:
                 raise Conflict("No second factor is being enrolled.")
-            is_right = totp.takes(change, self._peppers, factor, code)
+            is_right = totp.use(change, self._peppers, factor, code)
             if is_right and second_factors.confirm(change.connection, factor, change.now):
                 self._end_others(change, admin.id, caller)
                 change.audit("admin.add_totp", admin.id)
@@ -100,13 +101,13 @@ class Account:
         """Removes the second factor. The password was right. Raises Conflict where there is none, or where owners
         require one, InvalidTotp or SignInThrottled.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
-            is_required = access_policy.is_totp_required(change.connection)
+            is_required = second_factors.is_required(change.connection)
             factor = second_factors.find(change.connection, admin.id)
             is_right = False
             if factor is not None and factor.is_confirmed and not is_required:
-                is_right = totp.takes(change, self._peppers, factor, code)
+                is_right = totp.use(change, self._peppers, factor, code)
             if is_right:
                 second_factors.remove(change.connection, admin.id)
                 change.audit("admin.remove_totp", admin.id)

@@ -9,11 +9,11 @@ from datetime import datetime
 
 import pyotp
 
-from keys.access import throttle
+from keys import throttle
 from keys.clock import microseconds
 from keys.issuing.hashing import Peppers
 from keys.store import attempts, second_factors
-from keys.store.change import Reading
+from keys.store.change import Transaction
 from keys.store.second_factors import SecondFactor
 
 STEP_S = 30
@@ -49,12 +49,12 @@ def matching_step(secret: str, code: str, now: datetime) -> int | None:
     return matching
 
 
-def takes(at: Reading, peppers: Peppers, factor: SecondFactor, code: str) -> bool:
+def use(transaction: Transaction, peppers: Peppers, factor: SecondFactor, code: str) -> bool:
     """Whether the code is right and used for the first time; a wrong one counts as failed. Raises SignInThrottled."""
     limits = throttle.limits_of_code(factor.admin_id)
-    attempts.begin(at.connection, limits, at.now)
-    step = matching_step(secret_of(peppers, factor), code, at.now)
-    if step is None or not second_factors.use_step(at.connection, factor.admin_id, step):
+    attempts.begin(transaction.connection, limits, transaction.now)
+    step = matching_step(secret_of(peppers, factor), code, transaction.now)
+    if step is None or not second_factors.use_step(transaction.connection, factor.admin_id, step):
         return False
-    attempts.succeed(at.connection, limits)
+    attempts.succeed(transaction.connection, limits)
     return True

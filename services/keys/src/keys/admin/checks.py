@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 
-from keys.admin.records import KeyDraft
 from keys.clock import LATEST
-from keys.pricing.terms import CURRENCY, Terms
+from keys.pricing import CURRENCY, Terms
 from keys.quota.policy import SCOPES
+from keys.records import KeyDraft
 from servicekit.errors import InvalidPayload, Violation
 
 NAME_MAX_LENGTH = 200

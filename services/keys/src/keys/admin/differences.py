@@ -5,8 +5,8 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from keys.admin.records import Json, KeyDraft
-from keys.store.price_terms import Dated
+from keys.records import Json, KeyDraft
+from keys.store.price_terms import DatedTerms
 
 
 def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
@@ -36,7 +36,7 @@ def key_fields(draft: KeyDraft) -> dict[str, Json]:
     return fields(chosen)
 
 
-def price_fields(dated: Dated | None) -> dict[str, Json]:
+def price_fields(dated: DatedTerms | None) -> dict[str, Json]:
     """The terms and from when they hold; nothing where there are none."""
     return {} if dated is None else fields({"pricing": {**asdict(dated.terms), "effective_from": dated.from_month}})
 

@@ -7,16 +7,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 
-from keys.access.roles import Role
 from keys.admin.checks import check_expiry, check_idempotency_key, check_key
 from keys.admin.differences import differences, key_fields, present, price_fields
 from keys.admin.plan_changes import starting_month
-from keys.admin.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
-from keys.pricing.terms import PlanChoice
+from keys.pricing import PlanChoice
 from keys.quota import months
+from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.creations import Creation

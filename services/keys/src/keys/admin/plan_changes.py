@@ -6,14 +6,14 @@ from datetime import datetime
 
 from keys.admin.checks import check_name, check_terms
 from keys.admin.differences import differences, fields, present, price_fields
-from keys.admin.records import Json, Partner, Plan
 from keys.errors import Conflict, NotFound
-from keys.pricing.terms import Terms
+from keys.pricing import Terms
 from keys.quota import months
+from keys.records import Json, Partner, Plan
 from keys.store import partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.locking import lock
-from keys.store.price_terms import Dated
+from keys.store.price_terms import DatedTerms
 from servicekit.errors import InvalidPayload, Violation
 
 
@@ -52,7 +52,7 @@ def create_plan(change: Change, name: str, terms: Terms, from_month: str | None)
     if plan_id is None:
         raise Conflict("There is a plan of that name.")
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
-    change.audit("plan.create", plan_id, {"name": name, **present(price_fields(Dated(terms, month)))})
+    change.audit("plan.create", plan_id, {"name": name, **present(price_fields(DatedTerms(terms, month)))})
     return _plan(change, plan_id)
 
 

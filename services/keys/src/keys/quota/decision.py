@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from keys import pricing
 from keys.issuing.secret import KeyMode
-from keys.pricing import rating
 from keys.quota import months
 from keys.quota.policy import DIVIDE_LAND, SCOPES, AssistantMode, KeyPolicy, Rules, contains
 from keys.quota.rates import RateState
@@ -39,7 +39,7 @@ class MonthCounts:
 
 
 @dataclass(frozen=True)
-class Standing:
+class Consumption:
     """All that changes with a key's requests."""
 
     rates: RateState
@@ -78,33 +78,33 @@ class RateLimit:
     reset_s: int
 
 
-def decide(key: KeyPolicy, standing: Standing, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
-    """Decides without counting: `after` gives what the decision changes. `standing.rates` is as of now."""
+def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
+    """Decides without counting: `after` gives what the decision changes. `consumption.rates` is as of now."""
     return (
         _refused(key, call, now)
-        or _too_fast(key, standing)
-        or _exhausted(key, standing.month, rules.weight(call.endpoint), now)
-        or _reserve(key, standing.month, call.endpoint, now, rules)
+        or _too_fast(key, consumption)
+        or _exhausted(key, consumption.month, rules.weight(call.endpoint), now)
+        or _reserve(key, consumption.month, call.endpoint, now, rules)
     )
 
 
-def after(standing: Standing, decision: Grant | Denial) -> Standing:
-    """The standing once the decision is counted: a denial is a request and an error, a grant is a reservation."""
-    month = standing.month
+def after(consumption: Consumption, decision: Grant | Denial) -> Consumption:
+    """The consumption once the decision is counted: a denial is a request and an error, a grant is a reservation."""
+    month = consumption.month
     if isinstance(decision, Denial):
-        return replace(standing, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
+        return replace(consumption, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
     month = replace(
         month,
         reserved_units=month.reserved_units + decision.units,
         reserved_calls=month.reserved_calls + (decision.assistant is not None),
         reserved_tokens=month.reserved_tokens + (decision.token_limit or 0),
     )
-    return Standing(standing.rates.taken(), month)
+    return Consumption(consumption.rates.taken(), month)
 
 
-def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateLimit]:
+def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list[RateLimit]:
     """The state of the key's limits; the month is left out where it has none."""
-    rates, quota = standing.rates, key.quota
+    rates, quota = consumption.rates, key.quota
     limits = [
         RateLimit(
             "burst",
@@ -118,7 +118,7 @@ def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateL
     if quota.monthly_units is not None:
         month = months.month_of(now)
         ends = months.end_of(month)
-        used = standing.month.units + standing.month.reserved_units
+        used = consumption.month.units + consumption.month.reserved_units
         length = int((ends - months.start_of(month)).total_seconds())
         left = max(0, quota.monthly_units - used)
         limits.append(RateLimit("month", quota.monthly_units, left, length, _seconds_until(ends, now)))
@@ -141,8 +141,8 @@ def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     return None
 
 
-def _too_fast(key: KeyPolicy, standing: Standing) -> Denial | None:
-    wait = standing.rates.wait_s(key.quota.per_minute)
+def _too_fast(key: KeyPolicy, consumption: Consumption) -> Denial | None:
+    wait = consumption.rates.wait_s(key.quota.per_minute)
     if not wait:
         return None
     quota = key.quota
@@ -160,7 +160,7 @@ def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -
         return Denial("quota_exhausted", detail, _until_next_month(now), {"units": str(weight), "left": str(left)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
-    if rating.net(key.terms, used + weight) > quota.spend_cap:
+    if pricing.net(key.terms, used + weight) > quota.spend_cap:
         cap = format(quota.spend_cap, "f")
         detail = f"This request would pass this month's spend cap of EUR {cap}."
         return Denial("spend_cap_reached", detail, _until_next_month(now), {"cap": cap})

@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms
+from keys.pricing import Terms
 
 RESOLVE = "addresses.resolve"
 GEOJSON = "land-units.geojson"

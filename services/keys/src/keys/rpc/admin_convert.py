@@ -10,11 +10,10 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from keys import clock
-from keys.access.gate import Caller
-from keys.access.roles import Admin, AdminToken, Role
-from keys.admin.records import Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan
-from keys.pricing.terms import CURRENCY, PlanChoice, Terms, Tier
+from keys.access.access_control import Caller
+from keys.pricing import CURRENCY, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan, Role
 from keys.rpc import convert
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.store.audit import AuditEntry

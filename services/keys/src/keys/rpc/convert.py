@@ -8,7 +8,7 @@ from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.store.authorizing import Answer, Query
-from keys.store.usage import KeyUsage
+from keys.store.key_records import KeyUsage
 from landpartner.keys.v1 import keys_pb2
 
 _ENDPOINT_LENGTH = 40

@@ -20,8 +20,8 @@ MAX_WAITING_OF_ONE = 4
 """Of these, calls of one network: an IPv4 address, or the /64 of an IPv6 address."""
 
 
-class Place:
-    """A place in the queue."""
+class QueueSlot:
+    """A slot in the queue."""
 
     def __init__(self, queue: HashingQueue, network: str) -> None:
         self._queue = queue
@@ -44,8 +44,8 @@ class HashingQueue:
         self._turn_of: dict[str, asyncio.Lock] = {}
 
     @contextmanager
-    def place(self, client_address: str) -> Iterator[Place]:
-        """A place for as long as the block runs. Raises SignInThrottled or Unavailable where too many wait already."""
+    def slot(self, client_address: str) -> Iterator[QueueSlot]:
+        """A slot for as long as the block runs. Raises SignInThrottled or Unavailable where too many wait already."""
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
             raise SignInThrottled("Too many attempts at once.", retry_after_s=1)
@@ -53,7 +53,7 @@ class HashingQueue:
             raise Unavailable("Too many passwords are being checked.", retry_after_s=1)
         self._waiting[network] += 1
         try:
-            yield Place(self, network)
+            yield QueueSlot(self, network)
         finally:
             self._waiting[network] -= 1
             if self._waiting[network] == 0:
@@ -61,9 +61,9 @@ class HashingQueue:
                 self._turn_of.pop(network, None)
 
     async def run(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
-        """Takes a place and runs the function. Raises as `place`."""
-        with self.place(client_address) as place:
-            return await place.run(hashing, *args)
+        """Takes a slot and runs the function. Raises as `slot`."""
+        with self.slot(client_address) as slot:
+            return await slot.run(hashing, *args)
 
     async def take_turn(self, network: str, hashing: Callable[..., R], *args: object) -> R:
         async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:

@@ -4,10 +4,9 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from keys.access.roles import Admin, AdminToken, Role
+from keys.records import Admin, AdminToken, Role, new_record_id
 from keys.store.access_tables import admin_tokens, admins, sessions
 from keys.store.database import insert_new
-from keys.store.ids import new_record_id
 
 
 def add(connection: Connection, email: str, password_hash: str, role: Role, now: datetime) -> Admin | None:

@@ -6,10 +6,10 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from keys.access.throttle import FORGOTTEN_AFTER, Limit, wait_s
 from keys.errors import SignInThrottled
 from keys.store.access_tables import sign_in_failures
 from keys.store.database import upsert
+from keys.throttle import FORGOTTEN_AFTER, Limit, wait_s
 
 
 def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
@@ -36,10 +36,10 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
 def succeed(connection: Connection, limits: Sequence[Limit]) -> None:
     """Takes a successful attempt back, and forgets the failures of its first limit."""
     connection.execute(delete(sign_in_failures).where(sign_in_failures.c.subject == _digest(limits[0])))
-    take_back(connection, limits[1:])
+    withdraw(connection, limits[1:])
 
 
-def take_back(connection: Connection, limits: Sequence[Limit]) -> None:
+def withdraw(connection: Connection, limits: Sequence[Limit]) -> None:
     """Counts an attempt no longer, and forgets no failure before it."""
     c = sign_in_failures.c
     wanted = update(sign_in_failures).where(c.subject.in_([_digest(limit) for limit in limits]), c.failures > 0)

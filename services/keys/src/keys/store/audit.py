@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from keys.admin.records import Json
+from keys.records import Json
 from keys.store.tables import audit_entries
 from servicekit.addresses import network_of
 

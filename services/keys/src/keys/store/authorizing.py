@@ -20,13 +20,13 @@ from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyText
 from keys.quota import decision as deciding
 from keys.quota import months
-from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
+from keys.quota.decision import Call, Consumption, Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
 from keys.store.database import LIMITS, Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, lock, lock_free, read_states
-from keys.store.refusals import Refusal, Refusals
-from keys.store.rollups import Place
+from keys.store.locking import KeyState, lock, read_states, try_lock
+from keys.store.refused_requests import RefusedRequest, RefusedRequests
+from keys.store.rollups import RollupKey
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
 from servicekit.database import set_limits
@@ -45,7 +45,7 @@ _FIRST = select(
     reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
-_SHORT = replace(LIMITS, lock_s=0.3)
+_BATCH_LIMITS = replace(LIMITS, lock_s=0.3)
 """For batches of several keys: twice that, which a queue may take, is well below the 2 s that an edge waits."""
 _MAX_REFUSED_KEYS = 10_000
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
@@ -74,7 +74,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Decided:
+class BatchResult:
     """Answers by the index of their query, and the indexes of the queries whose key is held by others."""
 
     answers: Mapping[int, Answer]
@@ -86,7 +86,9 @@ class Authorizer:
     its first answer.
     """
 
-    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, refusals: Refusals) -> None:
+    def __init__(
+        self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, refusals: RefusedRequests
+    ) -> None:
         self._database = database
         self._peppers = peppers
         self._rules = rules
@@ -102,22 +104,22 @@ class Authorizer:
         answers = self._authorize(queries, _lock_all, self._refused.__contains__).answers
         return [answers[index] for index in range(len(queries))]
 
-    def authorize_together(self, queries: Sequence[Query], busy: Collection[str], apart: Collection[str]) -> Decided:
+    def authorize_batch(self, queries: Sequence[Query], busy: Collection[str], apart: Collection[str]) -> BatchResult:
         """As `authorize`, but waits for locks shortly and not for the keys `apart`. Leaves out the keys `busy`."""
 
         def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _SHORT)
+            set_limits(connection, _BATCH_LIMITS)
             free = set(key_ids) - set(busy) - set(apart)
             lock(connection, free)
             return set(key_ids) - free - _locked(connection, set(key_ids).intersection(apart).difference(busy))
 
         return self._authorize(queries, take, self._refused.__contains__)
 
-    def authorize_free(self, queries: Sequence[Query], busy: Collection[str]) -> Decided:
+    def authorize_unlocked(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult:
         """As `authorize`, without waiting for keys that others hold. Leaves out the keys `busy`."""
 
         def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _SHORT)
+            set_limits(connection, _BATCH_LIMITS)
             return set(key_ids) - _locked(connection, set(key_ids).difference(busy))
 
         return self._authorize(queries, take, lambda _: True)
@@ -127,7 +129,7 @@ class Authorizer:
         queries: Sequence[Query],
         take: Callable[[Connection, Collection[str]], set[str]],
         is_read_first: Callable[[str], bool],
-    ) -> Decided:
+    ) -> BatchResult:
         """`take` locks keys and returns those that it could not lock."""
         if len(queries) > MAX_BATCH:
             raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
@@ -142,7 +144,7 @@ class Authorizer:
                 by_key.setdefault(key.key_id, []).append(index)
             if key is None or is_read_first(key.key_id):
                 read_first.append(index)
-        _require_time()
+        _check_deadline()
         with self._database.writing() as connection:
             first = self._batch(connection, queries, read_first, parsed)
             wanted = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
@@ -150,13 +152,13 @@ class Authorizer:
             again = [index for key_id in sorted(wanted - held) for index in by_key[key_id]]
             second = self._batch(connection, queries, again, parsed)
             second.write()
-            _require_time()
+            _check_deadline()
         waiting = {index for key_id in held for index in by_key[key_id]}
         answers = {index: each for index, each in {**first.answers, **second.answers}.items() if index not in waiting}
         self._refusals.count([*first.refusals({*again, *waiting}), *second.refusals(())])
         for key_id in wanted - held:
             self._refused.note(key_id, is_refused=second.refuses_all(by_key[key_id]))
-        return Decided(answers, {key_id: by_key[key_id] for key_id in held})
+        return BatchResult(answers, {key_id: by_key[key_id] for key_id in held})
 
     def _batch(
         self, connection: Connection, queries: Sequence[Query], indexes: Sequence[int], parsed: Mapping[str, KeyText]
@@ -197,7 +199,7 @@ class _RefusedKeys:
 
 def _locked(connection: Connection, key_ids: Collection[str]) -> set[str]:
     """Locks what is free of the keys. Returns them, and those that do not exist."""
-    return set(key_ids) - lock_free(connection, key_ids)
+    return set(key_ids) - try_lock(connection, key_ids)
 
 
 def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
@@ -205,7 +207,7 @@ def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
     return set()
 
 
-def _require_time() -> None:
+def _check_deadline() -> None:
     if remaining_s() == 0:
         raise Unavailable("The decision comes too late for its caller.")
 
@@ -219,16 +221,18 @@ class _Batch:
         self._now = now
         self._now_us = microseconds(now)
         self._month = months.month_of(now)
-        self._before: dict[str, Standing] = {}
-        self._standings: dict[str, Standing] = {}
+        self._before: dict[str, Consumption] = {}
+        self._consumptions: dict[str, Consumption] = {}
         self._inserts: list[dict[str, Any]] = []
-        self._refusals: list[tuple[int, Refusal]] = []
+        self._refusals: list[tuple[int, RefusedRequest]] = []
         self.answers: dict[int, Answer] = {}
 
     def decide(self, identified: Sequence[tuple[int, Query, KeyState | None]]) -> None:
         first = self._first_answers([query.reservation_id for _, query, state in identified if state is not None])
-        self._before = {state.policy.key_id: self._standing(state) for _, _, state in identified if state is not None}
-        self._standings = dict(self._before)
+        self._before = {
+            state.policy.key_id: self._consumption(state) for _, _, state in identified if state is not None
+        }
+        self._consumptions = dict(self._before)
         for index, query, state in identified:
             if state is None:
                 self.answers[index] = Answer(query.reservation_id, _NOT_A_KEY)
@@ -239,19 +243,23 @@ class _Batch:
                 raise InvalidPayload("A reservation id belongs to another key.")
             if decision is None:
                 decision = deciding.decide(
-                    policy, self._standings[key_id], Call(query.endpoint, query.client_address), self._now, self._rules
+                    policy,
+                    self._consumptions[key_id],
+                    Call(query.endpoint, query.client_address),
+                    self._now,
+                    self._rules,
                 )
-                self._standings[key_id] = deciding.after(self._standings[key_id], decision)
+                self._consumptions[key_id] = deciding.after(self._consumptions[key_id], decision)
                 first[query.reservation_id] = (key_id, decision)
                 self._note(index, query, key_id, decision)
-            limits = deciding.rate_limits(policy, self._standings[key_id], self._now)
+            limits = deciding.rate_limits(policy, self._consumptions[key_id], self._now)
             self.answers[index] = Answer(query.reservation_id, decision, policy, limits)
 
     def refuses_all(self, indexes: Sequence[int]) -> bool:
         """Whether all of these were decided here, and refused."""
         return all(index in self.answers and isinstance(self.answers[index].decision, Denial) for index in indexes)
 
-    def refusals(self, without: Collection[int]) -> list[Refusal]:
+    def refusals(self, without: Collection[int]) -> list[RefusedRequest]:
         """Where the refused requests are counted, but those of these indexes."""
         return [refusal for index, refusal in self._refusals if index not in without]
 
@@ -264,25 +272,28 @@ class _Batch:
         add_to_counts(
             self._connection,
             key_months,
-            [_difference(key_id, self._month, self._before[key_id], self._standings[key_id]) for key_id in used],
+            [_difference(key_id, self._month, self._before[key_id], self._consumptions[key_id]) for key_id in used],
         )
         put_rows(
             self._connection,
             key_activity,
-            [{"key_id": key_id, **vars(self._standings[key_id].rates), "last_used_at": self._now} for key_id in used],
+            [
+                {"key_id": key_id, **vars(self._consumptions[key_id].rates), "last_used_at": self._now}
+                for key_id in used
+            ],
         )
 
     def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
         if isinstance(decision, Denial):
-            place = Place(hour_of(self._now), key_id, query.endpoint)
-            self._refusals.append((index, Refusal(self._month, place)))
+            rollup_key = RollupKey(hour_of(self._now), key_id, query.endpoint)
+            self._refusals.append((index, RefusedRequest(self._month, rollup_key)))
         else:
             self._inserts.append(self._row(query, key_id, decision))
 
-    def _standing(self, state: KeyState) -> Standing:
+    def _consumption(self, state: KeyState) -> Consumption:
         quota = state.policy.quota
         rates = state.rates or RateState.full(quota.burst, self._now_us)
-        return Standing(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
+        return Consumption(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
 
     def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
         if not ids:
@@ -312,7 +323,7 @@ def _read_decision(row: RowMapping) -> Grant | Denial:
     return Grant(row["units"], AssistantMode(mode) if mode is not None else None, row["token_limit"])
 
 
-def _difference(key_id: str, month: str, before: Standing, now: Standing) -> dict[str, Any]:
+def _difference(key_id: str, month: str, before: Consumption, now: Consumption) -> dict[str, Any]:
     return {
         "key_id": key_id,
         "month": month,

@@ -14,14 +14,12 @@ from sqlalchemy import Connection, and_, func, insert, or_, select, text
 
 from keys.clock import Clock
 from keys.issuing.secret import KeyMode
-from keys.pricing.bills import Adjustment, Bill, adjustment, bill
-from keys.pricing.rating import Line, Total
+from keys.pricing import Adjustment, Bill, Line, Total, adjustment, bill
 from keys.quota import months
-from keys.store.closing_tables import adjustments, month_bills, month_closings
 from keys.store.database import Database, now_of
 from keys.store.price_terms import terms_of
-from keys.store.reports import Scope
-from keys.store.tables import key_months, keys
+from keys.store.rollups import Scope
+from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
 from servicekit.database import is_sqlite
 
 CLOSES_AFTER = timedelta(hours=72)
@@ -44,7 +42,7 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     return Bills(month, _bills(connection, month, scope, late), True)
 
 
-class Closer:
+class MonthCloser:
     """Closes months that are over."""
 
     def __init__(

@@ -7,17 +7,16 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from keys.access.roles import Role
-from keys.admin.records import Json
 from keys.clock import Clock
 from keys.errors import RoleDenied
+from keys.records import Json, Role
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
 
 
 @dataclass(frozen=True)
-class Reading:
+class Transaction:
     """A transaction and its instant."""
 
     connection: Connection
@@ -25,7 +24,7 @@ class Reading:
 
 
 @dataclass(frozen=True)
-class Change(Reading):
+class Change(Transaction):
     """A transaction in which somebody changes something."""
 
     actor: Actor

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
 
-from keys.admin.records import Json
+from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations
 from keys.store.admins import end_sessions
 from keys.store.locking import lock

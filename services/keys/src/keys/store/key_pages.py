@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, tuple_
 
-from keys.admin.records import KeyRecord, KeyStatus
+from keys.records import KeyRecord, KeyStatus
 from keys.store import key_records
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
@@ -40,7 +40,7 @@ class KeyFilter:
     search: str = ""
 
 
-class Place(NamedTuple):
+class KeyCursor(NamedTuple):
     """Where a page ends: what its last row is sorted by, and the row's id."""
 
     value: str | int | datetime
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 class KeyPage(NamedTuple):
     records: list[KeyRecord]
-    end: Place | None
+    end: KeyCursor | None
     """None on the last page."""
 
 
@@ -63,7 +63,7 @@ _SORTED: dict[SortBy, ColumnElement[Any]] = {
 
 
 def page(
-    connection: Connection, narrowed: KeyFilter, order: KeyOrder, after: Place | None, limit: int, now: datetime
+    connection: Connection, narrowed: KeyFilter, order: KeyOrder, after: KeyCursor | None, limit: int, now: datetime
 ) -> KeyPage:
     """At most `limit` keys behind `after`, whose value is one of the same order."""
     by = _SORTED[order.by]
@@ -76,7 +76,7 @@ def page(
     rows = connection.execute(wanted.order_by(*direction).limit(limit + 1)).mappings().all()
     records = key_records.read_rows(connection, rows[:limit], now)
     is_last = len(rows) <= limit
-    return KeyPage(records, None if is_last else Place(rows[limit - 1]["place"], records[-1].id))
+    return KeyPage(records, None if is_last else KeyCursor(rows[limit - 1]["place"], records[-1].id))
 
 
 def _narrowed(wanted: Select[Any], narrowed: KeyFilter, now: datetime) -> Select[Any]:

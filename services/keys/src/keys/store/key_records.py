@@ -1,18 +1,21 @@
 """Keys as records: made, found, revoked and rotated. The caller's transaction makes it so."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
 
-from keys.admin.records import KeyDraft, KeyRecord
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
+from keys.quota.decision import MonthCounts
+from keys.quota.policy import AssistantPolicy, Quota
+from keys.records import KeyDraft, KeyRecord
 from keys.store import partner_records
-from keys.store.locking import read_assistant_policy, read_counts, read_quota
-from keys.store.price_terms import Dated, terms_of
+from keys.store.locking import read_assistant_policy, read_counts, read_quota, read_states
+from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 
 
@@ -119,7 +122,7 @@ def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, vers
     )
 
 
-def _read(row: RowMapping, month: str, dated: Dated | None, grace_ends: datetime | None) -> KeyRecord:
+def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: datetime | None) -> KeyRecord:
     c = keys.c
     return KeyRecord(
         id=row[c.id],
@@ -142,3 +145,21 @@ def _read(row: RowMapping, month: str, dated: Dated | None, grace_ends: datetime
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
     )
+
+
+@dataclass(frozen=True)
+class KeyUsage:
+    """A key's limits and its counts of a month."""
+
+    month: str
+    quota: Quota
+    assistant: AssistantPolicy
+    counts: MonthCounts
+
+
+def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
+    """The usage of the current month, None where there is no such key."""
+    state = read_states(connection, [key_id], now).get(key_id)
+    if state is None:
+        return None
+    return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)

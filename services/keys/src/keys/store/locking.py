@@ -14,7 +14,7 @@ from keys.quota import months
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Network, Quota
 from keys.quota.rates import RateState
-from keys.store.price_terms import Dated, terms_of
+from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.database import is_sqlite
 
@@ -62,7 +62,7 @@ def lock(connection: Connection, key_ids: Iterable[str]) -> None:
         connection.execute(_LOCK, {"ids": ids}).close()
 
 
-def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+def try_lock(connection: Connection, key_ids: Iterable[str]) -> set[str]:
     """As `lock`, without waiting. Returns those of the ids that another transaction holds."""
     ids = sorted(set(key_ids))
     if is_sqlite(connection) or not ids:
@@ -113,7 +113,7 @@ def read_assistant_policy(row: RowMapping) -> AssistantPolicy:
     )
 
 
-def _state(rows: Sequence[RowMapping], dated: Dated | None) -> KeyState:
+def _state(rows: Sequence[RowMapping], dated: DatedTerms | None) -> KeyState:
     """The state of the key whose rows these are, one for each secret."""
     row, c, a, s = rows[0], keys.c, key_activity.c, key_secrets.c
     secrets = [HashedSecret(row[s.pepper_version], row[s.digest]) for row in rows if row[s.digest] is not None]

@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 
 from keys.clock import read_instant
-from keys.store.key_pages import NEVER, KeyOrder, Place, SortBy
+from keys.store.key_pages import NEVER, KeyCursor, KeyOrder, SortBy
 from servicekit.errors import InvalidPayload, Violation
 
 DEFAULT_PAGE_SIZE = 50
@@ -30,25 +30,25 @@ def read_row_token(token: str) -> tuple[datetime, str]:
     return _instant(at), _text(row_id)
 
 
-def write_key_token(order: KeyOrder, end: Place) -> str:
+def write_key_token(order: KeyOrder, end: KeyCursor) -> str:
     value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
     return write_token(order.by, int(order.is_descending), value, end.key_id)
 
 
-def read_key_token(token: str, order: KeyOrder) -> Place:
+def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
     """The place after which a page of keys starts. Raises InvalidPayload, also for the token of another order."""
     by, is_descending, value, key_id = _read(token, 4)
     if (by, is_descending) != (order.by.value, int(order.is_descending)):
         raise _not_ours()
     match order.by:
         case SortBy.CREATED_AT:
-            return Place(_instant(value), _text(key_id))
+            return KeyCursor(_instant(value), _text(key_id))
         case SortBy.LAST_USED_AT:
-            return Place(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
+            return KeyCursor(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
         case SortBy.LABEL | SortBy.PARTNER:
-            return Place(_text(value), _text(key_id))
+            return KeyCursor(_text(value), _text(key_id))
         case SortBy.MONTH_UNITS:
-            return Place(_number(value), _text(key_id))
+            return KeyCursor(_number(value), _text(key_id))
 
 
 def read_id_token(token: str) -> int:

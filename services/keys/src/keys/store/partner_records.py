@@ -5,9 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, func, or_, select, tuple_, update
 
-from keys.admin.records import Json, Partner
+from keys.records import Json, Partner, new_record_id
 from keys.store.database import insert_new
-from keys.store.ids import new_record_id
 from keys.store.locking import lock
 from keys.store.tables import keys, partners
 

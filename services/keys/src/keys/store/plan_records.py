@@ -4,9 +4,8 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, or_, select, update
 
-from keys.admin.records import Plan
+from keys.records import Plan, new_record_id
 from keys.store.database import insert_new
-from keys.store.ids import new_record_id
 from keys.store.price_terms import terms_of_plans
 from keys.store.tables import plans
 from servicekit.database import is_sqlite

@@ -7,20 +7,20 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, func, select
 
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.store.database import upsert
 from keys.store.tables import key_months, key_terms, plan_terms, plans
 
 
 @dataclass(frozen=True)
-class Dated:
+class DatedTerms:
     """Terms, and the month from which they hold."""
 
     terms: Terms
     from_month: str
 
 
-def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, Dated]:
+def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """The terms that hold for each key in a month; a key without any is left out."""
     wanted = select(key_terms).where(key_terms.c.key_id.in_(list(key_ids)), key_terms.c.from_month <= month)
     latest = {row["key_id"]: row for row in connection.execute(wanted.order_by(key_terms.c.from_month)).mappings()}
@@ -29,14 +29,14 @@ def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict
     result = {}
     for key_id, row in latest.items():
         if row["plan_id"] is None:
-            result[key_id] = Dated(_read(row), row["from_month"])
+            result[key_id] = DatedTerms(_read(row), row["from_month"])
         elif row["plan_id"] in of_plans:
             plan = of_plans[row["plan_id"]]
-            result[key_id] = Dated(plan.terms, max(plan.from_month, row["from_month"]))
+            result[key_id] = DatedTerms(plan.terms, max(plan.from_month, row["from_month"]))
     return result
 
 
-def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, Dated]:
+def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """The terms of each plan in a month. A plan that starts later is left out."""
     wanted = (
         select(plan_terms, plans.c.name)
@@ -45,7 +45,7 @@ def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) 
         .order_by(plan_terms.c.from_month)
     )
     rows = connection.execute(wanted).mappings()
-    return {row["plan_id"]: Dated(_read(row, row["name"]), row["from_month"]) for row in rows}
+    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in rows}
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:

@@ -9,9 +9,9 @@ import threading
 from collections import Counter
 from dataclasses import dataclass
 
-from keys.admin.records import Json
 from keys.clock import Clock
 from keys.errors import Unavailable
+from keys.records import Json
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database

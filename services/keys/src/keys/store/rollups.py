@@ -1,17 +1,19 @@
-"""Adds to the rollups by hour and by day."""
+"""Usage by hour and by day: adds counts and reads sums. Reports never read raw events."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, func, select
 
-from keys.clock import day_of, start_of_hour
+from keys.clock import day_of, hour_of, start_of_hour
+from keys.metering.buckets import Range
 from keys.store.database import add_to_counts
-from keys.store.tables import usage_days, usage_hours
+from keys.store.tables import keys, usage_days, usage_hours
 
 
-class Place(NamedTuple):
+class RollupKey(NamedTuple):
     """Where usage is counted. The hour is the number of hours since 1970."""
 
     hour: int
@@ -19,12 +21,14 @@ class Place(NamedTuple):
     endpoint: str
 
 
-def add(connection: Connection, counts: Mapping[Place, Mapping[str, int]]) -> None:
+def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
     """Adds the counts, each of the same names, in one order for everybody."""
     days: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
-    for place, count in counts.items():
-        days[day_of(start_of_hour(place.hour)), place.key_id, place.endpoint].update(count)
-    add_to_counts(connection, usage_hours, [{**place._asdict(), **count} for place, count in sorted(counts.items())])
+    for rollup_key, count in counts.items():
+        days[day_of(start_of_hour(rollup_key.hour)), rollup_key.key_id, rollup_key.endpoint].update(count)
+    add_to_counts(
+        connection, usage_hours, [{**rollup_key._asdict(), **count} for rollup_key, count in sorted(counts.items())]
+    )
     add_to_counts(
         connection,
         usage_days,
@@ -33,3 +37,98 @@ def add(connection: Connection, counts: Mapping[Place, Mapping[str, int]]) -> No
             for (day, key_id, endpoint), count in sorted(days.items())
         ],
     )
+
+
+@dataclass(frozen=True)
+class Sums:
+    """`timed` requests are those whose latency is known, `latency_us` is all of theirs together."""
+
+    requests: int = 0
+    errors: int = 0
+    units: int = 0
+    timed: int = 0
+    latency_us: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(
+            self.requests + other.requests,
+            self.errors + other.errors,
+            self.units + other.units,
+            self.timed + other.timed,
+            self.latency_us + other.latency_us,
+        )
+
+    @property
+    def average_latency_ms(self) -> float | None:
+        return self.latency_us / self.timed / 1_000 if self.timed else None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Whose usage: of one key, of one partner, or, where both are empty, of all."""
+
+    key_id: str = ""
+    partner_id: str = ""
+
+    def of(self, key_id: ColumnElement[str]) -> ColumnElement[bool]:
+        wanted: list[ColumnElement[bool]] = [key_id.is_not(None)]
+        if self.key_id:
+            wanted.append(key_id == self.key_id)
+        if self.partner_id:
+            wanted.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
+        return and_(*wanted)
+
+
+def sums_by_hour(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
+    """The sums of each hour that has any, by its number."""
+    c = usage_hours.c
+    within = _between(c.hour, (hour_of(of.start), hour_of(of.end)))
+    wanted = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
+    return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(wanted)}
+
+
+def sums_by_day(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
+    """The sums of each day of Europe/Paris that has any, by its number; what is in the range of it."""
+    c = usage_days.c
+    wanted = select(c.day, *_sums(usage_days)).where(_between(c.day, of.whole_days()), scope.of(c.key_id))
+    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(wanted.group_by(c.day))}
+    for first, last in of.odd_hours():
+        for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(last)), scope).items():
+            day = day_of(start_of_hour(hour))
+            found[day] = found.get(day, Sums()) + sums
+    return found
+
+
+def sums_by_key(connection: Connection, of: Range, scope: Scope) -> dict[str, Sums]:
+    """The sums of each key that has any."""
+    found: dict[str, Sums] = {}
+    for table, within in _parts(of):
+        wanted = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
+        for key_id, *sums in connection.execute(wanted.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, Sums()) + Sums(*map(int, sums))
+    return found
+
+
+def units_by_key(connection: Connection, of: Range, key_ids: list[str]) -> dict[str, int]:
+    """The units of each of the keys that has any."""
+    found: dict[str, int] = {}
+    for table, within in _parts(of):
+        wanted = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
+        for key_id, units in connection.execute(wanted.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, 0) + int(units)
+    return found
+
+
+def _parts(of: Range) -> list[tuple[Table, ColumnElement[bool]]]:
+    """The range as whole days and the hours that are left: together each of its requests once."""
+    days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, of.whole_days()))]
+    return days + [(usage_hours, _between(usage_hours.c.hour, hours)) for hours in of.odd_hours()]
+
+
+def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool]:
+    return (column >= bounds[0]) & (column < bounds[1])
+
+
+def _sums(table: Table) -> list[Label[int]]:
+    names = ("requests", "errors", "units", "timed_requests", "latency_us")
+    return [func.sum(table.c[name]).label(name) for name in names]

@@ -5,7 +5,8 @@ from datetime import datetime
 
 from sqlalchemy import Connection, select, update
 
-from keys.store.access_tables import admins
+from keys.store.access_tables import access_policy, admins
+from keys.store.database import upsert
 
 
 @dataclass(frozen=True)
@@ -54,3 +55,17 @@ def remove(connection: Connection, admin_id: str) -> None:
     connection.execute(
         wanted.values(totp_pepper_version=None, totp_salt=None, totp_confirmed_at=None, totp_last_step=None)
     )
+
+
+_ROW = 1
+
+
+def is_required(connection: Connection) -> bool:
+    found = connection.execute(select(access_policy.c.is_totp_required).where(access_policy.c.id == _ROW)).scalar()
+    return bool(found)
+
+
+def require(connection: Connection, *, is_totp_required: bool) -> None:
+    statement = upsert(connection, access_policy).values(id=_ROW, is_totp_required=is_totp_required)
+    changed = {"is_totp_required": is_totp_required}
+    connection.execute(statement.on_conflict_do_update(index_elements=[access_policy.c.id], set_=changed))

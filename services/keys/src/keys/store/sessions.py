@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from keys.access.roles import Admin, Role
+from keys.records import Admin, Role
 from keys.store.access_tables import admin_tokens, admins, sessions
 from keys.store.admins import read as read_admin
 
@@ -22,7 +22,7 @@ class Session:
     seen_at: datetime
     expires_at: datetime
 
-    def is_worth_a_touch(self, now: datetime) -> bool:
+    def is_touch_due(self, now: datetime) -> bool:
         return now - self.seen_at >= _SEEN_EVERY
 
 
@@ -71,7 +71,7 @@ def delete_ended(connection: Connection, now: datetime) -> int:
 
 
 @dataclass(frozen=True)
-class Bearer:
+class BearerToken:
     """A token that is neither revoked nor over."""
 
     id: str
@@ -79,11 +79,13 @@ class Bearer:
     role: Role
     last_used_at: datetime | None
 
-    def is_worth_a_touch(self, now: datetime) -> bool:
+    def is_touch_due(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= _SEEN_EVERY
 
 
-def find_bearer(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Bearer | None:
+def find_bearer(
+    connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False
+) -> BearerToken | None:
     """The token that is neither revoked nor over; locked for a change, as a session is."""
     c = admin_tokens.c
     wanted = select(c.id, c.label, c.role, c.last_used_at).where(
@@ -92,7 +94,7 @@ def find_bearer(connection: Connection, digest: bytes, now: datetime, *, for_cha
     if for_change:
         wanted = wanted.with_for_update()
     row = connection.execute(wanted).one_or_none()
-    return None if row is None else Bearer(row.id, row.label, Role[row.role.upper()], row.last_used_at)
+    return None if row is None else BearerToken(row.id, row.label, Role[row.role.upper()], row.last_used_at)
 
 
 def touch_bearer(connection: Connection, token_id: str, now: datetime) -> None:

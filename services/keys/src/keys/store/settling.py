@@ -22,8 +22,8 @@ from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
-from keys.store.locking import lock, lock_free
-from keys.store.rollups import Place
+from keys.store.locking import lock, try_lock
+from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, keys, reservations
 
 log = logging.getLogger(__name__)
@@ -94,7 +94,7 @@ class Settler:
                 recorded += self._count_known(connection, batch)
         return recorded
 
-    def record_free(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
+    def try_record(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
         """As `record`, without waiting for keys that others hold. Returns the outcomes of those besides, which are not
         counted.
         """
@@ -102,28 +102,28 @@ class Settler:
         left: list[Outcome] = []
         for batch in _batches(outcomes):
             with self._database.writing() as connection:
-                held = lock_free(connection, {outcome.key_id for outcome in batch})
+                held = try_lock(connection, {outcome.key_id for outcome in batch})
                 recorded += self._count_known(connection, [each for each in batch if each.key_id not in held])
             left += [outcome for outcome in batch if outcome.key_id in held]
         return recorded, left
 
-    def keep(self, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Keeps the outcomes for `count_kept` and returns the event ids, as `record`. Needs no key's lock."""
+    def queue(self, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Keeps the outcomes for `count_queued` and returns the event ids, as `record`. Needs no key's lock."""
         with self._database.writing() as connection:
             kept, _ = self._without_too_old(connection, outcomes)
             waiting_outcomes.add(connection, kept)
         return [outcome.event_id for outcome in kept]
 
-    def count_kept(self) -> int:
+    def count_queued(self) -> int:
         """Counts the outcomes that were kept, but those of keys that others still hold. Returns how many."""
         with self._database.reading() as connection:
             key_ids = waiting_outcomes.key_ids(connection)
-        return sum(map(self._count_kept, key_ids))
+        return sum(map(self._count_queued_of, key_ids))
 
-    def _count_kept(self, key_id: str) -> int:
+    def _count_queued_of(self, key_id: str) -> int:
         try:
             with self._database.writing() as connection:
-                if lock_free(connection, [key_id]):
+                if try_lock(connection, [key_id]):
                     return 0
                 kept = waiting_outcomes.of_key(connection, key_id)
                 granted = _granted(connection, [outcome.reservation_id for outcome in kept])
@@ -225,14 +225,14 @@ def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> Non
     """Keeps and counts those of the events that are new."""
     new = add_missing(connection, events, [_row(event, now) for event in made])
     by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    by_hour: dict[Place, Counter[str]] = defaultdict(Counter)
+    by_hour: dict[RollupKey, Counter[str]] = defaultdict(Counter)
     settled = []
     for event in made:
         outcome = event.outcome
         if outcome.event_id not in new:
             continue
         is_error = outcome.is_error
-        hour = by_hour[Place(event.hour, outcome.key_id, outcome.endpoint)]
+        hour = by_hour[RollupKey(event.hour, outcome.key_id, outcome.endpoint)]
         hour["requests"] += 1
         hour["errors"] += is_error
         hour["units"] += event.units

@@ -1,5 +1,6 @@
-"""The tables. Months are YYYY-MM in Europe/Paris; an hour is the number of hours since 1970 in UTC, which nests in the
-days and months of Europe/Paris; a day is the proleptic Gregorian ordinal of its date there.
+"""The tables. Months are YYYY-MM in Europe/Paris. Hours count from 1970 in UTC; each is within one day of Europe/Paris.
+
+A day is the proleptic Gregorian ordinal of its date in Europe/Paris.
 """
 
 from sqlalchemy import (
@@ -13,6 +14,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    UniqueConstraint,
     text,
 )
 
@@ -227,4 +229,42 @@ audit_entries = Table(
     Column("subject", String(100), nullable=False, index=True),
     Column("changes", Json, nullable=False),
     Column("client_address", String(64), nullable=False),
+)
+
+
+month_closings = Table(
+    "month_closings",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("closed_at", Instant, nullable=False),
+)
+
+# What a month cost when it closed; never changed.
+month_bills = Table(
+    "month_bills",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("units", BigInteger, nullable=False),
+    Column("included_units", BigInteger, nullable=False),
+    Column("lines", Json, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat", Money, nullable=False),
+    Column("gross", Money, nullable=False),
+)
+
+# Units of a closed month that came later, and what they cost in the month that bills them.
+adjustments = Table(
+    "adjustments",
+    metadata,
+    Column("id", SERIAL, primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), nullable=False),
+    Column("month", String(7), nullable=False),
+    Column("billed_month", String(7), nullable=False, index=True),
+    Column("units", BigInteger, nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat_rate", Money, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("key_id", "month", "billed_month"),
 )

@@ -8,19 +8,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from keys.access import credentials, throttle, totp
-from keys.access.gate import Caller, Gate
+from keys import throttle
+from keys.access import credentials, totp
+from keys.access.access_control import AccessControl, Caller
 from keys.access.passwords import check_password, normalized_email
-from keys.access.roles import Admin, Role
-from keys.access.throttle import Limit
 from keys.clock import Clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
 from keys.issuing.hashing import Peppers
+from keys.records import Admin, Role
 from keys.store import admins, attempts, audit, refused_access, second_factors, sessions, setup
 from keys.store.audit import Actor
-from keys.store.change import Change, Reading
+from keys.store.change import Change, Transaction
 from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
+from keys.throttle import Limit
 from servicekit.errors import InvalidPayload
 
 SIGNED_IN = "session.start"
@@ -46,10 +47,12 @@ class Attempt:
     client_address: str
 
 
-class Entrance:
-    def __init__(self, database: Database, gate: Gate, peppers: Peppers, clock: Clock, refused: RefusedAccess) -> None:
+class Authenticator:
+    def __init__(
+        self, database: Database, access_control: AccessControl, peppers: Peppers, clock: Clock, refused: RefusedAccess
+    ) -> None:
         self._database = database
-        self._gate = gate
+        self._access_control = access_control
         self._peppers = peppers
         self._clock = clock
         self._refused = refused
@@ -133,7 +136,7 @@ class Entrance:
 
     def sign_out(self, caller: Caller) -> None:
         """Ends the caller's session. Raises SignInRequired or CsrfFailed."""
-        with self._gate.changing_own(caller) as (change, _):
+        with self._access_control.changing_own(caller) as (change, _):
             sessions.end(change.connection, credentials.digest(caller.session_token))
 
     def _start_session(self, attempt: Attempt, admin: Admin, code: str) -> SignedIn:
@@ -157,11 +160,11 @@ class Entrance:
             return
         with self._database.writing() as connection:
             if not code.strip():
-                attempts.take_back(connection, attempt.limits)
+                attempts.withdraw(connection, attempt.limits)
             else:
-                at = Reading(connection, self._clock())
+                transaction = Transaction(connection, self._clock())
                 factor = second_factors.find(connection, admin.id)
-                is_right = factor is not None and totp.takes(at, self._peppers, factor, code)
+                is_right = factor is not None and totp.use(transaction, self._peppers, factor, code)
         if not code.strip():
             raise TotpRequired("Give the one-time code of your authenticator, too.")
         if not is_right:

@@ -4,14 +4,12 @@ from datetime import datetime, timedelta
 
 from keys.access import credentials
 from keys.access.passwords import normalized_email
-from keys.access.roles import Admin, AdminToken, Role
 from keys.admin.checks import check_expiry
 from keys.admin.differences import differences
-from keys.admin.records import Json
 from keys.errors import Conflict, NotFound
-from keys.store import access_policy, admins, second_factors, setup
+from keys.records import Admin, AdminToken, Json, Role, new_record_id
+from keys.store import admins, second_factors, setup
 from keys.store.change import Change
-from keys.store.ids import new_record_id
 from servicekit.errors import InvalidPayload, Violation
 
 LABEL_MAX_LENGTH = 200
@@ -74,13 +72,13 @@ def require_totp(change: Change, *, is_required: bool) -> None:
     """Demands a second factor of every admin, or no longer does. Raises Conflict where no active owner has one: nobody
     would be left to manage the others.
     """
-    before = access_policy.is_totp_required(change.connection)
+    before = second_factors.is_required(change.connection)
     if is_required == before:
         return
     owners = [admin for admin in admins.all_admins(change.connection) if admin.role is Role.OWNER and admin.is_active]
     if is_required and not any(owner.has_totp for owner in owners):
         raise Conflict("Enrol a second factor yourself first.")
-    access_policy.put(change.connection, is_totp_required=is_required)
+    second_factors.require(change.connection, is_totp_required=is_required)
     change.audit(
         "access_policy.update",
         "access_policy",

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from argon2 import PasswordHasher
 from keys_world import World
 
-from keys.access import administrators
+from keys.access.access_control import AccessControl, Caller
 from keys.access.account import Account, Enrolment
-from keys.access.entrance import Entrance, SignedIn
-from keys.access.gate import Caller, Gate
+from keys.access.authenticator import Authenticator, SignedIn
 from keys.access.passwords import Passwords
-from keys.access.roles import Admin, Role
+from keys.admin import administrators
+from keys.records import Admin, Role
 from keys.store.refused_access import RefusedAccess
 
 OWNER, PASSWORD = "ann@example.org", "correct horse battery"
@@ -19,7 +19,7 @@ CHEAP = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @dataclass
-class Doors:
+class AdminAccess:
     """What the gRPC calls do, without their queue for hashing."""
 
     world: World
@@ -27,9 +27,11 @@ class Doors:
     def __post_init__(self) -> None:
         world = self.world
         self.refusals = RefusedAccess(world.database, world.clock)
-        self.gate = Gate(world.database, world.clock, self.refusals)
-        self.entrance = Entrance(world.database, self.gate, world.peppers, world.clock, self.refusals)
-        self.account = Account(self.gate, world.peppers, self.refusals)
+        self.access_control = AccessControl(world.database, world.clock, self.refusals)
+        self.authenticator = Authenticator(
+            world.database, self.access_control, world.peppers, world.clock, self.refusals
+        )
+        self.account = Account(self.access_control, world.peppers, self.refusals)
 
     def setup_token(self) -> str:
         with self.world.change() as change:
@@ -38,8 +40,8 @@ class Doors:
         return made[0]
 
     def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
-        self.entrance.begin_setup(token, email, password, address)
-        return self.entrance.complete_setup(token, email, CHEAP.hash(password), address)
+        self.authenticator.begin_setup(token, email, password, address)
+        return self.authenticator.complete_setup(token, email, CHEAP.hash(password), address)
 
     def owner(self) -> Caller:
         """The first owner, signed in."""
@@ -51,9 +53,9 @@ class Doors:
             return administrators.create_admin(change, email, CHEAP.hash(PASSWORD), role).id
 
     def signed_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> SignedIn:
-        attempt = self.entrance.begin_sign_in(email, address)
+        attempt = self.authenticator.begin_sign_in(email, address)
         is_right = CHEAP.verify(password, attempt.password_hash)
-        return self.entrance.finish_sign_in(attempt, code, is_right=is_right)
+        return self.authenticator.finish_sign_in(attempt, code, is_right=is_right)
 
     def sign_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> Caller:
         return caller(self.signed_in(email, password, address, code), address)
@@ -77,11 +79,11 @@ class Doors:
         self.account.remove_totp(who, attempt, code)
 
     def may(self, who: Caller, role: Role = Role.VIEWER) -> None:
-        with self.gate.reading(who, role):
+        with self.access_control.reading(who, role):
             pass
 
     def may_change(self, who: Caller, role: Role = Role.OWNER) -> None:
-        with self.gate.changing(who, role):
+        with self.access_control.changing(who, role):
             pass
 
 

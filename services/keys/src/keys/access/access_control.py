@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import NamedTuple
 
 from keys.access import credentials
-from keys.access.roles import Admin, Role
 from keys.clock import Clock
 from keys.errors import (
     CsrfFailed,
@@ -17,9 +16,10 @@ from keys.errors import (
     SignInThrottled,
     TotpEnrolmentRequired,
 )
-from keys.store import access_policy, refused_access, sessions
+from keys.records import Admin, Role
+from keys.store import refused_access, second_factors, sessions
 from keys.store.audit import Actor
-from keys.store.change import Change, Reading
+from keys.store.change import Change, Transaction
 from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
 
@@ -35,7 +35,7 @@ class Caller:
 
 
 @dataclass(frozen=True)
-class Leave:
+class Principal:
     """Who the caller was found to be; `admin` is None for a bearer token."""
 
     actor: Actor
@@ -43,7 +43,7 @@ class Leave:
     admin: Admin | None
     expires_at: datetime | None
     """The end of the session at the latest."""
-    is_worth_a_touch: bool
+    is_touch_due: bool
     token_id: str | None = None
     is_totp_required: bool = False
 
@@ -70,7 +70,7 @@ class CurrentSession(NamedTuple):
     """Whether owners demand a second factor of every admin."""
 
 
-class Gate:
+class AccessControl:
     """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before anything else is
     looked at. Notes the refusals of those who are signed in.
     """
@@ -84,13 +84,13 @@ class Gate:
     def changing(self, caller: Caller, at_least: Role) -> Iterator[Change]:
         """A transaction that the caller may change things in. Commits where the block ends."""
         with self._noting() as identified, self._database.writing() as connection:
-            at = Reading(connection, self._clock())
-            leave = _identify(at, caller, for_change=True)
-            identified.append(leave)
-            _require_csrf_token(leave, caller)
-            _require(leave, at_least)
-            _touch(at, caller, leave)
-            yield Change(connection, at.now, leave.actor, leave.role)
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller, for_change=True)
+            identified.append(principal)
+            _require_csrf_token(principal, caller)
+            _require(principal, at_least)
+            _touch(transaction, caller, principal)
+            yield Change(connection, transaction.now, principal.actor, principal.role)
 
     @contextmanager
     def changing_own(self, caller: Caller) -> Iterator[tuple[Change, Admin]]:
@@ -98,89 +98,89 @@ class Gate:
         SignInRequired, also for a bearer token, or CsrfFailed.
         """
         with self._noting() as identified, self._database.writing() as connection:
-            at = Reading(connection, self._clock())
-            leave = _identify(at, caller, for_change=True)
-            identified.append(leave)
-            if leave.admin is None:
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller, for_change=True)
+            identified.append(principal)
+            if principal.admin is None:
                 raise SignInRequired("Sign in first.")
-            _require_csrf_token(leave, caller)
-            _touch(at, caller, leave)
-            yield Change(connection, at.now, leave.actor, leave.role), leave.admin
+            _require_csrf_token(principal, caller)
+            _touch(transaction, caller, principal)
+            yield Change(connection, transaction.now, principal.actor, principal.role), principal.admin
 
     @contextmanager
-    def reading(self, caller: Caller, at_least: Role = Role.VIEWER) -> Iterator[Reading]:
+    def reading(self, caller: Caller, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
         """A transaction that the caller may read in."""
         with self._noting() as identified, self._database.reading() as connection:
-            at = Reading(connection, self._clock())
-            leave = _identify(at, caller)
-            identified.append(leave)
-            _require(leave, at_least)
-            yield at
-        if leave.is_worth_a_touch:
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller)
+            identified.append(principal)
+            _require(principal, at_least)
+            yield transaction
+        if principal.is_touch_due:
             with self._database.writing() as connection:
-                _touch(Reading(connection, at.now), caller, leave)
+                _touch(Transaction(connection, transaction.now), caller, principal)
 
     def session(self, caller: Caller) -> CurrentSession:
         """Who is signed in. Raises SignInRequired, also for a bearer token."""
         with self._database.reading() as connection:
-            leave = _identify(Reading(connection, self._clock()), caller)
-        if leave.admin is None or leave.expires_at is None:
+            principal = _identify(Transaction(connection, self._clock()), caller)
+        if principal.admin is None or principal.expires_at is None:
             raise SignInRequired("Sign in first.")
-        return CurrentSession(leave.admin, leave.expires_at, leave.is_totp_required)
+        return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
 
     @contextmanager
-    def _noting(self) -> Iterator[list[Leave]]:
+    def _noting(self) -> Iterator[list[Principal]]:
         """Notes the refusal of a caller who was identified, once its transaction is over."""
-        identified: list[Leave] = []
+        identified: list[Principal] = []
         try:
             yield identified
         except TotpEnrolmentRequired:
             raise
         except (CsrfFailed, RoleDenied, SignInThrottled) as error:
-            for leave in identified:
-                self._refused.note(Refusal(_ACTIONS[type(error)], "", leave.actor, error.detail))
+            for principal in identified:
+                self._refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
             raise
 
 
-def _identify(at: Reading, caller: Caller, *, for_change: bool = False) -> Leave:
+def _identify(transaction: Transaction, caller: Caller, *, for_change: bool = False) -> Principal:
     if caller.bearer_token:
         digest = credentials.digest(caller.bearer_token)
-        bearer = sessions.find_bearer(at.connection, digest, at.now, for_change=for_change)
+        bearer = sessions.find_bearer(transaction.connection, digest, transaction.now, for_change=for_change)
         if bearer is not None:
             actor = Actor(f"token {bearer.label} ({bearer.id})", caller.client_address)
-            return Leave(actor, bearer.role, None, None, bearer.is_worth_a_touch(at.now), bearer.id)
+            return Principal(actor, bearer.role, None, None, bearer.is_touch_due(transaction.now), bearer.id)
     elif caller.session_token:
         digest = credentials.digest(caller.session_token)
-        session = sessions.find(at.connection, digest, at.now, for_change=for_change)
+        session = sessions.find(transaction.connection, digest, transaction.now, for_change=for_change)
         if session is not None:
-            return Leave(
+            return Principal(
                 Actor(f"admin {session.admin.email}", caller.client_address),
                 session.admin.role,
                 session.admin,
                 session.expires_at,
-                session.is_worth_a_touch(at.now),
-                is_totp_required=access_policy.is_totp_required(at.connection),
+                session.is_touch_due(transaction.now),
+                is_totp_required=second_factors.is_required(transaction.connection),
             )
     raise SignInRequired("Sign in first.")
 
 
-def _require_csrf_token(leave: Leave, caller: Caller) -> None:
+def _require_csrf_token(principal: Principal, caller: Caller) -> None:
     is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
-    if leave.admin is not None and not is_right:
+    if principal.admin is not None and not is_right:
         raise CsrfFailed("The CSRF token is missing or wrong.")
 
 
-def _require(leave: Leave, at_least: Role) -> None:
-    if leave.must_enrol:
+def _require(principal: Principal, at_least: Role) -> None:
+    if principal.must_enrol:
         raise TotpEnrolmentRequired("Enrol a second factor first.")
-    if leave.role < at_least:
+    if principal.role < at_least:
         raise RoleDenied(f"This needs the role {at_least.name.lower()}.")
 
 
-def _touch(at: Reading, caller: Caller, leave: Leave) -> None:
-    if not leave.is_worth_a_touch:
+def _touch(transaction: Transaction, caller: Caller, principal: Principal) -> None:
+    if not principal.is_touch_due:
         return
-    if leave.token_id is not None:
-        sessions.touch_bearer(at.connection, leave.token_id, at.now)
+    if principal.token_id is not None:
+        sessions.touch_bearer(transaction.connection, principal.token_id, transaction.now)
     else:
-        sessions.touch(at.connection, credentials.digest(caller.session_token), at.now)
+        sessions.touch(transaction.connection, credentials.digest(caller.session_token), transaction.now)

@@ -24,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class HeldKeys:
+class LockedKeys:
     """Used by one event loop."""
 
     def __init__(self, workers: Workers, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:

@@ -1,14 +1,53 @@
-"""Keys and partners as admins see them."""
+"""Records that admins and the store share: keys, partners, plans, admins and their tokens."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
-from keys.issuing.secret import KeyMode, KeyText, mask
-from keys.pricing.terms import PlanChoice, Terms
+from keys.issuing.secret import ALPHABET, KeyMode, KeyText, mask
+from keys.pricing import PlanChoice, Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
+
+_RECORD_ID_LENGTH = 12
+
+
+class Role(IntEnum):
+    """A viewer reads keys, usage and bills; an operator also changes keys and partners and reads the audit log; an
+    owner also sets prices, lifts limits of a key, and changes plans, admins and tokens.
+    """
+
+    VIEWER = 1
+    OPERATOR = 2
+    OWNER = 3
+
+
+@dataclass(frozen=True)
+class Admin:
+    id: str
+    email: str
+    role: Role
+    is_active: bool
+    created_at: datetime
+    last_sign_in_at: datetime | None
+    has_totp: bool = False
+    """Whether a second factor is enrolled and confirmed."""
+
+
+@dataclass(frozen=True)
+class AdminToken:
+    """A bearer token for automation, without the token itself."""
+
+    id: str
+    label: str
+    role: Role
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -114,3 +153,8 @@ class IssuedKey:
 
     record: KeyRecord
     secret: KeyText
+
+
+def new_record_id() -> str:
+    """Returns the id of a new record other than a key: 12 random base62 characters, about 71 bits."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(_RECORD_ID_LENGTH))

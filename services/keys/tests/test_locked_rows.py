@@ -10,15 +10,14 @@ from datetime import timedelta
 
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
+from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
 from sqlalchemy import TextClause, create_engine, select, text
-from waiting import SAFETY_S, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.quota.months import month_of
 from keys.quota.policy import GEOJSON, RESOLVE
+from keys.records import IssuedKey
 from keys.store.tables import waiting_outcomes
 from landpartner.keys.v1 import keys_pb2
 

@@ -1,7 +1,7 @@
 """Who attempts are counted for."""
 
 import pytest
-from access_world import OWNER, Doors
+from admin_access import OWNER, AdminAccess
 
 from keys.errors import InvalidCredentials, SignInThrottled
 from servicekit.addresses import network_of
@@ -24,33 +24,33 @@ def test_an_ipv6_address_counts_as_its_64_and_an_ipv4_address_as_itself(address:
     assert network_of(address) == network
 
 
-def guess(doors: Doors, address: str, email: str = OWNER) -> type:
+def guess(access: AdminAccess, address: str, email: str = OWNER) -> type:
     try:
-        doors.sign_in(email, "not the password", address)
+        access.sign_in(email, "not the password", address)
     except (InvalidCredentials, SignInThrottled) as error:
         return type(error)
     raise AssertionError("the guess was right")
 
 
-def test_addresses_of_one_64_are_slowed_down_together(doors: Doors) -> None:
-    doors.owner()
-    outcomes = [guess(doors, f"2001:db8:1:2::{number:x}") for number in range(40)]
+def test_addresses_of_one_64_are_slowed_down_together(access: AdminAccess) -> None:
+    access.owner()
+    outcomes = [guess(access, f"2001:db8:1:2::{number:x}") for number in range(40)]
     assert outcomes == [InvalidCredentials] * 5 + [SignInThrottled] * 35
-    assert guess(doors, "2001:db8:1:3::1") is InvalidCredentials
+    assert guess(access, "2001:db8:1:3::1") is InvalidCredentials
 
 
-def test_another_address_of_a_known_64_is_known(doors: Doors) -> None:
-    doors.owner()
-    doors.sign_in(OWNER, address="2001:db8:7::1")
+def test_another_address_of_a_known_64_is_known(access: AdminAccess) -> None:
+    access.owner()
+    access.sign_in(OWNER, address="2001:db8:7::1")
     for number in range(60):
-        guess(doors, f"198.51.100.{number}")
+        guess(access, f"198.51.100.{number}")
     with pytest.raises(SignInThrottled):
-        doors.sign_in(OWNER, address="2001:db8:8::1")
-    doors.may(doors.sign_in(OWNER, address="2001:db8:7:0:ffff::9"))
+        access.sign_in(OWNER, address="2001:db8:8::1")
+    access.may(access.sign_in(OWNER, address="2001:db8:7:0:ffff::9"))
 
 
-def test_a_site_of_many_64s_is_slowed_down_before_the_account_is(doors: Doors) -> None:
-    doors.owner()
-    outcomes = [guess(doors, f"2001:db8:9:{number:x}::1") for number in range(100)]
+def test_a_site_of_many_64s_is_slowed_down_before_the_account_is(access: AdminAccess) -> None:
+    access.owner()
+    outcomes = [guess(access, f"2001:db8:9:{number:x}::1") for number in range(100)]
     assert outcomes == [InvalidCredentials] * 30 + [SignInThrottled] * 70
-    doors.may(doors.sign_in(OWNER, address="203.0.113.5"))
+    access.may(access.sign_in(OWNER, address="203.0.113.5"))

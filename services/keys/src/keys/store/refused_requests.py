@@ -14,28 +14,28 @@ from sqlalchemy import Connection
 from keys.errors import Blocked
 from keys.store import rollups
 from keys.store.database import Database, add_to_counts
-from keys.store.rollups import Place
+from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
 
-MAX_PLACES = 50_000
+MAX_COUNTS = 50_000
 """Counts that are held while the database does not take them."""
 
 _dropped = prometheus_client.Counter("keys_refusals_dropped", "Refused requests that were not counted.")
 
 
-class Refusal(NamedTuple):
+class RefusedRequest(NamedTuple):
     """Where a refused request is counted: its month, and its hour, key and endpoint."""
 
     month: str
-    place: Place
+    rollup_key: RollupKey
 
 
-class Refusals:
+class RefusedRequests:
     """Safe for threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._counts: Counter[Refusal] = Counter()
+        self._counts: Counter[RefusedRequest] = Counter()
         self._lock = Lock()
         self._flushing = Lock()
 
@@ -44,7 +44,7 @@ class Refusals:
         """Whether all that was counted is written."""
         return not self._counts
 
-    def count(self, refused: Iterable[Refusal]) -> None:
+    def count(self, refused: Iterable[RefusedRequest]) -> None:
         self._add(Counter(refused))
 
     def flush(self) -> int:
@@ -68,13 +68,13 @@ class Refusals:
             raise
         return counts.total()
 
-    def _write_each(self, counts: Counter[Refusal]) -> int:
+    def _write_each(self, counts: Counter[RefusedRequest]) -> int:
         """Writes key by key, so that one that another transaction holds keeps its own counts waiting only."""
         written = 0
         left = Counter(counts)
         try:
-            for key_id in sorted({refusal.place.key_id for refusal in counts}):
-                of_key = Counter({each: count for each, count in counts.items() if each.place.key_id == key_id})
+            for key_id in sorted({refusal.rollup_key.key_id for refusal in counts}):
+                of_key = Counter({each: count for each, count in counts.items() if each.rollup_key.key_id == key_id})
                 try:
                     self._write(of_key)
                 except Blocked:
@@ -85,23 +85,23 @@ class Refusals:
             self._add(left)
         return written
 
-    def _write(self, counts: Mapping[Refusal, int]) -> None:
+    def _write(self, counts: Mapping[RefusedRequest, int]) -> None:
         with self._database.writing() as connection:
             _add(connection, counts)
 
-    def _add(self, counts: Counter[Refusal]) -> None:
+    def _add(self, counts: Counter[RefusedRequest]) -> None:
         with self._lock:
             for refusal, count in counts.items():
-                if refusal in self._counts or len(self._counts) < MAX_PLACES:
+                if refusal in self._counts or len(self._counts) < MAX_COUNTS:
                     self._counts[refusal] += count
                 else:
                     _dropped.inc(count)
 
 
-def _add(connection: Connection, counts: Mapping[Refusal, int]) -> None:
+def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
     months: Counter[tuple[str, str]] = Counter()
     for refusal, count in counts.items():
-        months[refusal.place.key_id, refusal.month] += count
+        months[refusal.rollup_key.key_id, refusal.month] += count
     add_to_counts(
         connection,
         key_months,
@@ -110,4 +110,6 @@ def _add(connection: Connection, counts: Mapping[Refusal, int]) -> None:
             for (key_id, month), count in sorted(months.items())
         ],
     )
-    rollups.add(connection, {refusal.place: {"requests": count, "errors": count} for refusal, count in counts.items()})
+    rollups.add(
+        connection, {refusal.rollup_key: {"requests": count, "errors": count} for refusal, count in counts.items()}
+    )
