@@ -1,4 +1,4 @@
-"""The ways in, with a password hash that costs nothing, for the tests of all folders."""
+"""Setup, sign-in and accounts with a fast password hash, for the tests of all folders."""
 
 from dataclasses import dataclass
 
@@ -20,7 +20,7 @@ CHEAP = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 @dataclass
 class AdminAccess:
-    """What the gRPC calls do, without their queue for hashing."""
+    """The steps of the gRPC calls, without the hashing queue."""
 
     world: World
 

@@ -1,4 +1,4 @@
-"""A store with keys in it and a clock that tests set, for the tests of all folders."""
+"""A store with keys, and a clock that tests set, for the tests of all folders."""
 
 import secrets
 from contextlib import AbstractContextManager
@@ -41,7 +41,7 @@ class SetClock:
 
 @dataclass
 class World:
-    """Keys without gRPC."""
+    """The parts of keys below gRPC."""
 
     database: Database
     clock: SetClock = field(default_factory=SetClock)
@@ -53,7 +53,7 @@ class World:
         self.settler = Settler(self.database, RULES, self.clock)
 
     def key(self, **changes: Any) -> IssuedKey:
-        """A new key; `quota` takes the members that differ."""
+        """Creates a key. `quota` takes the members that differ from the default."""
         if isinstance(changes.get("quota"), dict):
             changes["quota"] = replace(DRAFT.quota, **changes["quota"])
         with self.change() as change:
@@ -92,7 +92,7 @@ class World:
         return replace(outcome, **changes)
 
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
-        """The counts of a key that are not 0, refused requests of this replica included."""
+        """The non-zero counts of a key, including refused requests of this replica."""
         self.refusals.flush()
         with self.database.reading() as connection:
             wanted = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
@@ -100,7 +100,7 @@ class World:
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
 
     def dump(self) -> str:
-        """Every cell of every table, and binary ones also as text."""
+        """Every cell of every table. Binary cells are also shown as text."""
         cells = []
         with self.database.reading() as connection:
             for table in metadata.sorted_tables:

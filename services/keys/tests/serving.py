@@ -55,7 +55,7 @@ SAFETY_S = 30.0
 
 
 async def until(check: Callable[[], Awaitable[bool]]) -> None:
-    """Returns once the check holds. Raises TimeoutError."""
+    """Returns once the check is true. Raises TimeoutError."""
     async with asyncio.timeout(SAFETY_S):
         while not await check():  # noqa: ASYNC110 (of a database or a server)
             await asyncio.sleep(0.02)

@@ -1,4 +1,4 @@
-"""The command line, each command as its own process would run it."""
+"""The command line. Each command runs like a separate process."""
 
 import json
 import signal
@@ -38,7 +38,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run_
 
 
-def test_a_key_is_made_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+def test_a_key_is_created_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
     assert run("migrate").exit_code == 0
     made = run("create-key", "--partner", "Cadastra", "--label", "Démo", "--mode", "test", "--monthly-units", "5")
     assert made.exit_code == 0, made.stderr
@@ -59,7 +59,7 @@ def test_a_key_is_made_listed_masked_and_revoked(run: Run, tmp_path: Path, open_
     assert json.loads(run("list-keys").stdout)["status"] == "revoked"
 
 
-def test_wrong_members_are_named(run: Run) -> None:
+def test_invalid_options_are_named(run: Run) -> None:
     run("migrate")
     refused = run("create-key", "--partner", "Cadastra", "--label", "x", "--cidr", "192.0.2.1/24", "--cidr", "nowhere")
     assert refused.exit_code == 1
@@ -68,7 +68,7 @@ def test_wrong_members_are_named(run: Run) -> None:
     assert run("revoke-key", "nothing1").exit_code == 1
 
 
-def test_other_peppers_than_before_stop_serving_and_issuing(run: Run, tmp_path: Path) -> None:
+def test_wrong_peppers_stop_serve_and_create_key(run: Run, tmp_path: Path) -> None:
     run("migrate")
     create = ("create-key", "--partner", "Cadastra", "--label", "x")
     assert run(*create).exit_code == 0
@@ -79,7 +79,9 @@ def test_other_peppers_than_before_stop_serving_and_issuing(run: Run, tmp_path: 
         assert "restore the peppers" in refused.stderr
 
 
-def test_who_lost_the_second_factor_is_let_in_again(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+def test_reset_password_can_remove_the_second_factor(
+    run: Run, tmp_path: Path, open_world: Callable[..., World]
+) -> None:
     run("migrate")
     access = AdminAccess(
         open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock, peppers=Peppers.parse(PEPPERS))
@@ -109,7 +111,7 @@ def test_a_wrong_setting_is_named_and_not_repeated(run: Run, monkeypatch: pytest
     assert "hunter2" not in refused.stderr
 
 
-def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
+def test_serve_listens_until_sigterm(run: Run) -> None:
     run("migrate")
     process = subprocess.Popen(
         [sys.executable, "-c", "from keys.cli import main; main()", "serve"], stderr=subprocess.PIPE, text=True
@@ -124,7 +126,7 @@ def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
         assert process.wait(timeout=20) == 0
 
 
-def test_the_first_owner_is_made_with_the_latest_token_and_recovers_a_password(
+def test_the_latest_setup_token_creates_the_first_owner_whose_password_can_be_reset(
     run: Run, tmp_path: Path, open_world: Callable[..., World]
 ) -> None:
     run("migrate")

@@ -1,4 +1,4 @@
-"""More calls than keys can do."""
+"""More calls than keys can serve."""
 
 import asyncio
 import secrets
@@ -41,7 +41,7 @@ async def authorize(running: Serving, key: IssuedKey) -> str:
     return str(answer.decisions[0].WhichOneof("result"))
 
 
-async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done(
+async def test_calls_beyond_the_queue_are_refused_at_once_and_queued_calls_complete(
     world: World, migrated_sqlite: str
 ) -> None:
     key = world.key()
@@ -63,7 +63,7 @@ async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done
         async def are_refused() -> bool:
             return (
                 sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED
-            )  # background_tasks may have taken a place
+            )  # a background task may have taken a slot
 
         await until(are_refused)
         refused = [call.result() for call in calls if call.done()]

@@ -1,4 +1,4 @@
-"""Who attempts are counted for."""
+"""Networks and limits of sign-in attempts."""
 
 import pytest
 from admin_access import OWNER, AdminAccess

@@ -12,7 +12,7 @@ CURRENCY = "EUR"
 
 @dataclass(frozen=True)
 class Tier:
-    """A price per unit for the month's units up to and with `up_to`, the included ones counted; None is without end."""
+    """A price per unit for the month's units up to and including `up_to`; None has no end. Included units count."""
 
     up_to: int | None
     unit_price: Decimal
@@ -20,14 +20,14 @@ class Tier:
 
 @dataclass(frozen=True)
 class PlanChoice:
-    """The terms of a plan, by its id or its name."""
+    """The terms of a plan, by its id or name."""
 
     plan: str
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Terms that hold for whole months. `plan` names where they come from; empty where they are the key's own."""
+    """Terms for whole months. `plan` is the name of their plan; empty for terms of the key itself."""
 
     monthly_fee: Decimal
     included_units: int
@@ -53,7 +53,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Total:
-    """The sum of the lines, its VAT (rounded once) and both together."""
+    """The sum of the lines, its VAT (rounded once), and both together."""
 
     net: Decimal
     vat: Decimal
@@ -66,7 +66,7 @@ def cents(amount: Decimal) -> Decimal:
 
 
 def lines(terms: Terms, units: int) -> list[Line]:
-    """What a month with so many units costs, line by line. Tiers that are not reached have no line."""
+    """Returns the lines of a month with this number of units. Tiers without units have no line."""
     result = []
     if terms.monthly_fee:
         fee = cents(terms.monthly_fee)
@@ -96,7 +96,7 @@ def net(terms: Terms, units: int) -> Decimal:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Units of a closed month that were counted after it closed, and what they cost by its terms."""
+    """Units of a closed month that were counted after its closing, and their cost by its terms."""
 
     key_id: str
     month: str
@@ -116,7 +116,7 @@ class Bill:
 
 
 def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
-    """VAT is rounded once per rate, so that a month's own part costs the same with adjustments and without."""
+    """VAT is rounded once per rate. So adjustments do not change the VAT of the month's own lines."""
     own = [] if terms is None else lines(terms, units)
     late = [
         Line("adjustment", f"Units of {late.month} counted after it closed", late.units, Decimal(0), late.net)
@@ -131,7 +131,9 @@ def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: 
 
 
 def adjustment(key_id: str, month: str, billed_units: int, units: int, terms: Terms | None) -> Adjustment:
-    """What the units past those billed cost: the difference, so that all bills together are the price of all units."""
+    """Returns the cost of the units beyond the billed ones. It is the price of all units minus that of the billed ones,
+    so that all bills add up to the price of all units.
+    """
     if terms is None:
         return Adjustment(key_id, month, units - billed_units, Decimal("0.00"), Decimal(0))
     difference = net(terms, units) - net(terms, billed_units)

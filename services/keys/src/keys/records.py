@@ -15,7 +15,7 @@ _RECORD_ID_LENGTH = 12
 
 
 class Role(IntEnum):
-    """A viewer reads keys, usage and bills; an operator also changes keys and partners and reads the audit log; an
+    """A viewer reads keys, usage and bills. An operator also changes keys and partners, and reads the audit log. An
     owner also sets prices, lifts limits of a key, and changes plans, admins and tokens.
     """
 
@@ -38,7 +38,7 @@ class Admin:
 
 @dataclass(frozen=True)
 class AdminToken:
-    """A bearer token for automation, without the token itself."""
+    """The record of a bearer token for automation, without its secret."""
 
     id: str
     label: str
@@ -69,7 +69,7 @@ class Partner:
 
 @dataclass(frozen=True)
 class KeyDraft:
-    """What an admin chooses of a key. `partner` is a partner's id, or the name of one, made where there is none."""
+    """What an admin chooses for a key. `partner` is a partner's id or name; an unknown name creates a partner."""
 
     partner: str
     label: str
@@ -82,12 +82,12 @@ class KeyDraft:
     metadata: Mapping[str, Json] = field(default_factory=dict)
     pricing: PlanChoice | Terms | None = None
     pricing_from: str | None = None
-    """The month from which the pricing holds; None leaves it to the rule."""
+    """The first month of the pricing; None selects the default month."""
 
 
 @dataclass(frozen=True)
 class KeyRecord:
-    """A key with its counts of the current month. Its secret is not in it."""
+    """A key with its counts of the current month, without its secret."""
 
     id: str
     partner: Partner
@@ -114,7 +114,7 @@ class KeyRecord:
         return mask(self.mode, self.id, self.ending)
 
     def draft(self) -> KeyDraft:
-        """What was chosen of the key, without its pricing."""
+        """Returns the values that an admin chose for the key, without its pricing."""
         return KeyDraft(
             self.partner.id,
             self.label,
@@ -137,7 +137,7 @@ class KeyRecord:
 
 @dataclass(frozen=True)
 class Plan:
-    """A named set of terms; those of the month that was asked for, None where it starts later."""
+    """A named set of terms. `terms` are those of the requested month; None if the plan starts later."""
 
     id: str
     name: str
@@ -149,7 +149,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class IssuedKey:
-    """A key with its text, which is shown this once."""
+    """A key with its text, which is shown only once."""
 
     record: KeyRecord
     secret: KeyText

@@ -1,4 +1,4 @@
-"""Puts the service together, and runs what goes on beside its calls."""
+"""Builds the service from its parts, and runs its background tasks."""
 
 import asyncio
 import contextlib
@@ -46,12 +46,12 @@ KEYS_SERVICE = "landpartner.keys.v1.KeysService"
 ADMIN_SERVICE = "landpartner.keys.v1.AdminService"
 _PROBE_CONNECTIONS = 1
 _LAST_FLUSHES = 3
-"""Each waits a second for a key that another transaction holds."""
+"""Each waits one second for a key that another transaction has locked."""
 REFUSED_ACCESS_INTERVAL_S = 60.0
 
 
 class KeysServer:
-    """The service of one process: its database, its threads and its gRPC server."""
+    """One process of the service: its database, its threads and its gRPC server."""
 
     def __init__(self, settings: KeysSettings, clock: Clock) -> None:
         self._settings = settings
@@ -73,7 +73,7 @@ class KeysServer:
         self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        held = LockedKeys(self._workers, max(1, settings.workers // 2))
+        locked = LockedKeys(self._workers, max(1, settings.workers // 2))
         access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
@@ -91,8 +91,8 @@ class KeysServer:
             UsageDependencies(access_control, self._workers),
         )
         servicer = KeysServicer(
-            BatchAuthorizer(authorizer, self._workers, held),
-            BatchRecorder(self._settler, self._workers, held),
+            BatchAuthorizer(authorizer, self._workers, locked),
+            BatchRecorder(self._settler, self._workers, locked),
             self.database,
             clock,
             self._workers,
@@ -108,7 +108,7 @@ class KeysServer:
         self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe)
 
     async def serve(self) -> None:
-        """Serves until SIGTERM or SIGINT, then lets go of everything."""
+        """Serves until SIGTERM or SIGINT, then closes the database and the threads."""
         try:
             async with self.background_tasks():
                 await self.rpc.serve_until_signalled()
@@ -117,11 +117,11 @@ class KeysServer:
 
     @contextlib.asynccontextmanager
     async def background_tasks(self) -> AsyncIterator[None]:
-        """Writes refusals, counts outcomes that were kept, lets overdue reservations lapse, closes months and deletes
-        what is old, for as long as the block runs. Any number of replicas may do it.
+        """Runs the background tasks until the block ends. Any number of replicas may run them. They write counts of
+        refused requests, count queued outcomes, lapse overdue reservations, close months and delete old rows.
         """
         with contextlib.suppress(Unavailable):
-            await asyncio.to_thread(self._probe)  # the clock is refused until it is compared
+            await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
             asyncio.create_task(self._repeat(self._write_waiting_counts, self._settings.refusal_flush_s)),
             asyncio.create_task(self._repeat(self._lapse, self._settings.lapse_interval_s)),
@@ -144,21 +144,21 @@ class KeysServer:
                     break
             self._refused_access.flush()
         if not self._refusals.is_empty:
-            log.warning("the last refused requests are not counted: the database does not take them")
+            log.warning("the last refused requests are not counted: the database cannot be written")
 
     def check_peppers(self) -> None:
-        """Raises WrongPeppers where the peppers are not those that the database was used with."""
+        """Raises WrongPeppers if the peppers are not those that the database was used with."""
         with self.database.writing() as connection:
             pepper_checks.check(connection, self._peppers)
 
     def announce_setup(self) -> None:
-        """Makes the setup token at the very first start and logs it. `keys setup-token` makes later ones."""
+        """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:
             made = administrators.first_setup_token(change)
         if made is not None:
             token, lifetime = made
             minutes = int(lifetime.total_seconds() // 60)
-            log.warning("make the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
+            log.warning("create the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
 
     def close(self) -> None:
         self._workers.close()
@@ -170,9 +170,9 @@ class KeysServer:
             try:
                 await self._workers.run(work)
             except (Unavailable, Overloaded) as error:
-                log.warning("background_tasks was put off", extra={"reason": error.detail})
+                log.warning("background task postponed", extra={"reason": error.detail})
             except Exception:
-                log.exception("background_tasks failed")
+                log.exception("background task failed")
             await asyncio.sleep(interval_s)
 
     def _probe(self) -> None:
@@ -192,13 +192,13 @@ class KeysServer:
         if month is not None:
             log.info("month closed", extra={"month": month})
         if corrected := self._reconciler.reconcile():
-            log.warning("usage by day was not the usage by hour", extra={"rows": corrected})
+            log.warning("usage by day differed from usage by hour", extra={"rows": corrected})
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
 
 
 def create_server(settings: KeysSettings, clock: Clock = system_clock) -> KeysServer:
-    """The service, not yet listening; to be called in a running event loop. Connects to its database at the first
-    call.
+    """Returns the service, which does not listen yet. Call it in a running event loop. It connects to its database at
+    the first call.
     """
     return KeysServer(settings, clock)

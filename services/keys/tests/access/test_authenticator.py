@@ -1,4 +1,4 @@
-"""Setup, sign-in, sessions, roles and tokens on a real database, each test on SQLite and on PostgreSQL."""
+"""Setup, sign-in, sessions, roles and tokens on a real database, each test on SQLite and PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -27,7 +27,7 @@ from keys.store import admins, audit
 from servicekit.errors import InvalidPayload
 
 
-def test_setup_makes_the_first_owner_once(access: AdminAccess) -> None:
+def test_setup_creates_the_first_owner_once(access: AdminAccess) -> None:
     token = access.setup_token()
     assert access.authenticator.is_setup_open()
     owner = access.complete_setup(token, " Ann@Example.org ", PASSWORD, HERE)
@@ -40,7 +40,7 @@ def test_setup_makes_the_first_owner_once(access: AdminAccess) -> None:
         assert administrators.first_setup_token(change) is None
 
 
-def test_fifty_concurrent_setups_make_one_owner(access: AdminAccess, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_fifty_concurrent_setups_create_one_owner(access: AdminAccess, monkeypatch: pytest.MonkeyPatch) -> None:
     token = access.setup_token()
 
     def attempt(number: int) -> bool:
@@ -85,7 +85,7 @@ def test_wrong_setup_tokens_slow_down_and_never_lock_out(access: AdminAccess) ->
     ("email", "password"),
     [("nobody", PASSWORD), ("a b@example.org", PASSWORD), (OWNER, "short"), (OWNER, "x" * 1_025), (OWNER, "é" * 513)],
 )
-def test_setup_names_what_cannot_be_taken(access: AdminAccess, email: str, password: str) -> None:
+def test_setup_refuses_invalid_accounts(access: AdminAccess, email: str, password: str) -> None:
     with pytest.raises(InvalidPayload) as caught:
         access.complete_setup(access.setup_token(), email, password, HERE)
     assert caught.value.violations
@@ -93,7 +93,7 @@ def test_setup_names_what_cannot_be_taken(access: AdminAccess, email: str, passw
     assert access.authenticator.is_setup_open()
 
 
-def test_a_session_lets_in_and_its_end_shuts_out(access: AdminAccess) -> None:
+def test_a_session_is_valid_until_it_ends(access: AdminAccess) -> None:
     owner = access.owner()
     access.may_change(owner)
     admin, expires_at, _ = access.access_control.session(owner)
@@ -130,7 +130,7 @@ def test_a_change_by_session_needs_its_csrf_token(access: AdminAccess) -> None:
 
 
 @pytest.mark.parametrize("role", Role)
-def test_a_role_may_what_those_below_it_may(access: AdminAccess, role: Role) -> None:
+def test_a_role_includes_the_rights_of_lower_roles(access: AdminAccess, role: Role) -> None:
     access.owner()
     access.add("bob@example.org", role)
     bob = access.sign_in("bob@example.org")
@@ -156,7 +156,7 @@ def test_a_changed_role_ends_the_sessions(access: AdminAccess) -> None:
         access.sign_in("bob@example.org")
 
 
-def test_the_last_active_owner_stays_one(access: AdminAccess) -> None:
+def test_the_last_active_owner_cannot_be_changed(access: AdminAccess) -> None:
     owner = access.access_control.session(access.owner())[0]
     for role, is_active in ((Role.OPERATOR, None), (None, False)):
         with pytest.raises(Conflict), access.world.change() as change:
@@ -166,7 +166,7 @@ def test_the_last_active_owner_stays_one(access: AdminAccess) -> None:
         administrators.update_admin(change, owner.id, Role.VIEWER, None)
 
 
-def test_an_unknown_account_is_told_like_a_wrong_password_after_the_same_work(
+def test_an_unknown_account_gets_the_error_and_the_work_of_a_wrong_password(
     access: AdminAccess, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     access.owner()
@@ -203,7 +203,7 @@ def test_guessing_is_throttled_and_the_victim_is_not_locked_out(access: AdminAcc
     access.may(access.sign_in(OWNER))
 
 
-def test_guessing_from_many_addresses_leaves_known_ones_alone(access: AdminAccess) -> None:
+def test_guesses_from_many_networks_do_not_slow_known_networks_down(access: AdminAccess) -> None:
     access.owner()
     outcomes = []
     for number in range(60):
@@ -215,7 +215,7 @@ def test_guessing_from_many_addresses_leaves_known_ones_alone(access: AdminAcces
     access.may(access.sign_in(OWNER))
 
 
-def test_many_guesses_at_once_are_looked_at_no_more_than_allowed(access: AdminAccess) -> None:
+def test_parallel_guesses_are_limited(access: AdminAccess) -> None:
     access.owner()
 
     def guess(_: int) -> type:
@@ -231,7 +231,7 @@ def test_many_guesses_at_once_are_looked_at_no_more_than_allowed(access: AdminAc
     assert outcomes.count(SignInThrottled) == 35
 
 
-def test_waiting_as_long_as_told_is_enough(access: AdminAccess) -> None:
+def test_an_attempt_after_retry_after_is_accepted(access: AdminAccess) -> None:
     access.owner()
     for wait in (0, 0, 0, 0, 0, 1, 2, 4):
         access.world.clock.advance(seconds=wait)
@@ -244,7 +244,7 @@ def test_waiting_as_long_as_told_is_enough(access: AdminAccess) -> None:
     access.may(access.sign_in(OWNER, PASSWORD, AFAR))
 
 
-def test_a_token_lets_in_with_its_role_until_it_ends(access: AdminAccess) -> None:
+def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> None:
     now = access.world.clock()
     with access.world.change() as change:
         token, text = administrators.create_token(change, "nightly", Role.OPERATOR, now + timedelta(hours=1))
@@ -281,7 +281,7 @@ def test_a_new_password_ends_the_sessions(access: AdminAccess) -> None:
     access.may(access.sign_in(OWNER, "another long password"))
 
 
-def test_nothing_that_lets_in_is_in_any_table_or_representation(access: AdminAccess) -> None:
+def test_no_table_or_representation_contains_a_credential(access: AdminAccess) -> None:
     setup_token = access.setup_token()
     access.complete_setup(setup_token, OWNER, PASSWORD, HERE)
     signed_in = access.signed_in(OWNER)
@@ -293,7 +293,7 @@ def test_nothing_that_lets_in_is_in_any_table_or_representation(access: AdminAcc
         assert secret not in dump
 
 
-def test_every_change_leaves_its_line(access: AdminAccess) -> None:
+def test_every_change_writes_an_audit_entry(access: AdminAccess) -> None:
     access.owner()
     with access.world.database.reading() as connection:
         lines = [(entry.action, entry.actor, entry.client_address) for entry in audit.entries(connection, "", None, 10)]
@@ -304,16 +304,16 @@ def test_every_change_leaves_its_line(access: AdminAccess) -> None:
     ]
 
 
-def test_a_csrf_token_does_not_tell_the_session() -> None:
+def test_a_csrf_token_does_not_reveal_the_session() -> None:
     session = credentials.new_session_token()
     assert credentials.csrf_token(session) == credentials.csrf_token(session) != session
 
 
-def test_a_password_is_hashed_with_argon2id_and_the_stated_memory() -> None:
+def test_a_password_is_hashed_with_argon2id_and_the_documented_memory() -> None:
     assert Passwords().hash(PASSWORD).startswith("$argon2id$v=19$m=65536,t=3,p=4$")
 
 
-def test_changes_at_once_by_one_caller_do_not_block_one_another(access: AdminAccess) -> None:
+def test_parallel_changes_by_one_caller_do_not_deadlock(access: AdminAccess) -> None:
     owner = access.owner()
     with access.world.change() as change:
         robot = Caller(bearer_token=administrators.create_token(change, "nightly", Role.OWNER, None)[1])
@@ -326,7 +326,7 @@ def test_changes_at_once_by_one_caller_do_not_block_one_another(access: AdminAcc
 
     with ThreadPoolExecutor(6) as pool:
         for _ in range(10):
-            access.world.clock.advance(minutes=5)  # so that each wants to note that the caller was seen
+            access.world.clock.advance(minutes=5)  # so that each call updates the session's last use
             list(pool.map(change_something, range(6)))
     with access.world.database.reading() as connection:
         assert len([entry for entry in audit.entries(connection, "", None, 100) if entry.action == "test"]) == 60

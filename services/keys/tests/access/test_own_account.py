@@ -1,4 +1,4 @@
-"""What admins change of their own account: password and second factor, on SQLite and on PostgreSQL."""
+"""An admin's own account: password and second factor, on SQLite and PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -28,8 +28,8 @@ from servicekit.errors import InvalidPayload
 NEW = "another long password"
 
 
-class Authenticator:
-    """The app on an admin's phone."""
+class AuthenticatorApp:
+    """The authenticator app of an admin."""
 
     def __init__(self, access: AdminAccess, secret: str) -> None:
         self._doors = access
@@ -39,9 +39,9 @@ class Authenticator:
         return pyotp.TOTP(self.secret).at(self._doors.world.clock(), counter_offset=steps)
 
 
-def enrol(access: AdminAccess, who: Caller) -> Authenticator:
+def enrol(access: AdminAccess, who: Caller) -> AuthenticatorApp:
     """Enrols a second factor, with the clock at a step whose code is not used yet."""
-    app = Authenticator(access, access.begin_totp(who).secret)
+    app = AuthenticatorApp(access, access.begin_totp(who).secret)
     access.account.confirm_totp(who, app.code())
     access.world.clock.advance(seconds=30)
     return app
@@ -72,7 +72,7 @@ def test_a_password_is_changed_with_the_current_one_and_ends_the_other_sessions(
     assert "admin.change_password" in actions(access)
 
 
-def test_a_new_password_that_cannot_be_taken_is_pointed_at_and_no_attempt_is_counted(access: AdminAccess) -> None:
+def test_an_invalid_new_password_is_refused_and_counts_no_attempt(access: AdminAccess) -> None:
     owner = access.owner()
     for _ in range(10):
         with pytest.raises(InvalidPayload) as caught:
@@ -90,7 +90,7 @@ def test_guessing_the_password_in_a_session_is_slowed_down(access: AdminAccess) 
         access.change_password(owner, PASSWORD, NEW)
 
 
-def test_a_password_that_was_changed_in_the_meantime_changes_nothing(access: AdminAccess) -> None:
+def test_an_attempt_with_a_replaced_password_changes_nothing(access: AdminAccess) -> None:
     owner = access.owner()
     attempt = access.account.begin(owner, NEW)
     with access.world.change() as change:
@@ -113,9 +113,9 @@ def test_an_account_needs_a_session_with_its_csrf_token(access: AdminAccess, cha
             access.account.begin(who) if change == "password" else access.account.confirm_totp(who, "000000")
 
 
-def test_a_second_factor_is_asked_for_once_it_is_confirmed(access: AdminAccess) -> None:
+def test_a_second_factor_is_required_once_it_is_confirmed(access: AdminAccess) -> None:
     owner, other = access.owner(), access.sign_in(OWNER)
-    app = Authenticator(access, access.begin_totp(owner).secret)
+    app = AuthenticatorApp(access, access.begin_totp(owner).secret)
     access.may(access.sign_in(OWNER))  # not confirmed yet
     with pytest.raises(InvalidTotp):
         access.account.confirm_totp(owner, "000000" if app.code() != "000000" else "111111")
@@ -131,7 +131,7 @@ def test_a_second_factor_is_asked_for_once_it_is_confirmed(access: AdminAccess) 
     access.may(access.sign_in(OWNER, code=f" {app.code()[:3]} {app.code()[3:]} "))
 
 
-def test_a_code_is_taken_once_even_at_once(access: AdminAccess) -> None:
+def test_a_code_is_valid_once_even_in_parallel(access: AdminAccess) -> None:
     app = enrol(access, access.owner())
     code = app.code()
 
@@ -149,7 +149,7 @@ def test_a_code_is_taken_once_even_at_once(access: AdminAccess) -> None:
 
 
 @pytest.mark.parametrize(("steps", "is_taken"), [(-2, False), (-1, True), (0, True), (1, True), (2, False)])
-def test_a_code_is_taken_a_step_before_and_after_its_time(access: AdminAccess, steps: int, is_taken: bool) -> None:
+def test_a_code_is_valid_one_step_before_and_after_its_time(access: AdminAccess, steps: int, is_taken: bool) -> None:
     now = access.world.clock()
     secret = pyotp.random_base32()
     code = pyotp.TOTP(secret).at(now, counter_offset=steps)
@@ -157,11 +157,11 @@ def test_a_code_is_taken_a_step_before_and_after_its_time(access: AdminAccess, s
 
 
 @pytest.mark.parametrize("code", ["", "12345", "1234567", "abcdef", "٠٠٠٠٠٠", "0x1234", "\0" * 6, "1" * 5_000])
-def test_what_is_no_code_matches_no_step(access: AdminAccess, code: str) -> None:
+def test_malformed_codes_match_no_step(access: AdminAccess, code: str) -> None:
     assert matching_step(pyotp.random_base32(), code, access.world.clock()) is None
 
 
-def test_a_missing_code_counts_as_no_failure_and_forgets_none(access: AdminAccess) -> None:
+def test_a_missing_code_is_no_failure_and_removes_none(access: AdminAccess) -> None:
     app = enrol(access, access.owner())
     for _ in range(30):
         with pytest.raises(TotpRequired):
@@ -176,7 +176,7 @@ def test_a_missing_code_counts_as_no_failure_and_forgets_none(access: AdminAcces
         access.sign_in(OWNER, address=AFAR, code=app.code())
 
 
-def test_who_has_the_password_guesses_ten_codes_from_all_networks_together(access: AdminAccess) -> None:
+def test_all_networks_together_may_guess_ten_codes(access: AdminAccess) -> None:
     app = enrol(access, access.owner())
     wrong = "000000" if "000000" not in {app.code(step) for step in (-1, 0, 1)} else "111111"
     outcomes = []
@@ -208,7 +208,7 @@ def test_a_second_factor_is_removed_with_password_and_code(access: AdminAccess) 
     assert [action for action in actions(access) if "totp" in action] == ["admin.remove_totp", "admin.add_totp"]
 
 
-def test_where_owners_require_it_who_has_none_may_only_enrol(access: AdminAccess) -> None:
+def test_an_admin_without_a_required_second_factor_may_only_enrol(access: AdminAccess) -> None:
     owner = access.owner()
     access.add("bob@example.org", Role.OPERATOR)
     bob = access.sign_in("bob@example.org")
@@ -250,7 +250,7 @@ def test_an_operator_recovers_an_admin_who_lost_the_second_factor(access: AdminA
 def test_no_secret_of_a_second_factor_is_in_any_table_or_representation(access: AdminAccess) -> None:
     owner = access.owner()
     enrolment = access.begin_totp(owner)
-    access.account.confirm_totp(owner, Authenticator(access, enrolment.secret).code())
+    access.account.confirm_totp(owner, AuthenticatorApp(access, enrolment.secret).code())
     assert enrolment.secret not in access.world.dump() + repr(enrolment)
     assert len(enrolment.secret) == 32
     assert HERE in access.world.dump()

@@ -1,4 +1,4 @@
-"""Erasing a partner's or an admin's personal data, and what stays."""
+"""Erases the personal data of partners and admins, and checks the remaining rows."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -38,7 +38,7 @@ def with_partner(world: World) -> tuple[str, str, str]:
     return issued.record.partner.id, key_id, issued.secret.text
 
 
-def test_nothing_of_an_erased_partner_but_its_counts_and_bills_stays(world: World) -> None:
+def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None:
     partner_id, key_id, secret = with_partner(world)
     other = world.key(partner="Other", label="other label")
     answer = world.ask(secret)
@@ -59,7 +59,7 @@ def test_nothing_of_an_erased_partner_but_its_counts_and_bills_stays(world: Worl
     assert not isinstance(world.ask(other.secret.text).decision, Denial)
 
 
-def test_erasing_again_changes_nothing_and_a_name_is_no_id(world: World) -> None:
+def test_erasing_twice_changes_nothing_and_a_name_is_not_an_id(world: World) -> None:
     partner_id, key_id, _ = with_partner(world)
     with world.change() as change, pytest.raises(NotFound):
         erasure.erase_partner(change, "Cadastra")
@@ -86,12 +86,12 @@ def add_admins(world: World) -> tuple[str, str]:
     return ann.id, bob.id
 
 
-def test_the_address_of_an_erased_admin_is_nowhere_and_the_log_still_reads(world: World) -> None:
+def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(world: World) -> None:
     ann, _ = add_admins(world)
     assert all(text in world.dump() for text in TRACES)
     with changing(world.database, world.clock, Actor("command line")) as change:
         assert erasure.erase_admin(change, " ANN@Example.org ") == ann
-    dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the tests' own changes
+    dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the changes that the tests make
     assert not [text for text in TRACES if text in dump]
     assert BOB in dump
     with world.database.reading() as connection:

@@ -1,4 +1,4 @@
-"""The usage report on a real database, each test on SQLite and on PostgreSQL."""
+"""The usage report on a real database, each test on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -28,7 +28,7 @@ def use(world: World, secret: str, status: int = 200, latency_us: int = 2_000) -
     world.settler.record([outcome])
 
 
-def test_nothing_used_is_a_report_of_zeros(world: World) -> None:
+def test_a_report_without_usage_is_all_zeros(world: World) -> None:
     found = ask(world, "2026-03-01", "2026-03-04")
     assert (found.total, found.active_keys, found.top_keys) == (Sums(), 0, [])
     assert found.total.average_latency_ms is None

@@ -1,4 +1,4 @@
-"""Decisions on made-up keys: what must hold whatever comes in whatever order."""
+"""Properties of decisions on generated keys and calls, in any order."""
 
 import ipaddress
 from dataclasses import replace
@@ -64,7 +64,7 @@ def run(key: KeyPolicy, calls: list[tuple[str, int]]) -> tuple[Consumption, list
 
 
 @given(CALLS, st.integers(0, 60), st.none() | st.decimals("0", "4", places=2))
-def test_no_order_of_calls_passes_a_quota_or_a_spend_cap(
+def test_no_order_of_calls_exceeds_a_quota_or_a_spend_cap(
     calls: list[tuple[str, int]], units: int, cap: Decimal | None
 ) -> None:
     key = replace(KEY, quota=Quota(units, 600, 10, spend_cap=cap))
@@ -76,7 +76,7 @@ def test_no_order_of_calls_passes_a_quota_or_a_spend_cap(
 
 
 @given(CALLS, st.integers(0, 5), st.integers(0, 3_000))
-def test_no_order_of_calls_passes_the_assistants_allowance(
+def test_no_order_of_calls_exceeds_the_assistants_allowance(
     calls: list[tuple[str, int]], monthly_calls: int, monthly_tokens: int
 ) -> None:
     key = replace(KEY, assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls, monthly_tokens))
@@ -88,7 +88,7 @@ def test_no_order_of_calls_passes_the_assistants_allowance(
 
 
 @given(CALLS)
-def test_a_denied_call_takes_nothing(calls: list[tuple[str, int]]) -> None:
+def test_a_denied_call_reserves_nothing(calls: list[tuple[str, int]]) -> None:
     key = replace(KEY, revoked_at=NOW)
     consumption, decisions = run(key, calls)
     assert {one.code for one in decisions if isinstance(one, Denial)} <= {"revoked_key"}
@@ -97,7 +97,7 @@ def test_a_denied_call_takes_nothing(calls: list[tuple[str, int]]) -> None:
 
 
 @given(CALLS, st.integers(0, 60))
-def test_what_is_told_of_the_limits_is_within_them(calls: list[tuple[str, int]], units: int) -> None:
+def test_rate_limit_states_are_within_the_limits(calls: list[tuple[str, int]], units: int) -> None:
     key = replace(KEY, quota=Quota(units, 30, 5, hard=False))
     consumption, _ = run(key, calls)
     for limit in rate_limits(key, consumption, NOW):
@@ -129,7 +129,7 @@ def test_what_is_told_of_the_limits_is_within_them(calls: list[tuple[str, int]],
         ({"quota": Quota(0, 600, 1, hard=False, spend_cap=Decimal(0))}, "spend_cap_reached"),
     ],
 )
-def test_the_first_reason_in_the_order_of_the_design_is_told(change: dict[str, object], code: str) -> None:
+def test_a_denial_has_the_first_reason_in_the_documented_order(change: dict[str, object], code: str) -> None:
     key = replace(KEY, **change)  # type: ignore[arg-type]
     _, (decision,) = run(key, [(DIVIDE_LAND, 0)])
     assert isinstance(decision, Denial)

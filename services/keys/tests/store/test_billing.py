@@ -1,4 +1,4 @@
-"""Bills, closings and adjustments on a real database, each test on SQLite and on PostgreSQL."""
+"""Bills, closings and adjustments on a real database, each test on SQLite and PostgreSQL."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -109,7 +109,7 @@ def test_on_postgresql_the_second_clock_is_that_of_the_database(
     assert MonthCloser(world.database, world.clock).close_next() is None
 
 
-def test_what_comes_after_the_closing_is_billed_in_the_next_month(world: World) -> None:
+def test_units_after_the_closing_are_billed_in_the_next_month(world: World) -> None:
     issued = world.key(pricing=TERMS)
     late = held(world, issued.secret.text)
     use(world, issued.secret.text, 3)
@@ -147,7 +147,7 @@ def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
     assert sum(nets) == Decimal("1.00") + Decimal("0.44")  # 3 × 0.333 and 4 × 0.111, each rounded once
 
 
-def test_replicas_that_close_at_once_close_once(world: World) -> None:
+def test_parallel_closings_close_a_month_once(world: World) -> None:
     issued = world.key(pricing=TERMS)
     use(world, issued.secret.text, 2)
     world.clock.now = MARCH_CLOSES + timedelta(days=62)
@@ -164,7 +164,7 @@ def test_a_test_key_and_a_key_without_terms_or_use_have_no_bill(world: World) ->
     assert bills(world, "2026-03").bills == []
 
 
-def test_a_key_that_was_gone_before_the_month_pays_no_fee(world: World) -> None:
+def test_a_key_that_ended_before_the_month_pays_no_fee(world: World) -> None:
     issued = world.key(pricing=TERMS)
     world.revoke(issued.record.id)
     assert only(bills(world, "2026-03")).total.net == Decimal("10.00")
@@ -180,7 +180,7 @@ def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:
     assert only(bills(world, "2026-03", Scope(partner_id=partner))).key_id == second.record.id
 
 
-def test_later_terms_hold_from_the_next_month(world: World) -> None:
+def test_later_terms_start_in_the_next_month(world: World) -> None:
     with world.change() as change:
         plan = plan_changes.create_plan(change, "Étude", TERMS, None)
     issued = world.key(pricing=PlanChoice("Étude"))

@@ -1,4 +1,4 @@
-"""Lists of keys: filters, orders, and pages without gap or repetition."""
+"""Lists of keys: filters, orders, and pages without gaps or repetitions."""
 
 from datetime import timedelta
 
@@ -34,7 +34,7 @@ def test_keys_are_listed_newest_first(world: World) -> None:
 
 @pytest.mark.parametrize("by", list(SortBy))
 @pytest.mark.parametrize("is_descending", [False, True])
-def test_pages_of_every_order_hold_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
+def test_pages_of_every_order_contain_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
     for number in range(7):
         issued = world.key(label=f"key {number % 3}", partner=f"Partner {number % 2}")
         world.clock.advance(seconds=number % 2)
@@ -45,7 +45,7 @@ def test_pages_of_every_order_hold_each_key_once(world: World, by: SortBy, is_de
     assert len(labels(world, order)) == 7
 
 
-def test_keys_are_sorted_by_what_is_asked(world: World) -> None:
+def test_keys_are_sorted_by_the_requested_column(world: World) -> None:
     used = world.key(label="beta", partner="Zénith")
     world.clock.advance(seconds=1)
     world.key(label="Alpha", partner="cadastra")

@@ -1,4 +1,4 @@
-"""RefusedRequests in the audit log, and that a flood of them fills nothing. On SQLite and on PostgreSQL."""
+"""Refusals in the audit log, whose number stays bounded. On SQLite and PostgreSQL."""
 
 from dataclasses import replace
 from datetime import timedelta
@@ -30,7 +30,7 @@ def guess(access: AdminAccess, address: str, email: str = OWNER) -> None:
         access.sign_in(email, "not the password", address)
 
 
-def test_failed_and_throttled_sign_ins_are_noted(access: AdminAccess) -> None:
+def test_failed_and_throttled_sign_ins_are_in_the_audit_log(access: AdminAccess) -> None:
     owner_id = access.access_control.session(access.owner()).admin.id
     for _ in range(8):
         guess(access, AFAR)
@@ -44,17 +44,17 @@ def test_failed_and_throttled_sign_ins_are_noted(access: AdminAccess) -> None:
         ("refused.sign_in", "nobody", AFAR, 1),
     ]
     assert {entry.subject for entry in refused(access)} == {owner_id, ""}
-    assert "nobody@example.org" not in access.world.dump()  # people type passwords there
+    assert "nobody@example.org" not in access.world.dump()  # people may type passwords as addresses
 
 
-def test_wrong_setup_tokens_are_noted(access: AdminAccess) -> None:
+def test_wrong_setup_tokens_are_in_the_audit_log(access: AdminAccess) -> None:
     access.setup_token()
     with pytest.raises(InvalidSetupToken):
         access.complete_setup("nonsense", OWNER, "a long password", AFAR)
     assert noted(access) == [("refused.setup", "nobody", AFAR, 1)]
 
 
-def test_denied_roles_and_missing_csrf_tokens_are_noted(access: AdminAccess) -> None:
+def test_denied_roles_and_missing_csrf_tokens_are_in_the_audit_log(access: AdminAccess) -> None:
     access.owner()
     access.add("bob@example.org", Role.VIEWER)
     bob = access.sign_in("bob@example.org")
@@ -73,7 +73,7 @@ def test_denied_roles_and_missing_csrf_tokens_are_noted(access: AdminAccess) -> 
     ]
 
 
-def test_wrong_passwords_and_codes_in_a_session_are_noted(access: AdminAccess) -> None:
+def test_wrong_passwords_and_codes_in_a_session_are_in_the_audit_log(access: AdminAccess) -> None:
     owner = access.owner()
     access.begin_totp(owner)
     with pytest.raises(InvalidTotp):

@@ -1,4 +1,4 @@
-"""Refused requests on a real database, each test on SQLite and on PostgreSQL."""
+"""Refused requests on a real database, each test on SQLite and PostgreSQL."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -122,14 +122,14 @@ def test_a_batch_with_both_reserves_what_is_granted_and_counts_what_is_refused(w
         assert len(connection.execute(reservations.select()).all()) == 2
 
 
-def test_a_retried_grant_is_found_although_its_key_would_be_refused_now(world: World) -> None:
+def test_a_retried_grant_keeps_its_answer_even_if_its_key_is_refused_now(world: World) -> None:
     issued = world.key()
     granted = world.ask(issued.secret.text)
     world.revoke(issued.record.id)
     assert world.ask(issued.secret.text, reservation=granted.reservation_id).decision == granted.decision
 
 
-def test_what_a_failing_database_does_not_take_is_counted_later(world: World) -> None:
+def test_counts_that_a_database_failure_delays_are_written_later(world: World) -> None:
     issued = revoked(world)
     world.ask(issued.secret.text)
     with world.database.writing() as connection:
@@ -141,7 +141,7 @@ def test_what_a_failing_database_does_not_take_is_counted_later(world: World) ->
     assert world.month(issued.record.id) == {"requests": 1, "errors": 1}
 
 
-def test_what_is_held_in_memory_is_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_in_memory_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(refused_requests, "MAX_COUNTS", 2)
     counted = RefusedRequests(world.database)
     places = [RefusedRequest("2026-03", RollupKey(1, f"key{number}", RESOLVE)) for number in range(3)]

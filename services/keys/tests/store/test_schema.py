@@ -17,7 +17,7 @@ from keys.store.tables import metadata, usage_days, usage_hours
 from servicekit.migrations import differences
 
 
-def test_the_migrations_make_what_the_tables_say(world: World) -> None:
+def test_the_migrations_match_the_tables(world: World) -> None:
     with world.database.reading() as connection:
         assert differences(connection, metadata) == []
 
@@ -40,7 +40,7 @@ def test_a_new_database_is_current_once_it_is_migrated(fresh_postgres: str) -> N
     check_migration(fresh_postgres)
 
 
-def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None:
+def test_the_migration_computes_usage_by_day(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
@@ -62,7 +62,7 @@ def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None
     database.close()
 
 
-def test_admins_and_tokens_from_before_stay_as_they_were(tmp_path: Path) -> None:
+def test_the_migration_keeps_admins_and_tokens(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)

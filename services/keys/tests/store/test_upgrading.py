@@ -1,4 +1,4 @@
-"""Two versions of keys at work on one database, during and after a migration."""
+"""Two versions of keys on one database, during and after a migration."""
 
 import contextlib
 import threading
@@ -109,7 +109,7 @@ def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migrati
     new.close()
 
 
-def test_a_day_is_corrected_once_whoever_counts_or_corrects_meanwhile(
+def test_a_day_is_corrected_once_despite_concurrent_counts_and_corrections(
     world: World, open_world: Callable[..., World], database_url: str
 ) -> None:
     issued = world.key()

@@ -1,4 +1,4 @@
-"""Lets admins in: every admin call passes here, with a session or a bearer token, in its own transaction."""
+"""Authenticates and authorizes every admin call, by session or bearer token, in the call's own transaction."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ from keys.store.refused_access import Refusal, RefusedAccess
 
 @dataclass(frozen=True)
 class Caller:
-    """What a call carries of who makes it. Nothing of it is in any representation but the address."""
+    """The credentials and the address of a call. Only the address is in its representation."""
 
     session_token: str = field(default="", repr=False)
     csrf_token: str = field(default="", repr=False)
@@ -36,13 +36,13 @@ class Caller:
 
 @dataclass(frozen=True)
 class Principal:
-    """Who the caller was found to be; `admin` is None for a bearer token."""
+    """The authenticated caller. `admin` is None for a bearer token."""
 
     actor: Actor
     role: Role
     admin: Admin | None
     expires_at: datetime | None
-    """The end of the session at the latest."""
+    """The latest end of the session."""
     is_touch_due: bool
     token_id: str | None = None
     is_totp_required: bool = False
@@ -58,21 +58,21 @@ _ACTIONS: dict[type[KeysError], str] = {
     RoleDenied: refused_access.ROLE,
     SignInThrottled: refused_access.THROTTLED,
 }
-"""What the audit log calls each refusal of somebody who is signed in."""
+"""The audit log's name for each refusal of an authenticated caller."""
 
 
 class CurrentSession(NamedTuple):
-    """`expires_at` is the end at the latest."""
+    """`expires_at` is the latest end."""
 
     admin: Admin
     expires_at: datetime
     is_totp_required: bool
-    """Whether owners demand a second factor of every admin."""
+    """Whether owners require a second factor of every admin."""
 
 
 class AccessControl:
-    """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before anything else is
-    looked at. Notes the refusals of those who are signed in.
+    """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before it reads anything
+    else. Writes refusals of authenticated callers to the audit log.
     """
 
     def __init__(self, database: Database, clock: Clock, refused: RefusedAccess) -> None:
@@ -82,7 +82,7 @@ class AccessControl:
 
     @contextmanager
     def changing(self, caller: Caller, at_least: Role) -> Iterator[Change]:
-        """A transaction that the caller may change things in. Commits where the block ends."""
+        """A transaction in which the caller may change records. It commits when the block ends."""
         with self._noting() as identified, self._database.writing() as connection:
             transaction = Transaction(connection, self._clock())
             principal = _identify(transaction, caller, for_change=True)
@@ -94,8 +94,8 @@ class AccessControl:
 
     @contextmanager
     def changing_own(self, caller: Caller) -> Iterator[tuple[Change, Admin]]:
-        """A transaction in which an admin changes their own account, whether or not a second factor is missing. Raises
-        SignInRequired, also for a bearer token, or CsrfFailed.
+        """A transaction in which an admin changes their own account. A missing second factor does not matter here.
+        Raises SignInRequired, also for a bearer token, or CsrfFailed.
         """
         with self._noting() as identified, self._database.writing() as connection:
             transaction = Transaction(connection, self._clock())
@@ -109,7 +109,7 @@ class AccessControl:
 
     @contextmanager
     def reading(self, caller: Caller, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
-        """A transaction that the caller may read in."""
+        """A transaction in which the caller may read."""
         with self._noting() as identified, self._database.reading() as connection:
             transaction = Transaction(connection, self._clock())
             principal = _identify(transaction, caller)
@@ -121,7 +121,7 @@ class AccessControl:
                 _touch(Transaction(connection, transaction.now), caller, principal)
 
     def session(self, caller: Caller) -> CurrentSession:
-        """Who is signed in. Raises SignInRequired, also for a bearer token."""
+        """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
         with self._database.reading() as connection:
             principal = _identify(Transaction(connection, self._clock()), caller)
         if principal.admin is None or principal.expires_at is None:
@@ -130,7 +130,7 @@ class AccessControl:
 
     @contextmanager
     def _noting(self) -> Iterator[list[Principal]]:
-        """Notes the refusal of a caller who was identified, once its transaction is over."""
+        """Writes the refusal of an authenticated caller to the audit log after its transaction."""
         identified: list[Principal] = []
         try:
             yield identified

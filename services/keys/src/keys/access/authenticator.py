@@ -1,7 +1,6 @@
-"""Setup and sign-in: how the first owner is made, and how a session starts and ends.
+"""Setup and sign-in: creates the first owner, and starts and ends sessions.
 
-A password is hashed between two transactions, never inside one, and by the caller, who queues for it: what is throttled
-is refused before it queues.
+The caller hashes passwords between two transactions, in a queue. A throttled attempt is refused before it queues.
 """
 
 from collections.abc import Sequence
@@ -37,8 +36,8 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A password that is about to be verified. It counts as failed until it is finished. `password_hash` is None where
-    there is no such account: the same work is done then.
+    """A password to verify. The attempt counts as failed until it is finished. `password_hash` is None for an unknown
+    account; the caller then does the same work as for a wrong password.
     """
 
     limits: Sequence[Limit]
@@ -62,7 +61,7 @@ class Authenticator:
             return setup.is_open(connection)
 
     def begin_setup(self, token: str, email: str, password: str, client_address: str) -> None:
-        """Lets who may make the first owner go on to `complete_setup`. Raises SetupClosed, SignInThrottled,
+        """Checks the setup token and the new account before `complete_setup`. Raises SetupClosed, SignInThrottled,
         InvalidSetupToken or InvalidPayload.
         """
         if not self.is_setup_open():
@@ -73,7 +72,7 @@ class Authenticator:
                 now = self._clock()
                 attempts.begin(connection, throttle.limits_of_setup(client_address), now)
                 is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
-            if not is_open:  # by somebody else, in the meantime
+            if not is_open:  # another client completed it after the first check
                 raise SetupClosed("The first owner was made before.")
             if not is_right:
                 raise InvalidSetupToken("The setup token is wrong or too old.")
@@ -84,7 +83,7 @@ class Authenticator:
         check_password(password)
 
     def complete_setup(self, token: str, email: str, password_hash: str, client_address: str) -> Admin:
-        """Makes the first owner. Raises SetupClosed."""
+        """Creates the first owner. Raises SetupClosed."""
         with self._database.writing() as connection:
             now = self._clock()
             if not setup.complete(connection, credentials.digest(token), now):
@@ -99,7 +98,7 @@ class Authenticator:
         return admin
 
     def begin_sign_in(self, email: str, client_address: str) -> Attempt:
-        """Counts an attempt, before its password is verified. Raises SignInThrottled."""
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
         try:
             address = normalized_email(email)
         except InvalidPayload:
@@ -118,9 +117,8 @@ class Authenticator:
         return Attempt(limits, admin, password_hash, client_address)
 
     def finish_sign_in(self, attempt: Attempt, code: str, *, is_right: bool) -> SignedIn:
-        """Starts a session where the password was right, and the one-time code is, if the account has a second factor.
-        Raises InvalidCredentials, the same for an unknown account, TotpRequired where there is no code, InvalidTotp or
-        SignInThrottled.
+        """Starts a session if the password and, with a second factor, the one-time code are right. Raises
+        InvalidCredentials, also for an unknown account, TotpRequired without a code, InvalidTotp or SignInThrottled.
         """
         subject = attempt.admin.id if attempt.admin else ""
         try:
@@ -155,7 +153,7 @@ class Authenticator:
         return SignedIn(current[0], token, credentials.csrf_token(token), expires_at)
 
     def _check_code(self, attempt: Attempt, admin: Admin, code: str) -> None:
-        """Raises TotpRequired where a code is needed and none is given, InvalidTotp or SignInThrottled."""
+        """Raises TotpRequired if a code is required and missing, InvalidTotp or SignInThrottled."""
         if not admin.has_totp:
             return
         with self._database.writing() as connection:

@@ -1,4 +1,4 @@
-"""What makes a key, a partner's name or terms impossible, with a pointer to each place."""
+"""Validates keys, names and terms. Each violation has a pointer to its member."""
 
 import ipaddress
 import unicodedata
@@ -15,7 +15,7 @@ from servicekit.errors import InvalidPayload, Violation
 NAME_MAX_LENGTH = 200
 _UNFIT_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
 _TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Unicode's embeddings, overrides and isolates, with which a name could look like another."""
+"""Unicode's embeddings, overrides and isolates: they can make one name look like another."""
 _PRICE_MAX = Decimal(1_000_000)
 _PRICE_DECIMALS = 8
 _CAP_MAX = 10**12
@@ -42,7 +42,7 @@ def check_idempotency_key(key: str) -> None:
 
 
 def check_name(name: str) -> str:
-    """The name without the spaces around it. Raises InvalidPayload."""
+    """Returns the name without surrounding spaces. Raises InvalidPayload."""
     _raise("The name cannot be taken.", list(_wrong_name("/name", name)))
     return name.strip()
 
@@ -65,7 +65,7 @@ def _wrong_name(pointer: str, name: str) -> Iterator[Violation]:
 
 
 def _is_unfit(character: str) -> bool:
-    """Emoji are joined, and French is spaced, by characters that count as not printable: those are fit for a name."""
+    """Not `str.isprintable`: it refuses the joiners of emoji and the no-break spaces of French."""
     return character in _TURNING_MARKS or unicodedata.category(character) in _UNFIT_CATEGORIES
 
 

@@ -1,4 +1,4 @@
-"""Keys made, changed, revoked and rotated, each with its line in the audit log."""
+"""Creates, changes, revokes and rotates keys. Each change writes an entry in the audit log."""
 
 import hashlib
 import json
@@ -26,9 +26,9 @@ MAX_GRACE = timedelta(days=90)
 
 
 def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
-    """Makes a key. The same Idempotency-Key gives the same key again, for a day. Raises InvalidPayload, RoleDenied
-    where somebody else than an owner sets a price, IdempotencyMismatch where it came with another draft, or NotFound
-    for an unknown plan.
+    """Creates a key. For a day, the same Idempotency-Key returns the same key. Raises InvalidPayload, RoleDenied if a
+    caller below owner sets a price, NotFound for an unknown plan, or IdempotencyMismatch if the Idempotency-Key was
+    used with another draft.
     """
     check_key(draft)
     check_expiry(draft.expires_at, change.now)
@@ -55,8 +55,8 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
-    """Changes what the edit changes of the key's draft. Raises NotFound, InvalidPayload, RoleDenied where somebody else
-    than an owner sets a price or lifts a limit, or Conflict where the key is not active.
+    """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is not active,
+    or RoleDenied if a caller below owner sets a price or lifts a limit.
     """
     found = _active(change, key_id)
     before, draft = found.draft(), edit(found)
@@ -72,7 +72,7 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
 
 
 def revoke(change: Change, key_id: str) -> KeyRecord:
-    """Revokes the key; one that is revoked already stays as it is. Raises NotFound."""
+    """Revokes the key. A revoked key stays as it is. Raises NotFound."""
     lock(change.connection, [key_id])
     if key_records.revoke(change.connection, key_id, change.now):
         change.audit("key.revoke", key_id)
@@ -80,7 +80,7 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
 
 
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
-    """Gives the key a new secret. Raises NotFound, or Conflict where the key is not active."""
+    """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
     found = _active(change, key_id)
     key = secret.generate(found.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
@@ -104,7 +104,7 @@ def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
 
 
 def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
-    """Sets the draft's price, if it has one, for a locked key, and returns what changed of the price."""
+    """Sets the draft's price, if any, for a locked key. Returns what changed of the price."""
     if draft.pricing is None:
         return {}
     change.require(Role.OWNER, "Setting a price")
@@ -121,7 +121,7 @@ def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
 
 
 def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
-    """The plan, locked: its terms of the month stay as they are until the transaction ends."""
+    """Locks the plan and returns its id. Its terms of the month cannot change until the transaction ends."""
     plan = plan_records.find(change.connection, choice.plan, month)
     if plan is None or plan.is_archived:
         raise NotFound("There is no such plan.")

@@ -1,4 +1,4 @@
-"""Plans and partners made and changed, each with its line in the audit log."""
+"""Creates and changes plans and partners. Each change writes an entry in the audit log."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -18,9 +18,9 @@ from servicekit.errors import InvalidPayload, Violation
 
 
 def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
-    """The month from which new terms hold: as asked, but not before this month, nor before the next where units were
-    used in this one. Without a month asked for, first terms hold as early as they can, later ones from the next month.
-    Raises InvalidPayload.
+    """Returns the first month of new terms. The earliest month is the current one, or the next one if units were used
+    in the current one. Without a requested month, first terms start in the earliest month, and later terms in the next
+    month. Raises InvalidPayload.
     """
     current = months.month_of(now)
     following = months.next_month(current)
@@ -44,7 +44,7 @@ def _wrong_start(code: str, detail: str) -> InvalidPayload:
 
 
 def create_plan(change: Change, name: str, terms: Terms, from_month: str | None) -> Plan:
-    """Raises InvalidPayload, or Conflict where the name is taken."""
+    """Raises InvalidPayload, or Conflict if the name is taken."""
     name = check_name(name)
     check_terms(terms)
     month = starting_month(from_month, is_first=True, is_used=False, now=change.now)
@@ -65,7 +65,7 @@ def update_plan(
     terms: Terms | None,
     from_month: str | None,
 ) -> Plan:
-    """Changes what is given. Raises NotFound, InvalidPayload, or Conflict where the name is taken."""
+    """Changes the members that are not None. Raises NotFound, InvalidPayload, or Conflict if the name is taken."""
     plan = _plan(change, plan_id)
     name = plan.name if name is None else check_name(name)
     is_archived = plan.is_archived if is_archived is None else is_archived
@@ -79,7 +79,7 @@ def update_plan(
 
 
 def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> Partner:
-    """Raises InvalidPayload, or Conflict where the name is taken."""
+    """Raises InvalidPayload, or Conflict if the name is taken."""
     partner = partner_records.add(change.connection, check_name(name), metadata, change.now)
     if partner is None:
         raise Conflict("There is a partner of that name.")
@@ -95,8 +95,8 @@ def update_partner(
     is_active: bool | None,
     metadata: Mapping[str, Json] | None,
 ) -> Partner:
-    """Changes what is given; a disabled partner's keys are refused from then on. Raises NotFound, InvalidPayload, or
-    Conflict where the name is taken.
+    """Changes the members that are not None. The keys of a disabled partner are refused at once. Raises NotFound,
+    InvalidPayload, or Conflict if the name is taken.
     """
     found = partner_records.find(change.connection, partner_id)
     if found is None or found.id != partner_id:
@@ -114,8 +114,9 @@ def update_partner(
 
 
 def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -> dict[str, Json]:
-    """Sets the plan's terms and returns what changed of them. Nobody uses a key of the plan until the transaction ends.
-    Keys are locked before plans, as where a key chooses its plan. Raises Conflict where a key joined meanwhile.
+    """Sets the plan's terms and returns what changed of them. No key of the plan is used until the transaction ends.
+    Locks keys before plans, the same order as in `key_changes`. Raises Conflict if a key joined the plan before the
+    lock.
     """
     check_terms(terms)
     current = months.month_of(change.now)

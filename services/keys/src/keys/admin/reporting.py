@@ -1,4 +1,4 @@
-"""The usage report: a summary, the keys that used most with what that costs, a timeline, and a month's bills."""
+"""The usage report: a summary, the keys with the highest usage and their costs, a timeline, and a month's bills."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,9 @@ TOP_KEYS = 100
 
 @dataclass(frozen=True)
 class TopKey:
-    """`cost` is net, in EUR: what the key's bills grow by in the range, a month's fee counted at its start."""
+    """`cost` is net, in EUR: the growth of the key's bills in the range. A monthly fee counts at the start of its
+    month.
+    """
 
     key: KeyRecord
     sums: Sums
@@ -38,22 +40,22 @@ class UsageReport:
     timeline: Sequence[tuple[datetime, Sums]]
     bills: Bills
     keys: Mapping[str, KeyRecord]
-    """The keys that are named above, by their ids."""
+    """The keys of `top_keys` and `bills`, by id."""
 
 
-def report(transaction: Transaction, of: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
-    by_key = rollups.sums_by_key(transaction.connection, of, scope)
+def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
+    by_key = rollups.sums_by_key(transaction.connection, period, scope)
     total = sum(by_key.values(), Sums())
-    timeline = dict.fromkeys(of.buckets(bucket), Sums())
-    for instant, sums in _sums(transaction, of, bucket, scope):
-        timeline[max(of.start, bucket.start(instant))] += sums
+    timeline = dict.fromkeys(period.buckets(bucket), Sums())
+    for instant, sums in _sums(transaction, period, bucket, scope):
+        timeline[max(period.start, bucket.start(instant))] += sums
     bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
     records = _records(transaction, [*top, *(bill.key_id for bill in bills.bills)])
     top = [key_id for key_id in top if key_id in records]
-    costs = _costs(transaction, of, [key_id for key_id in top if records[key_id].mode is KeyMode.LIVE])
+    costs = _costs(transaction, period, [key_id for key_id in top if records[key_id].mode is KeyMode.LIVE])
     return UsageReport(
-        of,
+        period,
         total,
         len(by_key),
         [TopKey(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
@@ -63,12 +65,12 @@ def report(transaction: Transaction, of: Range, bucket: Bucket, scope: Scope, bi
     )
 
 
-def _sums(transaction: Transaction, of: Range, bucket: Bucket, scope: Scope) -> list[tuple[datetime, Sums]]:
-    """Sums as fine as the buckets need, each with an instant of its bucket."""
+def _sums(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope) -> list[tuple[datetime, Sums]]:
+    """Returns sums per hour or day, each with an instant in its bucket."""
     if bucket is Bucket.HOUR:
-        by_hour = rollups.sums_by_hour(transaction.connection, of, scope)
+        by_hour = rollups.sums_by_hour(transaction.connection, period, scope)
         return [(start_of_hour(hour), sums) for hour, sums in by_hour.items()]
-    by_day = rollups.sums_by_day(transaction.connection, of, scope)
+    by_day = rollups.sums_by_day(transaction.connection, period, scope)
     return [(start_of_day(day), sums) for day, sums in by_day.items()]
 
 
@@ -77,9 +79,9 @@ def _records(transaction: Transaction, key_ids: Sequence[str]) -> dict[str, KeyR
     return {record.id: record for record in found}
 
 
-def _costs(transaction: Transaction, of: Range, key_ids: list[str]) -> dict[str, Decimal]:
+def _costs(transaction: Transaction, period: Range, key_ids: list[str]) -> dict[str, Decimal]:
     costs = dict.fromkeys(key_ids, Decimal("0.00"))
-    for month, part in of.months():
+    for month, part in period.months():
         terms = terms_of(transaction.connection, key_ids, month)
         start = months.start_of(month)
         until_start = rollups.units_by_key(transaction.connection, Range(start, part.start), key_ids)

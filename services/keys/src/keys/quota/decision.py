@@ -1,6 +1,6 @@
-"""Decides one request of an identified key: granted with what is reserved for it, or denied with a reason.
+"""Decides one request of an identified key: a grant with its reservation, or a denial with its reason.
 
-A test key is never billed, so that its spend cap never stops it; its quota does.
+A test key is never billed, so its spend cap does not apply. Its quota does.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ _ALLOWANCE = "assistant_allowance_exhausted"
 
 @dataclass(frozen=True)
 class Call:
-    """What is asked for, and the client's address as the edge knows it."""
+    """The requested endpoint, and the client's address as reported by the edge."""
 
     endpoint: str
     client_address: str
@@ -26,7 +26,7 @@ class Call:
 
 @dataclass(frozen=True)
 class MonthCounts:
-    """A key's counts in one month; `reserved` ones belong to requests whose outcome is not known yet."""
+    """A key's counts in one month. The `reserved` ones belong to requests without an outcome yet."""
 
     requests: int = 0
     errors: int = 0
@@ -40,7 +40,7 @@ class MonthCounts:
 
 @dataclass(frozen=True)
 class Consumption:
-    """All that changes with a key's requests."""
+    """The state of a key that its requests change."""
 
     rates: RateState
     month: MonthCounts
@@ -48,8 +48,8 @@ class Consumption:
 
 @dataclass(frozen=True)
 class Grant:
-    """What a granted request holds until its outcome. `assistant` and `token_limit` are None but for assistant calls;
-    a token limit of None is no limit.
+    """The reservation of a granted request. `assistant` and `token_limit` are None for all but assistant calls. A token
+    limit of None is no limit.
     """
 
     units: int
@@ -59,7 +59,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Denial:
-    """A refusal. `facts` are what `detail` says, by name, for those who say it in another language."""
+    """A refusal. `facts` are the values in `detail`, by name, so that a client can translate the text."""
 
     code: str
     detail: str
@@ -69,7 +69,7 @@ class Denial:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """One policy's state, as the RateLimit headers tell it."""
+    """One policy's state, as in the RateLimit headers."""
 
     policy: str
     limit: int
@@ -79,7 +79,7 @@ class RateLimit:
 
 
 def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
-    """Decides without counting: `after` gives what the decision changes. `consumption.rates` is as of now."""
+    """Decides without counting: `after` applies the decision. `consumption.rates` must be as of `now`."""
     return (
         _refused(key, call, now)
         or _too_fast(key, consumption)
@@ -89,7 +89,7 @@ def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, 
 
 
 def after(consumption: Consumption, decision: Grant | Denial) -> Consumption:
-    """The consumption once the decision is counted: a denial is a request and an error, a grant is a reservation."""
+    """Returns the consumption after the decision. A denial is a request and an error; a grant is a reservation."""
     month = consumption.month
     if isinstance(decision, Denial):
         return replace(consumption, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
@@ -103,7 +103,7 @@ def after(consumption: Consumption, decision: Grant | Denial) -> Consumption:
 
 
 def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list[RateLimit]:
-    """The state of the key's limits; the month is left out where it has none."""
+    """Returns the state of the key's limits, without the month if the key has no monthly limit."""
     rates, quota = consumption.rates, key.quota
     limits = [
         RateLimit(

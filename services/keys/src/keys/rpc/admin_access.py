@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class AccessDependencies:
-    """`hashing` has workers of its own: sign-ins never hold up a partner."""
+    """`hashing` has its own workers, so that sign-ins do not delay partners' requests."""
 
     access_control: AccessControl
     authenticator: Authenticator

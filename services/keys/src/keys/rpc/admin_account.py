@@ -1,4 +1,4 @@
-"""AdminService: what admins change of their own account, and what owners demand of all accounts."""
+"""AdminService: an admin's own account, and the access policy of all accounts."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
@@ -74,8 +74,8 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.UpdateAccessPolicyResponse(policy=request.policy)
 
     async def _verified(self, caller: admin_pb2.Caller, password: str, new_password: str | None = None) -> Attempt:
-        """The attempt whose password was right. Raises InvalidCredentials, SignInThrottled, or InvalidPayload where the
-        new password cannot be taken.
+        """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled, or InvalidPayload
+        if the new password is too short or too long.
         """
         parts = self._access
         with parts.hashing.slot(caller.client_address) as slot:

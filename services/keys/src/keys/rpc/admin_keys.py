@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class KeyDependencies:
-    """What the calls need, with what a new key has where nothing is said."""
+    """The dependencies of the calls, and the defaults of a new key."""
 
     access_control: AccessControl
     peppers: Peppers

@@ -1,4 +1,4 @@
-"""AdminService, put together from its parts."""
+"""AdminService, combined from its groups of calls."""
 
 from keys.rpc.admin_access import AccessCalls, AccessDependencies
 from keys.rpc.admin_account import AccountCalls

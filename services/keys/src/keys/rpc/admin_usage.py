@@ -49,9 +49,9 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
     def _get_usage_report(self, request: admin_pb2.GetUsageReportRequest) -> admin_pb2.GetUsageReportResponse:
         with self._usage.access_control.reading(convert.caller(request.caller)) as transaction:
             bucket = BUCKETS.get(request.bucket, Bucket.DAY)
-            of = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
+            period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
             month = _month(request.billing_month, transaction.now)
-            found = report(transaction, of, bucket, Scope(request.key_id, request.partner_id), month)
+            found = report(transaction, period, bucket, Scope(request.key_id, request.partner_id), month)
         return _response(found, transaction.now)
 
 

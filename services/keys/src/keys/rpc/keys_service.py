@@ -1,4 +1,4 @@
-"""KeysService: what stands in the path of a partner's request."""
+"""KeysService: the calls that each request of a partner needs."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 

@@ -1,4 +1,4 @@
-"""Pages by key: the place after the last row of a page, as an opaque text."""
+"""Page sizes, and page tokens: the last row of a page as an opaque text."""
 
 import base64
 import json
@@ -12,11 +12,11 @@ DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 _MAX_TOKEN = 2_000
 _MAX_NUMBER = 2**63 - 1
-"""What a column of counts or of row ids can hold."""
+"""The largest value of a BIGINT column."""
 
 
 def page_size(asked: int) -> int:
-    """The default where nothing is asked, never more than the most."""
+    """Returns the requested size up to the maximum, or the default."""
     return min(asked, MAX_PAGE_SIZE) if asked > 0 else DEFAULT_PAGE_SIZE
 
 
@@ -25,7 +25,7 @@ def write_token(*place: str | int) -> str:
 
 
 def read_row_token(token: str) -> tuple[datetime, str]:
-    """The instant and the id after which a page starts. Raises InvalidPayload."""
+    """Returns the instant and the id of the row before the page. Raises InvalidPayload."""
     at, row_id = _read(token, 2)
     return _instant(at), _text(row_id)
 
@@ -36,7 +36,7 @@ def write_key_token(order: KeyOrder, end: KeyCursor) -> str:
 
 
 def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
-    """The place after which a page of keys starts. Raises InvalidPayload, also for the token of another order."""
+    """Returns the cursor of the page before. Raises InvalidPayload, also for the token of another order."""
     by, is_descending, value, key_id = _read(token, 4)
     if (by, is_descending) != (order.by.value, int(order.is_descending)):
         raise _not_ours()
@@ -52,13 +52,13 @@ def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
 
 
 def read_id_token(token: str) -> int:
-    """The id after which a page starts. Raises InvalidPayload."""
+    """Returns the id of the row before the page. Raises InvalidPayload."""
     (row_id,) = _read(token, 1)
     return _number(row_id)
 
 
 def _read(token: str, length: int) -> list[object]:
-    """The parts of a token, of any type: whoever calls can send any JSON. Raises InvalidPayload."""
+    """Returns the parts of a token, of any type, since clients can send any JSON. Raises InvalidPayload."""
     if len(token) > _MAX_TOKEN:
         raise _not_ours()
     try:
@@ -71,7 +71,7 @@ def _read(token: str, length: int) -> list[object]:
 
 
 def _text(part: object) -> str:
-    """A text that the database can compare with: neither NUL nor half of a surrogate pair."""
+    """Accepts a text that the database can compare: without NUL or lone surrogates."""
     if not isinstance(part, str) or "\0" in part:
         raise _not_ours()
     try:

@@ -1,6 +1,6 @@
-"""Counts refused requests in memory and writes them in batches, so that a refusal costs no write of its own.
+"""Counts refused requests in memory and writes them in batches. So a refused request needs no write.
 
-A process that is killed loses what it counted since the last batch. Nothing of it is ever billed.
+A killed process loses its counts since the last batch. Refused requests are never billed.
 """
 
 from collections import Counter
@@ -18,13 +18,13 @@ from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
 
 MAX_COUNTS = 50_000
-"""Counts that are held while the database does not take them."""
+"""The maximum number of counts in memory while the database cannot be written."""
 
 _dropped = prometheus_client.Counter("keys_refusals_dropped", "Refused requests that were not counted.")
 
 
 class RefusedRequest(NamedTuple):
-    """Where a refused request is counted: its month, and its hour, key and endpoint."""
+    """The counters of a refused request: its month, and its hour, key and endpoint."""
 
     month: str
     rollup_key: RollupKey
@@ -41,15 +41,15 @@ class RefusedRequests:
 
     @property
     def is_empty(self) -> bool:
-        """Whether all that was counted is written."""
+        """Whether all counts are written."""
         return not self._counts
 
     def count(self, refused: Iterable[RefusedRequest]) -> None:
         self._add(Counter(refused))
 
     def flush(self) -> int:
-        """Writes what was counted and returns the number of requests, once a flush under way has ended. What cannot be
-        written is kept for the next time. Raises Unavailable where the database does not answer.
+        """Writes the counts and returns the number of requests. Waits for a flush in progress. Counts that cannot be
+        written stay for the next flush. Raises Unavailable if the database does not answer.
         """
         with self._flushing:
             return self._flush()
@@ -69,7 +69,7 @@ class RefusedRequests:
         return counts.total()
 
     def _write_each(self, counts: Counter[RefusedRequest]) -> int:
-        """Writes key by key, so that one that another transaction holds keeps its own counts waiting only."""
+        """Writes key by key, so that a locked key delays only its own counts."""
         written = 0
         left = Counter(counts)
         try:

@@ -1,7 +1,6 @@
-"""Deletes what has been kept long enough. Rollups, bills and changes in the audit log stay; addresses and refusals
-in it go.
+"""Deletes rows after their retention time. Rollups, bills and changes in the audit log stay.
 
-Each step is a small transaction, so that nobody waits for it.
+Client addresses and refusals in the audit log are deleted, too. Each step is a small transaction with short locks.
 """
 
 from collections.abc import Callable
@@ -29,7 +28,7 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         steps: list[Callable[[Connection], int]] = [
-            # first, so that a reservation that is known has its event, and an outcome sent again is recognized
+            # First: a known reservation must still have its event, which shows that an outcome was counted before.
             lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
             lambda connection: _delete_refusals(connection, now - self._raw),

@@ -14,7 +14,7 @@ from keys.store.tables import keys, usage_days, usage_hours
 
 
 class RollupKey(NamedTuple):
-    """Where usage is counted. The hour is the number of hours since 1970."""
+    """The primary key of an hourly count. The hour is the number of hours since 1970."""
 
     hour: int
     key_id: str
@@ -22,7 +22,7 @@ class RollupKey(NamedTuple):
 
 
 def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
-    """Adds the counts, each of the same names, in one order for everybody."""
+    """Adds the counts, which all have the same names. Rows are written in one order, to prevent deadlocks."""
     days: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
     for rollup_key, count in counts.items():
         days[day_of(start_of_hour(rollup_key.hour)), rollup_key.key_id, rollup_key.endpoint].update(count)
@@ -41,7 +41,7 @@ def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -
 
 @dataclass(frozen=True)
 class Sums:
-    """`timed` requests are those whose latency is known, `latency_us` is all of theirs together."""
+    """`timed` is the number of requests with a known latency, and `latency_us` the sum of their latencies."""
 
     requests: int = 0
     errors: int = 0
@@ -65,64 +65,64 @@ class Sums:
 
 @dataclass(frozen=True)
 class Scope:
-    """Whose usage: of one key, of one partner, or, where both are empty, of all."""
+    """Limits the usage to one key or one partner. Empty members limit nothing."""
 
     key_id: str = ""
     partner_id: str = ""
 
     def of(self, key_id: ColumnElement[str]) -> ColumnElement[bool]:
-        wanted: list[ColumnElement[bool]] = [key_id.is_not(None)]
+        conditions: list[ColumnElement[bool]] = [key_id.is_not(None)]
         if self.key_id:
-            wanted.append(key_id == self.key_id)
+            conditions.append(key_id == self.key_id)
         if self.partner_id:
-            wanted.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
-        return and_(*wanted)
+            conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
+        return and_(*conditions)
 
 
-def sums_by_hour(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
-    """The sums of each hour that has any, by its number."""
+def sums_by_hour(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
+    """Returns the sums of each hour with usage, by its number."""
     c = usage_hours.c
-    within = _between(c.hour, (hour_of(of.start), hour_of(of.end)))
-    wanted = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
-    return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(wanted)}
+    within = _between(c.hour, (hour_of(period.start), hour_of(period.end)))
+    statement = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
+    return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(statement)}
 
 
-def sums_by_day(connection: Connection, of: Range, scope: Scope) -> dict[int, Sums]:
-    """The sums of each day of Europe/Paris that has any, by its number; what is in the range of it."""
+def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
+    """Returns the sums of each day of Europe/Paris with usage, by its number. Only hours in the range count."""
     c = usage_days.c
-    wanted = select(c.day, *_sums(usage_days)).where(_between(c.day, of.whole_days()), scope.of(c.key_id))
-    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(wanted.group_by(c.day))}
-    for first, last in of.odd_hours():
+    statement = select(c.day, *_sums(usage_days)).where(_between(c.day, period.whole_days()), scope.of(c.key_id))
+    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(statement.group_by(c.day))}
+    for first, last in period.odd_hours():
         for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(last)), scope).items():
             day = day_of(start_of_hour(hour))
             found[day] = found.get(day, Sums()) + sums
     return found
 
 
-def sums_by_key(connection: Connection, of: Range, scope: Scope) -> dict[str, Sums]:
-    """The sums of each key that has any."""
+def sums_by_key(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
+    """Returns the sums of each key with usage."""
     found: dict[str, Sums] = {}
-    for table, within in _parts(of):
-        wanted = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
-        for key_id, *sums in connection.execute(wanted.group_by(table.c.key_id)):
+    for table, within in _parts(period):
+        statement = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
+        for key_id, *sums in connection.execute(statement.group_by(table.c.key_id)):
             found[key_id] = found.get(key_id, Sums()) + Sums(*map(int, sums))
     return found
 
 
-def units_by_key(connection: Connection, of: Range, key_ids: list[str]) -> dict[str, int]:
-    """The units of each of the keys that has any."""
+def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
+    """Returns the units of each of the keys with usage."""
     found: dict[str, int] = {}
-    for table, within in _parts(of):
-        wanted = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
-        for key_id, units in connection.execute(wanted.group_by(table.c.key_id)):
+    for table, within in _parts(period):
+        statement = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
+        for key_id, units in connection.execute(statement.group_by(table.c.key_id)):
             found[key_id] = found.get(key_id, 0) + int(units)
     return found
 
 
-def _parts(of: Range) -> list[tuple[Table, ColumnElement[bool]]]:
-    """The range as whole days and the hours that are left: together each of its requests once."""
-    days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, of.whole_days()))]
-    return days + [(usage_hours, _between(usage_hours.c.hour, hours)) for hours in of.odd_hours()]
+def _parts(period: Range) -> list[tuple[Table, ColumnElement[bool]]]:
+    """Splits the range into whole days and remaining hours, without overlap."""
+    days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, period.whole_days()))]
+    return days + [(usage_hours, _between(usage_hours.c.hour, hours)) for hours in period.odd_hours()]
 
 
 def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool]:

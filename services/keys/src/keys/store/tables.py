@@ -1,6 +1,6 @@
-"""The tables. Months are YYYY-MM in Europe/Paris. Hours count from 1970 in UTC; each is within one day of Europe/Paris.
+"""The tables. Months are YYYY-MM in Europe/Paris. An hour is the number of hours since 1970 in UTC.
 
-A day is the proleptic Gregorian ordinal of its date in Europe/Paris.
+A day is the proleptic Gregorian ordinal of its date in Europe/Paris. Each hour lies within one day.
 """
 
 from sqlalchemy import (
@@ -73,7 +73,7 @@ key_secrets = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("ending", String(4), nullable=False),
     Column("created_at", Instant, nullable=False),
-    Column("expires_at", Instant),  # the end of the grace period; none on the newest
+    Column("expires_at", Instant),  # the end of the grace period; NULL for the newest
 )
 
 key_activity = Table(
@@ -129,7 +129,7 @@ key_terms = Table(
     metadata,
     Column("key_id", ForeignKey("keys.id"), primary_key=True),
     Column("from_month", String(7), primary_key=True),
-    Column("plan_id", ForeignKey("plans.id")),  # where it is set, the plan's terms hold and the rest is empty
+    Column("plan_id", ForeignKey("plans.id")),  # if set, the plan's terms apply and the other columns are empty
     Column("monthly_fee", Money),
     Column("included_units", BigInteger),
     Column("tiers", Json),
@@ -137,7 +137,7 @@ key_terms = Table(
     Column("currency", String(3)),
 )
 
-# One row for each request of an identified key that was decided. State: held, settled, lapsed or denied.
+# One row per decided request of an identified key. State: held, settled, lapsed or denied (earlier versions).
 reservations = Table(
     "reservations",
     metadata,
@@ -162,7 +162,7 @@ reservations = Table(
     ),
 )
 
-# No foreign keys: what an edge reports is counted whatever became of its key or its reservation.
+# No foreign keys: an outcome is counted even if its key or reservation is unknown.
 events = Table(
     "events",
     metadata,
@@ -180,7 +180,7 @@ events = Table(
     Column("recorded_at", Instant, nullable=False, index=True),
 )
 
-# Outcomes that were acknowledged while another transaction held their key; removed when they are counted.
+# Acknowledged outcomes of keys that were locked. Rows are deleted when they are counted.
 waiting_outcomes = Table(
     "waiting_outcomes",
     metadata,
@@ -189,7 +189,7 @@ waiting_outcomes = Table(
     Column("outcome", Json, nullable=False),
 )
 
-# Always empty: a row is added and removed to see whether the database can be written.
+# Always empty: a row is added and deleted to test whether the database can be written.
 write_probes = Table("write_probes", metadata, Column("id", LargeBinary, primary_key=True))
 
 
@@ -208,7 +208,7 @@ usage_hours = Table(
     Index("ix_usage_hours_key_id_hour", "key_id", "hour"),
 )
 
-# The same counts by days of Europe/Paris, so that a report over months reads little.
+# The same counts by day of Europe/Paris, so that a report over months reads few rows.
 usage_days = Table(
     "usage_days",
     metadata,
@@ -239,7 +239,7 @@ month_closings = Table(
     Column("closed_at", Instant, nullable=False),
 )
 
-# What a month cost when it closed; never changed.
+# The bills of closed months. They never change.
 month_bills = Table(
     "month_bills",
     metadata,
@@ -254,7 +254,7 @@ month_bills = Table(
     Column("gross", Money, nullable=False),
 )
 
-# Units of a closed month that came later, and what they cost in the month that bills them.
+# Units that were counted after their month closed, and their cost in the month that bills them.
 adjustments = Table(
     "adjustments",
     metadata,
