@@ -14,8 +14,8 @@ from keys.records import Admin, Role
 from keys.store.refused_access import RefusedAccess
 
 OWNER, PASSWORD = "ann@example.org", "correct horse battery"
-HERE, AFAR = "192.0.2.1", "198.51.100.9"
-CHEAP = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+KNOWN_ADDRESS, OTHER_ADDRESS = "192.0.2.1", "198.51.100.9"
+FAST_PASSWORDS = Passwords(PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
 
 
 @dataclass
@@ -41,40 +41,40 @@ class AdminAccess:
 
     def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
         self.authenticator.begin_setup(token, email, password, address)
-        return self.authenticator.complete_setup(token, email, CHEAP.hash(password), address)
+        return self.authenticator.complete_setup(token, email, FAST_PASSWORDS.hash(password), address)
 
     def owner(self) -> Caller:
         """The first owner, signed in."""
-        self.complete_setup(self.setup_token(), OWNER, PASSWORD, HERE)
+        self.complete_setup(self.setup_token(), OWNER, PASSWORD, KNOWN_ADDRESS)
         return self.sign_in(OWNER)
 
     def add(self, email: str, role: Role) -> str:
         with self.world.change() as change:
-            return administrators.create_admin(change, email, CHEAP.hash(PASSWORD), role).id
+            return administrators.create_admin(change, email, FAST_PASSWORDS.hash(PASSWORD), role).id
 
-    def signed_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> SignedIn:
+    def signed_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> SignedIn:
         attempt = self.authenticator.begin_sign_in(email, address)
-        is_right = CHEAP.verify(password, attempt.password_hash)
+        is_right = FAST_PASSWORDS.verify(password, attempt.password_hash)
         return self.authenticator.finish_sign_in(attempt, code, is_right=is_right)
 
-    def sign_in(self, email: str, password: str = PASSWORD, address: str = HERE, code: str = "") -> Caller:
+    def sign_in(self, email: str, password: str = PASSWORD, address: str = KNOWN_ADDRESS, code: str = "") -> Caller:
         return caller(self.signed_in(email, password, address, code), address)
 
     def change_password(self, who: Caller, password: str, new_password: str) -> None:
         attempt = self.account.begin(who, new_password)
-        if not CHEAP.verify(password, attempt.password_hash):
+        if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
-        self.account.change_password(who, attempt, CHEAP.hash(new_password))
+        self.account.change_password(who, attempt, FAST_PASSWORDS.hash(new_password))
 
     def begin_totp(self, who: Caller, password: str = PASSWORD) -> Enrolment:
         attempt = self.account.begin(who)
-        if not CHEAP.verify(password, attempt.password_hash):
+        if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         return self.account.begin_totp(who, attempt)
 
     def remove_totp(self, who: Caller, code: str, password: str = PASSWORD) -> None:
         attempt = self.account.begin(who)
-        if not CHEAP.verify(password, attempt.password_hash):
+        if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         self.account.remove_totp(who, attempt, code)
 
@@ -87,5 +87,5 @@ class AdminAccess:
             pass
 
 
-def caller(signed_in: SignedIn, address: str = HERE) -> Caller:
+def caller(signed_in: SignedIn, address: str = KNOWN_ADDRESS) -> Caller:
     return Caller(signed_in.session_token, signed_in.csrf_token, "", address)

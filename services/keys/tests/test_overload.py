@@ -27,7 +27,7 @@ def world(migrated_sqlite: str, open_world: Callable[..., World]) -> World:
 
 
 async def authorize(running: Serving, key: IssuedKey) -> str:
-    """What comes of a request: granted, or the code and the gRPC status of the refusal."""
+    """Returns "granted", or the code and the gRPC status of the refusal."""
     query = keys_pb2.AuthorizationQuery(
         reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
     )

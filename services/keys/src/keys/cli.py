@@ -31,7 +31,7 @@ from servicekit.errors import InvalidPayload
 
 @click.group()
 def main() -> None:
-    """Decides who may do what, and counts it. Settings are read from KEYS_* variables."""
+    """Manages API keys and counts their usage. Settings are read from KEYS_* variables."""
 
 
 @main.command()

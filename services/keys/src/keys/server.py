@@ -123,10 +123,10 @@ class KeysServer:
         with contextlib.suppress(Unavailable):
             await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
-            asyncio.create_task(self._repeat(self._write_waiting_counts, self._settings.refusal_flush_s)),
-            asyncio.create_task(self._repeat(self._lapse, self._settings.lapse_interval_s)),
-            asyncio.create_task(self._repeat(self._housekeep, self._settings.housekeeping_interval_s)),
-            asyncio.create_task(self._repeat(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
+            asyncio.create_task(self._run_periodically(self._write_counts, self._settings.refusal_flush_s)),
+            asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
+            asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
+            asyncio.create_task(self._run_periodically(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
         ]
         try:
             yield
@@ -165,7 +165,7 @@ class KeysServer:
         self._hashing.close()
         self.database.close()
 
-    async def _repeat(self, work: Callable[[], None], interval_s: float) -> None:
+    async def _run_periodically(self, work: Callable[[], None], interval_s: float) -> None:
         while True:
             try:
                 await self._workers.run(work)
@@ -179,7 +179,7 @@ class KeysServer:
         self.database.check_writable()
         self._checked_clock.compare(self.database.now)
 
-    def _write_waiting_counts(self) -> None:
+    def _write_counts(self) -> None:
         self._refusals.flush()
         self._settler.count_queued()
 

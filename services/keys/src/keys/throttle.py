@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from servicekit.addresses import network_of
 
-FORGOTTEN_AFTER = timedelta(minutes=30)
+FAILURE_LIFETIME = timedelta(minutes=30)
 _LONGEST_WAIT_S = 900
 _SITE_BITS = 48
 """One subscriber usually has at most a /48: 65,536 networks of /64."""
@@ -51,7 +51,7 @@ def _limits_of_network(address: str) -> list[Limit]:
 
 def wait_s(limit: Limit, failures: int, last_at: datetime, now: datetime) -> int:
     """Seconds until another attempt is accepted; 0 if it is accepted now."""
-    if failures < limit.free or now - last_at >= FORGOTTEN_AFTER:
+    if failures < limit.free or now - last_at >= FAILURE_LIFETIME:
         return 0
     wait = min(_LONGEST_WAIT_S, 1 << min(failures - limit.free, 10))
     return max(0, wait - int((now - last_at).total_seconds()))

@@ -6,7 +6,7 @@ from datetime import timedelta
 from threading import Barrier
 
 import pytest
-from admin_access import AFAR, CHEAP, HERE, OWNER, PASSWORD, AdminAccess, caller
+from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess, caller
 
 from keys.access import credentials
 from keys.access.access_control import Caller
@@ -30,11 +30,11 @@ from servicekit.errors import InvalidPayload
 def test_setup_creates_the_first_owner_once(access: AdminAccess) -> None:
     token = access.setup_token()
     assert access.authenticator.is_setup_open()
-    owner = access.complete_setup(token, " Ann@Example.org ", PASSWORD, HERE)
+    owner = access.complete_setup(token, " Ann@Example.org ", PASSWORD, KNOWN_ADDRESS)
     assert (owner.email, owner.role) == (OWNER, Role.OWNER)
     assert not access.authenticator.is_setup_open()
     with pytest.raises(SetupClosed):
-        access.complete_setup(token, "eve@example.org", PASSWORD, HERE)
+        access.complete_setup(token, "eve@example.org", PASSWORD, KNOWN_ADDRESS)
     with access.world.change() as change:
         assert administrators.new_setup_token(change) is None
         assert administrators.first_setup_token(change) is None
@@ -63,10 +63,10 @@ def test_wrong_old_and_replaced_setup_tokens_are_refused(access: AdminAccess) ->
     replaced, token = access.setup_token(), access.setup_token()
     for wrong in ("", "nonsense", replaced):
         with pytest.raises(InvalidSetupToken):
-            access.complete_setup(wrong, OWNER, PASSWORD, HERE)
+            access.complete_setup(wrong, OWNER, PASSWORD, KNOWN_ADDRESS)
     access.world.clock.advance(minutes=30)
     with pytest.raises(InvalidSetupToken):
-        access.complete_setup(token, OWNER, PASSWORD, HERE)
+        access.complete_setup(token, OWNER, PASSWORD, KNOWN_ADDRESS)
     assert access.authenticator.is_setup_open()
 
 
@@ -75,10 +75,10 @@ def test_wrong_setup_tokens_slow_down_and_never_lock_out(access: AdminAccess) ->
     with pytest.raises(SignInThrottled) as caught:
         for _ in range(10):
             with pytest.raises(InvalidSetupToken):
-                access.complete_setup("nonsense", OWNER, PASSWORD, HERE)
+                access.complete_setup("nonsense", OWNER, PASSWORD, KNOWN_ADDRESS)
     assert caught.value.retry_after_s == 1
     access.world.clock.advance(seconds=1)
-    assert access.complete_setup(token, OWNER, PASSWORD, HERE).email == OWNER
+    assert access.complete_setup(token, OWNER, PASSWORD, KNOWN_ADDRESS).email == OWNER
 
 
 @pytest.mark.parametrize(
@@ -87,7 +87,7 @@ def test_wrong_setup_tokens_slow_down_and_never_lock_out(access: AdminAccess) ->
 )
 def test_setup_refuses_invalid_accounts(access: AdminAccess, email: str, password: str) -> None:
     with pytest.raises(InvalidPayload) as caught:
-        access.complete_setup(access.setup_token(), email, password, HERE)
+        access.complete_setup(access.setup_token(), email, password, KNOWN_ADDRESS)
     assert caught.value.violations
     assert password not in str(caught.value)
     assert access.authenticator.is_setup_open()
@@ -171,14 +171,14 @@ def test_an_unknown_account_gets_the_error_and_the_work_of_a_wrong_password(
 ) -> None:
     access.owner()
     verified: list[str] = []
-    real = CHEAP._hasher.verify
-    monkeypatch.setattr(CHEAP, "_hasher", CHEAP._hasher)
+    real = FAST_PASSWORDS._hasher.verify
+    monkeypatch.setattr(FAST_PASSWORDS, "_hasher", FAST_PASSWORDS._hasher)
 
     def verify(_: object, known: str, given: str) -> bool:
         verified.append(known[:15])
         return real(known, given)
 
-    monkeypatch.setattr(type(CHEAP._hasher), "verify", verify)
+    monkeypatch.setattr(type(FAST_PASSWORDS._hasher), "verify", verify)
     told = set()
     for email in (OWNER, "nobody@example.org", "no address"):
         with pytest.raises(InvalidCredentials) as caught:
@@ -194,7 +194,7 @@ def test_guessing_is_throttled_and_the_victim_is_not_locked_out(access: AdminAcc
     refused = 0
     for _ in range(100):
         try:
-            access.sign_in(OWNER, "wrong password", AFAR)
+            access.sign_in(OWNER, "wrong password", OTHER_ADDRESS)
         except SignInThrottled:
             refused += 1
         except InvalidCredentials:
@@ -220,7 +220,7 @@ def test_parallel_guesses_are_limited(access: AdminAccess) -> None:
 
     def guess(_: int) -> type:
         try:
-            access.sign_in(OWNER, "wrong password", AFAR)
+            access.sign_in(OWNER, "wrong password", OTHER_ADDRESS)
         except (InvalidCredentials, SignInThrottled) as error:
             return type(error)
         return Caller
@@ -236,12 +236,12 @@ def test_an_attempt_after_retry_after_is_accepted(access: AdminAccess) -> None:
     for wait in (0, 0, 0, 0, 0, 1, 2, 4):
         access.world.clock.advance(seconds=wait)
         with pytest.raises(InvalidCredentials):
-            access.sign_in(OWNER, "wrong password", AFAR)
+            access.sign_in(OWNER, "wrong password", OTHER_ADDRESS)
     with pytest.raises(SignInThrottled) as caught:
-        access.sign_in(OWNER, PASSWORD, AFAR)
+        access.sign_in(OWNER, PASSWORD, OTHER_ADDRESS)
     assert caught.value.retry_after_s == 8
     access.world.clock.advance(seconds=8)
-    access.may(access.sign_in(OWNER, PASSWORD, AFAR))
+    access.may(access.sign_in(OWNER, PASSWORD, OTHER_ADDRESS))
 
 
 def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> None:
@@ -273,7 +273,7 @@ def test_a_token_is_valid_with_its_role_until_it_ends(access: AdminAccess) -> No
 def test_a_new_password_ends_the_sessions(access: AdminAccess) -> None:
     owner = access.owner()
     with access.world.change() as change:
-        administrators.reset_password(change, OWNER, CHEAP.hash("another long password"))
+        administrators.reset_password(change, OWNER, FAST_PASSWORDS.hash("another long password"))
     with pytest.raises(SignInRequired):
         access.may(owner)
     with pytest.raises(InvalidCredentials):
@@ -283,7 +283,7 @@ def test_a_new_password_ends_the_sessions(access: AdminAccess) -> None:
 
 def test_no_table_or_representation_contains_a_credential(access: AdminAccess) -> None:
     setup_token = access.setup_token()
-    access.complete_setup(setup_token, OWNER, PASSWORD, HERE)
+    access.complete_setup(setup_token, OWNER, PASSWORD, KNOWN_ADDRESS)
     signed_in = access.signed_in(OWNER)
     with access.world.change() as change:
         bearer = administrators.create_token(change, "nightly", Role.VIEWER, None)[1]
@@ -298,9 +298,9 @@ def test_every_change_writes_an_audit_entry(access: AdminAccess) -> None:
     with access.world.database.reading() as connection:
         lines = [(entry.action, entry.actor, entry.client_address) for entry in audit.entries(connection, "", None, 10)]
     assert lines == [
-        ("session.start", f"admin {OWNER}", HERE),
-        ("admin.create", "setup", HERE),
-        ("setup.token", "admin:ann@example.org", HERE),
+        ("session.start", f"admin {OWNER}", KNOWN_ADDRESS),
+        ("admin.create", "setup", KNOWN_ADDRESS),
+        ("setup.token", "admin:ann@example.org", KNOWN_ADDRESS),
     ]
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pyotp
 import pytest
-from admin_access import AFAR, CHEAP, HERE, OWNER, PASSWORD, AdminAccess
+from admin_access import FAST_PASSWORDS, KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, PASSWORD, AdminAccess
 
 from keys.access.access_control import Caller
 from keys.access.totp import matching_step
@@ -40,7 +40,7 @@ class AuthenticatorApp:
 
 
 def enrol(access: AdminAccess, who: Caller) -> AuthenticatorApp:
-    """Enrols a second factor, with the clock at a step whose code is not used yet."""
+    """Enrols a second factor, and sets the clock to a step with an unused code."""
     app = AuthenticatorApp(access, access.begin_totp(who).secret)
     access.account.confirm_totp(who, app.code())
     access.world.clock.advance(seconds=30)
@@ -165,15 +165,15 @@ def test_a_missing_code_is_no_failure_and_removes_none(access: AdminAccess) -> N
     app = enrol(access, access.owner())
     for _ in range(30):
         with pytest.raises(TotpRequired):
-            access.sign_in(OWNER, address=AFAR)
+            access.sign_in(OWNER, address=OTHER_ADDRESS)
     for number in range(5):
         with pytest.raises(InvalidCredentials):
-            access.sign_in(OWNER, "not the password", AFAR)
+            access.sign_in(OWNER, "not the password", OTHER_ADDRESS)
         if number < 4:
             with pytest.raises(TotpRequired):
-                access.sign_in(OWNER, address=AFAR)
+                access.sign_in(OWNER, address=OTHER_ADDRESS)
     with pytest.raises(SignInThrottled):
-        access.sign_in(OWNER, address=AFAR, code=app.code())
+        access.sign_in(OWNER, address=OTHER_ADDRESS, code=app.code())
 
 
 def test_all_networks_together_may_guess_ten_codes(access: AdminAccess) -> None:
@@ -242,7 +242,7 @@ def test_an_operator_recovers_an_admin_who_lost_the_second_factor(access: AdminA
     with access.world.database.reading() as connection:
         assert "admin.remove_totp" not in [entry.action for entry in audit.entries(connection, "", None, 9)]
     with access.world.change() as change:
-        administrators.reset_password(change, OWNER, CHEAP.hash(NEW), remove_totp=True)
+        administrators.reset_password(change, OWNER, FAST_PASSWORDS.hash(NEW), remove_totp=True)
     access.may(access.sign_in(OWNER, NEW))
     assert "admin.remove_totp" in actions(access)
 
@@ -253,4 +253,4 @@ def test_no_secret_of_a_second_factor_is_in_any_table_or_representation(access: 
     access.account.confirm_totp(owner, AuthenticatorApp(access, enrolment.secret).code())
     assert enrolment.secret not in access.world.dump() + repr(enrolment)
     assert len(enrolment.secret) == 32
-    assert HERE in access.world.dump()
+    assert KNOWN_ADDRESS in access.world.dump()

@@ -27,7 +27,7 @@ TRACES = (ANN, "hash-of-ann", "203.0.113.9")
 
 
 def with_partner(world: World) -> tuple[str, str, str]:
-    """Partner id, key id and secret of a partner whose records hold personal data."""
+    """Creates a partner with personal data in its records. Returns partner id, key id and secret."""
     issued = world.key(
         label="Jeanne's key", allowed_cidrs=("203.0.113.0/24", "192.0.2.0/24"), metadata={"mail": PERSONAL[3]}
     )
@@ -72,7 +72,7 @@ def test_erasing_twice_changes_nothing_and_a_name_is_not_an_id(world: World) -> 
 
 
 def add_admins(world: World) -> tuple[str, str]:
-    """The ids of Ann, who has left traces everywhere, and Bob; both are owners."""
+    """Returns the ids of two owners: Ann, whose address is in many tables, and Bob."""
     with world.change() as change:
         ann = administrators.create_admin(change, ANN, "hash-of-ann", Role.OWNER)
         bob = administrators.create_admin(change, BOB, "hash-of-bob", Role.OWNER)

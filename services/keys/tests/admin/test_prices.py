@@ -27,7 +27,7 @@ MARCH, APRIL, MAY = "2026-03", "2026-04", "2026-05"
 
 
 def fee(world: World, key_id: str, month: str) -> Decimal | None:
-    """The monthly fee that holds for a key."""
+    """Returns the monthly fee of a key."""
     with world.database.reading() as connection:
         dated = terms_of(connection, [key_id], month).get(key_id)
     return dated.terms.monthly_fee if dated else None

@@ -13,7 +13,7 @@ from keys import pricing
 from keys.clock import microseconds
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
-from keys.quota.decision import Call, Consumption, Denial, Grant, MonthCounts, after, decide, rate_limits
+from keys.quota.decision import Call, Consumption, Denial, Grant, MonthCounts, apply, decide, rate_limits
 from keys.quota.policy import (
     DIVIDE_LAND,
     GEOJSON,
@@ -51,14 +51,14 @@ def fresh(key: KeyPolicy) -> Consumption:
 
 
 def run(key: KeyPolicy, calls: list[tuple[str, int]]) -> tuple[Consumption, list[Grant | Denial]]:
-    """Asks one after the other, each so many microseconds after the one before."""
+    """Decides the calls in order. Each has its distance from the one before, in microseconds."""
     consumption, now, decisions = fresh(key), NOW, []
     for endpoint, later in calls:
         now += timedelta(microseconds=later)
         rates = consumption.rates.at(microseconds(now), key.quota.per_minute, key.quota.burst)
         consumption = replace(consumption, rates=rates)
         decision = decide(key, consumption, Call(endpoint, "192.0.2.7"), now, RULES)
-        consumption = after(consumption, decision)
+        consumption = apply(consumption, decision)
         decisions.append(decision)
     return consumption, decisions
 

@@ -335,7 +335,7 @@ async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCa
 
 @pytest.fixture
 def hashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many passwords were being verified at the start of each; each is slow, and wrong but for the right one."""
+    """The number of concurrent verifications at the start of each. Each is slow."""
     at_once: list[int] = []
     running_now = 0
     guard = threading.Lock()
@@ -382,7 +382,7 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
     admin_is_in = threading.Event()
 
     def verify(_: Passwords, password: str, known: str | None) -> bool:
-        """An attacker's password takes until the admin is in."""
+        """Verifies an attacker's password only after the admin has signed in."""
         return password == PASSWORD or not admin_is_in.wait(30.0)
 
     async with owner(tmp_path) as client:

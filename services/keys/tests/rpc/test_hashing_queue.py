@@ -11,7 +11,7 @@ from keys.errors import SignInThrottled, Unavailable
 from keys.rpc.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
 
 WITHIN_S = 20.0
-"""More than any of this takes: it only ends a test that would never end."""
+"""A generous bound, which only ends a test that hangs."""
 
 
 class Hashing:

@@ -25,7 +25,7 @@ from servicekit.rpc_client import Outgoing
 
 CALL = Outgoing("token")
 Ask = Callable[..., str]
-"""Calls a method with members; returns the name of the status."""
+"""Calls a method with members. Returns the name of the status."""
 
 many = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -85,7 +85,7 @@ def written(place: object) -> str:
 
 
 def of_order(order: str) -> st.SearchStrategy[object]:
-    """A place that fits the order as far as its first two members."""
+    """Cursors whose first two members match the order."""
     by, _, direction = (order or "created_at desc").partition(" ")
     return st.tuples(scalars, scalars).map(lambda rest: [by, int(direction == "desc"), *rest])
 
@@ -101,7 +101,7 @@ cursors = st.one_of(
 
 @pytest.fixture
 def ask(database_url: str) -> Iterator[Ask]:
-    """A running service and an owner's token."""
+    """Starts a service and calls it with an owner's token."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()

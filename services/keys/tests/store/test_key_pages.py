@@ -12,13 +12,13 @@ from keys.store.key_pages import KeyFilter, KeyOrder, SortBy
 NEWEST, ALL = KeyOrder(), KeyFilter()
 
 
-def labels(world: World, order: KeyOrder = NEWEST, narrowed: KeyFilter = ALL, page: int = 100) -> list[str]:
-    """The labels of all pages."""
+def labels(world: World, order: KeyOrder = NEWEST, key_filter: KeyFilter = ALL, page: int = 100) -> list[str]:
+    """Returns the labels of all pages."""
     found: list[str] = []
     after = None
     while True:
         with world.database.reading() as connection:
-            records, after = key_pages.page(connection, narrowed, order, after, page, world.clock())
+            records, after = key_pages.page(connection, key_filter, order, after, page, world.clock())
         found += [record.label for record in records]
         if after is None:
             return found
@@ -65,12 +65,12 @@ def test_keys_are_filtered(world: World) -> None:
     gamma = world.key(label="Gamma", partner="Cadastra")
     world.revoke(gamma.record.id)
     world.clock.advance(days=1)
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
-    assert sorted(labels(world, narrowed=KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
-    assert labels(world, narrowed=KeyFilter(search="bornage")) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(search="0%")) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(search="%")) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(search=beta.record.id)) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(search="nothing")) == []
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
+    assert sorted(labels(world, key_filter=KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
+    assert labels(world, key_filter=KeyFilter(search="bornage")) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(search="0%")) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(search="%")) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(search=beta.record.id)) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(search="nothing")) == []

@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from admin_access import AFAR, HERE, OWNER, AdminAccess
+from admin_access import KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, AdminAccess
 
 from keys.errors import CsrfFailed, InvalidCredentials, InvalidSetupToken, InvalidTotp, RoleDenied, SignInThrottled
 from keys.records import Role
@@ -33,15 +33,15 @@ def guess(access: AdminAccess, address: str, email: str = OWNER) -> None:
 def test_failed_and_throttled_sign_ins_are_in_the_audit_log(access: AdminAccess) -> None:
     owner_id = access.access_control.session(access.owner()).admin.id
     for _ in range(8):
-        guess(access, AFAR)
-    guess(access, HERE, "nobody@example.org")
+        guess(access, OTHER_ADDRESS)
+    guess(access, KNOWN_ADDRESS, "nobody@example.org")
     access.refusals.flush()
     assert noted(access) == [
-        ("refused.throttled", "nobody", AFAR, 2),
-        ("refused.sign_in", "nobody", AFAR, 4),
-        ("refused.sign_in", "nobody", HERE, 1),
-        ("refused.throttled", "nobody", AFAR, 1),
-        ("refused.sign_in", "nobody", AFAR, 1),
+        ("refused.throttled", "nobody", OTHER_ADDRESS, 2),
+        ("refused.sign_in", "nobody", OTHER_ADDRESS, 4),
+        ("refused.sign_in", "nobody", KNOWN_ADDRESS, 1),
+        ("refused.throttled", "nobody", OTHER_ADDRESS, 1),
+        ("refused.sign_in", "nobody", OTHER_ADDRESS, 1),
     ]
     assert {entry.subject for entry in refused(access)} == {owner_id, ""}
     assert "nobody@example.org" not in access.world.dump()  # people may type passwords as addresses
@@ -50,8 +50,8 @@ def test_failed_and_throttled_sign_ins_are_in_the_audit_log(access: AdminAccess)
 def test_wrong_setup_tokens_are_in_the_audit_log(access: AdminAccess) -> None:
     access.setup_token()
     with pytest.raises(InvalidSetupToken):
-        access.complete_setup("nonsense", OWNER, "a long password", AFAR)
-    assert noted(access) == [("refused.setup", "nobody", AFAR, 1)]
+        access.complete_setup("nonsense", OWNER, "a long password", OTHER_ADDRESS)
+    assert noted(access) == [("refused.setup", "nobody", OTHER_ADDRESS, 1)]
 
 
 def test_denied_roles_and_missing_csrf_tokens_are_in_the_audit_log(access: AdminAccess) -> None:
@@ -106,7 +106,7 @@ def test_a_flood_from_many_addresses_makes_a_bounded_number_of_entries(access: A
 
 def test_refusals_are_deleted_after_the_days_of_raw_data_and_changes_stay(access: AdminAccess) -> None:
     access.owner()
-    guess(access, AFAR)
+    guess(access, OTHER_ADDRESS)
     retention = Retention(access.world.database, access.world.clock, raw_days=40, address_days=30)
     access.world.clock.advance(days=39)
     retention.apply()

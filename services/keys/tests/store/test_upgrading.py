@@ -52,7 +52,7 @@ def migrate_to(database: Database, revision: str, versions: Sequence[Path] = ())
 
 
 def count_as_before_days(database: Database, at: datetime, requests: int = 1) -> None:
-    """What a replica of the version before `usage_days` does with an outcome: it counts the hour alone."""
+    """Counts a request as the version before `usage_days` does: by hour only."""
     with database.writing() as connection:
         statement = upsert(connection, usage_hours)
         sums = {name: usage_hours.c[name] + statement.excluded[name] for name in COUNTS}
@@ -62,7 +62,7 @@ def count_as_before_days(database: Database, at: datetime, requests: int = 1) ->
 
 
 def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, Sums]]:
-    """The requests of each day by the report over hours and by the one over days."""
+    """Returns the sums of each day, from the hours and from the days."""
     by_hour: dict[int, Sums] = {}
     with database.reading() as connection:
         for hour, sums in rollups.sums_by_hour(connection, of, Scope()).items():
@@ -196,7 +196,7 @@ def upgrade():
 
 
 def retried(call: Callable[[], T]) -> T:
-    """The call's result. It is repeated, as an edge does, while the migration holds a table."""
+    """Retries the call, as an edge does, while the migration locks a table."""
     while True:
         with contextlib.suppress(Blocked):
             return call()

@@ -18,7 +18,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-        self._nobody = self._hasher.hash("nobody's password")
+        self._dummy_hash = self._hasher.hash("nobody's password")
 
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
@@ -26,7 +26,7 @@ class Passwords:
     def verify(self, password: str, known: str | None) -> bool:
         """Whether the password matches the hash. Without a hash it does the work of a wrong password."""
         try:
-            is_right = self._hasher.verify(known or self._nobody, password)
+            is_right = self._hasher.verify(known or self._dummy_hash, password)
         except (VerificationError, InvalidHashError):
             return False
         return is_right and known is not None

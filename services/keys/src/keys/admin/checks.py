@@ -13,8 +13,8 @@ from keys.records import KeyDraft
 from servicekit.errors import InvalidPayload, Violation
 
 NAME_MAX_LENGTH = 200
-_UNFIT_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 """Unicode's embeddings, overrides and isolates: they can make one name look like another."""
 _PRICE_MAX = Decimal(1_000_000)
 _PRICE_DECIMALS = 8
@@ -23,7 +23,7 @@ _CAP_MAX = 10**12
 
 def check_key(draft: KeyDraft) -> None:
     """Raises InvalidPayload."""
-    _raise("The key cannot be like this.", list(_wrong_in_key(draft)))
+    _raise("The key cannot be like this.", list(_key_violations(draft)))
 
 
 def check_expiry(expires_at: datetime | None, now: datetime) -> None:
@@ -43,13 +43,13 @@ def check_idempotency_key(key: str) -> None:
 
 def check_name(name: str) -> str:
     """Returns the name without surrounding spaces. Raises InvalidPayload."""
-    _raise("The name cannot be taken.", list(_wrong_name("/name", name)))
+    _raise("The name cannot be taken.", list(_name_violations("/name", name)))
     return name.strip()
 
 
 def check_terms(terms: Terms) -> None:
     """Raises InvalidPayload."""
-    _raise("The pricing cannot be like this.", list(_wrong_in_terms(terms)))
+    _raise("The pricing cannot be like this.", list(_terms_violations(terms)))
 
 
 def _raise(detail: str, wrong: list[Violation]) -> None:
@@ -57,21 +57,21 @@ def _raise(detail: str, wrong: list[Violation]) -> None:
         raise InvalidPayload(detail, violations=wrong)
 
 
-def _wrong_name(pointer: str, name: str) -> Iterator[Violation]:
+def _name_violations(pointer: str, name: str) -> Iterator[Violation]:
     if not 1 <= len(name.strip()) <= NAME_MAX_LENGTH:
         yield Violation(pointer, "length", f"has 1 to {NAME_MAX_LENGTH} characters")
-    elif any(_is_unfit(character) for character in name):
+    elif any(_is_forbidden(character) for character in name):
         yield Violation(pointer, "malformed", "has no control characters, line ends or marks that turn text around")
 
 
-def _is_unfit(character: str) -> bool:
+def _is_forbidden(character: str) -> bool:
     """Not `str.isprintable`: it refuses the joiners of emoji and the no-break spaces of French."""
-    return character in _TURNING_MARKS or unicodedata.category(character) in _UNFIT_CATEGORIES
+    return character in _BIDI_CONTROLS or unicodedata.category(character) in _FORBIDDEN_CATEGORIES
 
 
-def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
-    yield from _wrong_name("/partner", draft.partner)
-    yield from _wrong_name("/label", draft.label)
+def _key_violations(draft: KeyDraft) -> Iterator[Violation]:
+    yield from _name_violations("/partner", draft.partner)
+    yield from _name_violations("/label", draft.label)
     for index, scope in enumerate(draft.scopes):
         if scope not in SCOPES:
             yield Violation(f"/scopes/{index}", "unknown", f"is one of {', '.join(SCOPES)}")
@@ -96,10 +96,10 @@ def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
             "/quota/spend_cap", "malformed", f"is at most {_CAP_MAX}, with at most {_PRICE_DECIMALS} places"
         )
     if isinstance(draft.pricing, Terms):
-        yield from _wrong_in_terms(draft.pricing)
+        yield from _terms_violations(draft.pricing)
 
 
-def _wrong_in_terms(terms: Terms) -> Iterator[Violation]:
+def _terms_violations(terms: Terms) -> Iterator[Violation]:
     if terms.currency != CURRENCY:
         yield Violation("/pricing/currency", "unknown", f"is {CURRENCY}")
     if terms.included_units < 0:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import timedelta
 
 from keys.admin.checks import check_expiry, check_idempotency_key, check_key
-from keys.admin.differences import differences, key_fields, present, price_fields
+from keys.admin.differences import differences, key_fields, non_empty, price_fields
 from keys.admin.plan_changes import starting_month
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
@@ -44,21 +44,23 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     if idempotency_key:
         before = creations.put(change.connection, creation, change.now)
         if before is not creation:
-            return _again(change, peppers, before, creation)
+            return _repeated(change, peppers, before, creation)
     key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))
     partner = partner_records.find_or_add(change.connection, draft.partner, change.now)
     key_records.add(change.connection, draft, partner.id, key, hashed=peppers.hash(key.text), now=change.now)
     prices = _price(change, key.key_id, draft)
     priced = {name: value["new"] for name, value in prices.items() if isinstance(value, dict)}
-    change.audit("key.create", key.key_id, {"partner": partner.name, **present(key_fields(draft)), **present(priced)})
-    return IssuedKey(_found(change, key.key_id), key)
+    change.audit(
+        "key.create", key.key_id, {"partner": partner.name, **non_empty(key_fields(draft)), **non_empty(priced)}
+    )
+    return IssuedKey(_get(change, key.key_id), key)
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
     """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is not active,
     or RoleDenied if a caller below owner sets a price or lifts a limit.
     """
-    found = _active(change, key_id)
+    found = _lock_active(change, key_id)
     before, draft = found.draft(), edit(found)
     check_key(draft)
     if draft.expires_at != before.expires_at:
@@ -68,7 +70,7 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
-    return _found(change, key_id)
+    return _get(change, key_id)
 
 
 def revoke(change: Change, key_id: str) -> KeyRecord:
@@ -76,22 +78,22 @@ def revoke(change: Change, key_id: str) -> KeyRecord:
     lock(change.connection, [key_id])
     if key_records.revoke(change.connection, key_id, change.now):
         change.audit("key.revoke", key_id)
-    return _found(change, key_id)
+    return _get(change, key_id)
 
 
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
     """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
-    found = _active(change, key_id)
+    found = _lock_active(change, key_id)
     key = secret.generate(found.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
     change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
-    return IssuedKey(_found(change, key_id), key)
+    return IssuedKey(_get(change, key_id), key)
 
 
-def _again(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
+def _repeated(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
     if before.request_digest != asked.request_digest:
         raise IdempotencyMismatch("This Idempotency-Key came with another request.")
-    record = _found(change, before.key_id)
+    record = _get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
 
 
@@ -132,15 +134,15 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
     return plan.id
 
 
-def _active(change: Change, key_id: str) -> KeyRecord:
+def _lock_active(change: Change, key_id: str) -> KeyRecord:
     lock(change.connection, [key_id])
-    found = _found(change, key_id)
+    found = _get(change, key_id)
     if found.status(change.now) is not KeyStatus.ACTIVE:
         raise Conflict(f"The key is {found.status(change.now)}.")
     return found
 
 
-def _found(change: Change, key_id: str) -> KeyRecord:
+def _get(change: Change, key_id: str) -> KeyRecord:
     record = key_records.find(change.connection, key_id, change.now)
     if record is None:
         raise NotFound("There is no such key.")

@@ -5,7 +5,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from keys.admin.checks import check_name, check_terms
-from keys.admin.differences import differences, fields, present, price_fields
+from keys.admin.differences import differences, fields, non_empty, price_fields
 from keys.errors import Conflict, NotFound
 from keys.pricing import Terms
 from keys.quota import months
@@ -32,13 +32,13 @@ def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: dat
     except ValueError:
         month = ""
     if month < current:
-        raise _wrong_start("malformed", "is this month or a later one, as YYYY-MM")
+        raise _invalid_start("malformed", "is this month or a later one, as YYYY-MM")
     if month < earliest:
-        raise _wrong_start("past", f"is {earliest} or later, since units were used this month")
+        raise _invalid_start("past", f"is {earliest} or later, since units were used this month")
     return month
 
 
-def _wrong_start(code: str, detail: str) -> InvalidPayload:
+def _invalid_start(code: str, detail: str) -> InvalidPayload:
     violation = Violation("/pricing/effective_from", code, detail)
     return InvalidPayload("The pricing cannot start then.", violations=[violation])
 
@@ -52,7 +52,7 @@ def create_plan(change: Change, name: str, terms: Terms, from_month: str | None)
     if plan_id is None:
         raise Conflict("There is a plan of that name.")
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
-    change.audit("plan.create", plan_id, {"name": name, **present(price_fields(DatedTerms(terms, month)))})
+    change.audit("plan.create", plan_id, {"name": name, **non_empty(price_fields(DatedTerms(terms, month)))})
     return _plan(change, plan_id)
 
 
@@ -83,7 +83,7 @@ def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> P
     partner = partner_records.add(change.connection, check_name(name), metadata, change.now)
     if partner is None:
         raise Conflict("There is a partner of that name.")
-    change.audit("partner.create", partner.id, present(_partner_fields(partner)))
+    change.audit("partner.create", partner.id, non_empty(_partner_fields(partner)))
     return partner
 
 

@@ -24,7 +24,7 @@ class Peppers:
     def __init__(self, by_version: Mapping[int, bytes]) -> None:
         self._by_version = dict(by_version)
         self._newest = max(self._by_version)
-        self._nothing = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
+        self._dummy_secret = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
 
     @classmethod
     def parse(cls, text: str) -> Self:
@@ -49,7 +49,7 @@ class Peppers:
     def verify(self, secret: str | bytes, known: Sequence[HashedSecret]) -> bool:
         """Whether the secret matches a known one. Without known ones it does the work of a wrong secret."""
         right = False
-        for candidate in known or (self._nothing,):
+        for candidate in known or (self._dummy_secret,):
             if candidate.pepper_version in self._by_version:
                 digest = self._digest(candidate.pepper_version, secret)
                 right |= hmac.compare_digest(digest, candidate.digest)

@@ -79,10 +79,10 @@ def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
     until = start_of_hour(hour_of(last))
     found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
     if found.start >= found.end:
-        raise _wrong("/to", "is after from")
+        raise _invalid("/to", "is after from")
     for count, _ in enumerate(found.buckets(bucket)):
         if count >= MAX_BUCKETS:
-            raise _wrong("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
+            raise _invalid("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
     return found
 
 
@@ -93,8 +93,8 @@ def _read(text: str, pointer: str) -> datetime:
         day = date.fromisoformat(text)
         return checked(datetime(day.year, day.month, day.day, tzinfo=PARIS))
     except ValueError:
-        raise _wrong(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
+        raise _invalid(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
 
 
-def _wrong(pointer: str, detail: str) -> InvalidPayload:
+def _invalid(pointer: str, detail: str) -> InvalidPayload:
     return InvalidPayload("The range cannot be read.", violations=[Violation(pointer, "malformed", detail)])

@@ -56,7 +56,7 @@ class Outcome:
         """The tokens that the edge reports."""
         return self.input_tokens + self.output_tokens
 
-    def takes_call(self, granted: str | None) -> bool:
+    def uses_call(self, granted: str | None) -> bool:
         """Whether it uses one call of the key's allowance. `granted` is the assistant mode of the grant. A call that
         was granted a model and answered by the rules uses none.
         """
@@ -64,7 +64,7 @@ class Outcome:
             return False
         return not (granted == AssistantMode.MODEL and self.assistant_use is AssistantUse.RULES)
 
-    def tokens_taken(self, reserved: int) -> int:
+    def tokens_used(self, reserved: int) -> int:
         """The tokens that it uses of the allowance. If the client disconnected and the real number is unknown, the
         reserved tokens are used. A failure of the service uses the reported tokens.
         """

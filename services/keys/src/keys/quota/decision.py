@@ -79,16 +79,16 @@ class RateLimit:
 
 
 def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
-    """Decides without counting: `after` applies the decision. `consumption.rates` must be as of `now`."""
+    """Decides without counting: `apply` counts the decision. `consumption.rates` must be as of `now`."""
     return (
-        _refused(key, call, now)
-        or _too_fast(key, consumption)
-        or _exhausted(key, consumption.month, rules.weight(call.endpoint), now)
+        _check_access(key, call, now)
+        or _check_rates(key, consumption)
+        or _check_quota(key, consumption.month, rules.weight(call.endpoint), now)
         or _reserve(key, consumption.month, call.endpoint, now, rules)
     )
 
 
-def after(consumption: Consumption, decision: Grant | Denial) -> Consumption:
+def apply(consumption: Consumption, decision: Grant | Denial) -> Consumption:
     """Returns the consumption after the decision. A denial is a request and an error; a grant is a reservation."""
     month = consumption.month
     if isinstance(decision, Denial):
@@ -125,7 +125,7 @@ def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list
     return limits
 
 
-def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
+def _check_access(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     if key.revoked_at is not None:
         return Denial("revoked_key", "This key was revoked.")
     if not key.is_partner_active:
@@ -141,7 +141,7 @@ def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     return None
 
 
-def _too_fast(key: KeyPolicy, consumption: Consumption) -> Denial | None:
+def _check_rates(key: KeyPolicy, consumption: Consumption) -> Denial | None:
     wait = consumption.rates.wait_s(key.quota.per_minute)
     if not wait:
         return None
@@ -150,7 +150,7 @@ def _too_fast(key: KeyPolicy, consumption: Consumption) -> Denial | None:
     return Denial("rate_limited", detail, wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
 
 
-def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
+def _check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
     quota, used = key.quota, month.units + month.reserved_units
     if not weight:
         return None

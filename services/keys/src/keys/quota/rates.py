@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 _MICRO = 1_000_000
 _MINUTE_S = 60
 _MINUTE_US = _MINUTE_S * _MICRO
-AHEAD_US = 20 * _MICRO
+CLOCK_TOLERANCE_US = 20 * _MICRO
 """How far the clock of one replica may be ahead of another's: each differs from the database's by at most 10 s. Within
 this difference a state keeps its time. Otherwise, alternating requests at two replicas would fill the bucket twice.
 """
@@ -32,7 +32,7 @@ class RateState:
         """Returns the same state later. A clock behind another replica's refills nothing. A state from further in the
         future was written by a clock that jumped, and is replaced by that of an unused key.
         """
-        if self.bucket_at_us > now_us + AHEAD_US or self.minute > (now_us + AHEAD_US) // _MINUTE_US:
+        if self.bucket_at_us > now_us + CLOCK_TOLERANCE_US or self.minute > (now_us + CLOCK_TOLERANCE_US) // _MINUTE_US:
             return RateState.full(burst, now_us)
         elapsed = max(0, now_us - self.bucket_at_us)
         level = min(burst * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)

@@ -48,11 +48,11 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
     def _list_keys(self, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
         size = paging.page_size(request.page_size)
         statuses = {number: status for status, number in convert.STATUSES.items()}
-        narrowed = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
+        key_filter = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
         with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
             order = convert.read_key_order(request.order_by)
             after = paging.read_key_token(request.page_token, order) if request.page_token else None
-            found = key_pages.page(transaction.connection, narrowed, order, after, size, transaction.now)
+            found = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
         return admin_pb2.ListKeysResponse(
             keys=[convert.key(record, transaction.now) for record in found.records],
             next_page_token=paging.write_key_token(order, found.end) if found.end else "",
@@ -65,7 +65,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             draft = convert.read_key_draft(request, self._keys.default_quota, self._keys.default_mode)
             issued = key_changes.create(change, self._keys.peppers, draft, request.idempotency_key)
-        key, text = _shown(issued, change.now)
+        key, text = _key_and_secret(issued, change.now)
         return admin_pb2.CreateKeyResponse(key=key, secret=text)
 
     async def GetKey(self, request: admin_pb2.GetKeyRequest, context: Context) -> admin_pb2.GetKeyResponse:  # noqa: N802
@@ -106,7 +106,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
                 raise convert.invalid("/grace_days", f"is from 0 to {key_changes.MAX_GRACE.days}")
             grace = timedelta(days=request.grace_days)
             issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
-        key, text = _shown(issued, change.now)
+        key, text = _key_and_secret(issued, change.now)
         return admin_pb2.RotateKeyResponse(key=key, secret=text)
 
     async def ListPartners(  # noqa: N802
@@ -197,5 +197,5 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.UpdatePlanResponse(plan=convert.plan(plan))
 
 
-def _shown(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
+def _key_and_secret(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
     return convert.key(issued.record, now), issued.secret.text

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, bindparam, delete, select, update
 from keys.errors import SignInThrottled
 from keys.store.access_tables import sign_in_failures
 from keys.store.database import upsert
-from keys.throttle import FORGOTTEN_AFTER, Limit, wait_s
+from keys.throttle import FAILURE_LIFETIME, Limit, wait_s
 
 
 def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
@@ -27,7 +27,7 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     connection.execute(
         counted.values(failures=bindparam("count"), last_at=now),
         [
-            {"of": subject, "count": 1 if now - row.last_at >= FORGOTTEN_AFTER else row.failures + 1}
+            {"of": subject, "count": 1 if now - row.last_at >= FAILURE_LIFETIME else row.failures + 1}
             for subject, row in known.items()
         ],
     )
@@ -48,7 +48,7 @@ def withdraw(connection: Connection, limits: Sequence[Limit]) -> None:
 
 def delete_old(connection: Connection, now: datetime) -> int:
     return connection.execute(
-        delete(sign_in_failures).where(sign_in_failures.c.last_at <= now - FORGOTTEN_AFTER)
+        delete(sign_in_failures).where(sign_in_failures.c.last_at <= now - FAILURE_LIFETIME)
     ).rowcount
 
 

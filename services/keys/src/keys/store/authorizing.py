@@ -34,7 +34,7 @@ from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
 RESERVATION_ID_BYTES = 16
-_FIRST = select(
+_EARLIER_DECISIONS = select(
     reservations.c.id,
     reservations.c.key_id,
     reservations.c.units,
@@ -230,7 +230,7 @@ class _Batch:
         self.answers: dict[int, Answer] = {}
 
     def decide(self, identified: Sequence[tuple[int, Query, KeyState | None]]) -> None:
-        first = self._first_answers([query.reservation_id for _, query, state in identified if state is not None])
+        first = self._earlier_decisions([query.reservation_id for _, query, state in identified if state is not None])
         self._before = {
             state.policy.key_id: self._consumption(state) for _, _, state in identified if state is not None
         }
@@ -251,7 +251,7 @@ class _Batch:
                     self._now,
                     self._rules,
                 )
-                self._consumptions[key_id] = deciding.after(self._consumptions[key_id], decision)
+                self._consumptions[key_id] = deciding.apply(self._consumptions[key_id], decision)
                 first[query.reservation_id] = (key_id, decision)
                 self._note(index, query, key_id, decision)
             limits = deciding.rate_limits(policy, self._consumptions[key_id], self._now)
@@ -297,10 +297,10 @@ class _Batch:
         rates = state.rates or RateState.full(quota.burst, self._now_us)
         return Consumption(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
 
-    def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
+    def _earlier_decisions(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
         if not ids:
             return {}
-        rows = self._connection.execute(_FIRST, {"ids": ids}).mappings()
+        rows = self._connection.execute(_EARLIER_DECISIONS, {"ids": ids}).mappings()
         return {row["id"]: (row["key_id"], _read_decision(row)) for row in rows}
 
     def _row(self, query: Query, key_id: str, granted: Grant) -> dict[str, Any]:

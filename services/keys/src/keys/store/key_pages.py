@@ -63,12 +63,12 @@ _SORTED: dict[SortBy, ColumnElement[Any]] = {
 
 
 def page(
-    connection: Connection, narrowed: KeyFilter, order: KeyOrder, after: KeyCursor | None, limit: int, now: datetime
+    connection: Connection, key_filter: KeyFilter, order: KeyOrder, after: KeyCursor | None, limit: int, now: datetime
 ) -> KeyPage:
     """Returns at most `limit` keys after the cursor, which must be of the same order."""
     by = _SORTED[order.by]
     place = tuple_(by, keys.c.id)
-    statement = _narrowed(key_records.select_keys(now).add_columns(by.label("place")), narrowed, now)
+    statement = _filtered(key_records.select_keys(now).add_columns(by.label("place")), key_filter, now)
     if after is not None:
         end = tuple_(literal(after.value, by.type), literal(after.key_id))
         statement = statement.where(place < end if order.is_descending else place > end)
@@ -79,16 +79,16 @@ def page(
     return KeyPage(records, None if is_last else KeyCursor(rows[limit - 1]["place"], records[-1].id))
 
 
-def _narrowed(statement: Select[Any], narrowed: KeyFilter, now: datetime) -> Select[Any]:
+def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> Select[Any]:
     c = keys.c
-    if narrowed.partner_id:
-        statement = statement.where(c.partner_id == narrowed.partner_id)
-    if narrowed.search:
+    if key_filter.partner_id:
+        statement = statement.where(c.partner_id == key_filter.partner_id)
+    if key_filter.search:
         places = (c.label, partners.c.name, c.id)
-        text = narrowed.search.lower()
+        text = key_filter.search.lower()
         statement = statement.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
     is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
-    match narrowed.status:
+    match key_filter.status:
         case KeyStatus.REVOKED:
             statement = statement.where(c.revoked_at.is_not(None))
         case KeyStatus.EXPIRED:

@@ -22,7 +22,7 @@ _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _EXISTING = select(keys.c.id).where(keys.c.id.in_(_IDS))
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
-_IS_TAKEN = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+_IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
 _STATES = (
     select(
         *(column for column in keys.c if column not in {keys.c.label, keys.c.created_at, keys.c.metadata}),
@@ -33,7 +33,7 @@ _STATES = (
         key_months,
     )
     .join(partners, partners.c.id == keys.c.partner_id)
-    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_TAKEN))
+    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
     .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
     .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
     .where(keys.c.id.in_(_IDS))

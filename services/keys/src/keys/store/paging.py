@@ -39,7 +39,7 @@ def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
     """Returns the cursor of the page before. Raises InvalidPayload, also for the token of another order."""
     by, is_descending, value, key_id = _read(token, 4)
     if (by, is_descending) != (order.by.value, int(order.is_descending)):
-        raise _not_ours()
+        raise _invalid_token()
     match order.by:
         case SortBy.CREATED_AT:
             return KeyCursor(_instant(value), _text(key_id))
@@ -60,30 +60,30 @@ def read_id_token(token: str) -> int:
 def _read(token: str, length: int) -> list[object]:
     """Returns the parts of a token, of any type, since clients can send any JSON. Raises InvalidPayload."""
     if len(token) > _MAX_TOKEN:
-        raise _not_ours()
+        raise _invalid_token()
     try:
         place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
     except (ValueError, RecursionError):
-        raise _not_ours() from None
+        raise _invalid_token() from None
     if not isinstance(place, list) or len(place) != length:
-        raise _not_ours()
+        raise _invalid_token()
     return place
 
 
 def _text(part: object) -> str:
     """Accepts a text that the database can compare: without NUL or lone surrogates."""
     if not isinstance(part, str) or "\0" in part:
-        raise _not_ours()
+        raise _invalid_token()
     try:
         part.encode()
     except UnicodeEncodeError:
-        raise _not_ours() from None
+        raise _invalid_token() from None
     return part
 
 
 def _number(part: object) -> int:
     if type(part) is not int or not 0 <= part <= _MAX_NUMBER:  # True is an int, too
-        raise _not_ours()
+        raise _invalid_token()
     return part
 
 
@@ -91,9 +91,9 @@ def _instant(part: object) -> datetime:
     try:
         return read_instant(_text(part))
     except ValueError:
-        raise _not_ours() from None
+        raise _invalid_token() from None
 
 
-def _not_ours() -> InvalidPayload:
+def _invalid_token() -> InvalidPayload:
     violation = Violation("/page_token", "malformed", "is the token of the page before")
     return InvalidPayload("The page token is not one that was given.", violations=[violation])

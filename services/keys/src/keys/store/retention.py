@@ -32,7 +32,7 @@ class Retention:
             lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
             lambda connection: _delete_refusals(connection, now - self._raw),
-            lambda connection: _forget_addresses(connection, now - self._addresses),
+            lambda connection: _erase_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),
             lambda connection: sessions.delete_ended(connection, now),
             lambda connection: attempts.delete_old(connection, now),
@@ -61,7 +61,7 @@ def _delete_refusals(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(audit_entries).where(c.id.in_(due))).rowcount
 
 
-def _forget_addresses(connection: Connection, before: datetime) -> int:
+def _erase_addresses(connection: Connection, before: datetime) -> int:
     c = audit_entries.c
     due = select(c.id).where(c.occurred_at < before, c.client_address != "").limit(_BATCH)
     return connection.execute(update(audit_entries).where(c.id.in_(due)).values(client_address="")).rowcount

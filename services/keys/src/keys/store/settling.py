@@ -244,10 +244,10 @@ def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> Non
         month["requests"] += 1
         month["errors"] += is_error
         month["units"] += event.units
-        month["tokens"] += outcome.tokens_taken((event.settles and event.settles.token_limit) or 0)
+        month["tokens"] += outcome.tokens_used((event.settles and event.settles.token_limit) or 0)
         if event.settles is not None:
             settled.append(event.settles)
-            month["calls"] += outcome.takes_call(event.settles.assistant_mode)
+            month["calls"] += outcome.uses_call(event.settles.assistant_mode)
             if event.settles.state == "held":
                 _release(month, event.settles)
     _set_states(connection, settled, "settled")
