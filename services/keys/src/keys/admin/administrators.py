@@ -80,7 +80,7 @@ def require_totp(change: Change, *, is_required: bool) -> None:
     owners = [admin for admin in admins.all_admins(change.connection) if admin.role is Role.OWNER and admin.is_active]
     if is_required and not any(owner.has_totp for owner in owners):
         raise Conflict("Enrol a second factor yourself first.")
-    second_factors.require(change.connection, is_totp_required=is_required)
+    second_factors.set_required(change.connection, is_required=is_required)
     change.audit(
         "access_policy.update",
         "access_policy",

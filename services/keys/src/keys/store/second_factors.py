@@ -8,6 +8,8 @@ from sqlalchemy import Connection, select, update
 from keys.store.access_tables import access_policy, admins
 from keys.store.database import upsert
 
+_POLICY_ROW = 1
+
 
 @dataclass(frozen=True)
 class SecondFactor:
@@ -57,15 +59,14 @@ def remove(connection: Connection, admin_id: str) -> None:
     )
 
 
-_ROW = 1
-
-
 def is_required(connection: Connection) -> bool:
-    found = connection.execute(select(access_policy.c.is_totp_required).where(access_policy.c.id == _ROW)).scalar()
+    found = connection.execute(
+        select(access_policy.c.is_totp_required).where(access_policy.c.id == _POLICY_ROW)
+    ).scalar()
     return bool(found)
 
 
-def require(connection: Connection, *, is_totp_required: bool) -> None:
-    statement = upsert(connection, access_policy).values(id=_ROW, is_totp_required=is_totp_required)
-    changed = {"is_totp_required": is_totp_required}
+def set_required(connection: Connection, *, is_required: bool) -> None:
+    statement = upsert(connection, access_policy).values(id=_POLICY_ROW, is_totp_required=is_required)
+    changed = {"is_totp_required": is_required}
     connection.execute(statement.on_conflict_do_update(index_elements=[access_policy.c.id], set_=changed))
