@@ -18,16 +18,16 @@ from bench_keys import postgres
 from sqlalchemy import insert
 
 from keys.admin import key_changes
-from keys.admin.records import KeyDraft
 from keys.admin.reporting import report
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.issuing.hashing import Peppers
 from keys.metering.buckets import Bucket, Range
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota
+from keys.records import KeyDraft
 from keys.store.audit import Actor
-from keys.store.change import Reading, changing
+from keys.store.change import Transaction, changing
 from keys.store.database import Database
-from keys.store.reports import Scope
+from keys.store.rollups import Scope
 from keys.store.tables import key_months, usage_days, usage_hours
 
 KEYS = 300
@@ -90,7 +90,7 @@ def times_ms(database: Database, bucket: Bucket) -> Iterator[float]:
     for _ in range(RUNS):
         started = time.perf_counter()
         with database.reading() as connection:
-            report(Reading(connection, NOW), Range(START, END), bucket, Scope(), MONTH)
+            report(Transaction(connection, NOW), Range(START, END), bucket, Scope(), MONTH)
         yield (time.perf_counter() - started) * 1_000
 
 

@@ -231,7 +231,7 @@ class Admin:
             )
         self.backends = backends
         self._url = f"{url}/api/v1/admin"
-        self._headers = {"authorization": f"Bearer {made.raise_for_status().json()['token']}"}
+        self._headers = {"authorization": f"BearerToken {made.raise_for_status().json()['token']}"}
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """What the edge answers. Raises HTTPStatusError where it refuses."""

@@ -30,6 +30,9 @@ DATABASE_BY_PART = {
 where a unit of work begins and commits, its engine is handed on. Every other part is a domain: nothing.
 """
 
+KEYS_LAYERS = ("store", "access", "admin")
+"""Folders of keys, the lowest first. A folder imports only the folders before it; shared records are outside."""
+
 
 def sources(service: str) -> list[Path]:
     return sorted((REPOSITORY / "services" / service / "src" / service).rglob("*.py"))
@@ -139,5 +142,19 @@ def test_the_edge_holds_no_database_and_no_geometry() -> None:
         for source in sources("edge")
         for name in imported(source)
         if is_within(name, (*DATABASE, *GEOMETRY))
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("layer", KEYS_LAYERS)
+def test_a_layer_of_keys_imports_no_higher_layer(layer: str) -> None:
+    higher = tuple(f"keys.{name}" for name in KEYS_LAYERS[KEYS_LAYERS.index(layer) + 1 :])
+    modules = [source for source in sources("keys") if part_of(source, "keys") == layer]
+    assert modules
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in modules
+        for name in imported(source)
+        if is_within(name, higher)
     ]
     assert not wrong

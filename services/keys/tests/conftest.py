@@ -1,4 +1,4 @@
-"""A world of keys on SQLite and on PostgreSQL."""
+"""Databases and keys on SQLite and PostgreSQL."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ from keys.store.tables import metadata
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
 
-from access_world import Doors
+from admin_access import AdminAccess
 from keys_world import World
 
 
@@ -47,14 +47,14 @@ def sqlite_template(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def fresh_postgres(postgres_url: str) -> Iterator[str]:
-    """The address of an empty database of its own."""
+    """The URL of a new, empty database."""
     with databases.database(postgres_url, "keys") as url:
         yield url
 
 
 @pytest.fixture
 def migrated_postgres(shared_postgres: str) -> Iterator[str]:
-    """The address of a database with the schema and nothing else. Emptied after the test: quicker than a new one."""
+    """The URL of a database with an empty schema. It is emptied after the test, which is faster than a new one."""
     yield shared_postgres
     engine = create_engine(shared_postgres)
     with engine.begin() as connection:
@@ -71,13 +71,13 @@ def migrated_sqlite(tmp_path: Path, sqlite_template: Path) -> str:
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.docker)])
 def database_url(request: pytest.FixtureRequest) -> str:
-    """A database with the schema, of each kind."""
+    """The URL of a database with the schema, once on SQLite and once on PostgreSQL."""
     return str(request.getfixturevalue(f"migrated_{'sqlite' if request.param == 'sqlite' else 'postgres'}"))
 
 
 @pytest.fixture
 def open_world() -> Iterator[Callable[..., World]]:
-    """Opens a world on a database; as many as there are replicas."""
+    """Opens a world on a database. Several worlds are several replicas."""
     opened: list[Database] = []
 
     def open_(url: str, **parts: Any) -> World:
@@ -96,5 +96,5 @@ def world(database_url: str, open_world: Callable[..., World]) -> World:
 
 
 @pytest.fixture
-def doors(world: World) -> Doors:
-    return Doors(world)
+def access(world: World) -> AdminAccess:
+    return AdminAccess(world)

@@ -1,4 +1,4 @@
-"""A store with keys in it and a clock that tests set, for the tests of all folders."""
+"""A store with keys, and a clock that tests set, for the tests of all folders."""
 
 import secrets
 from contextlib import AbstractContextManager
@@ -9,16 +9,16 @@ from typing import Any
 from sqlalchemy import select
 
 from keys.admin import key_changes
-from keys.admin.records import IssuedKey, KeyDraft, KeyRecord
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota, Rules
-from keys.store import access_tables, closing_tables  # noqa: F401 (for the dump of all tables)
+from keys.records import IssuedKey, KeyDraft, KeyRecord
+from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
 from keys.store.authorizing import Answer, Authorizer, Query
 from keys.store.change import Change, changing
 from keys.store.database import Database
-from keys.store.refusals import Refusals
+from keys.store.refused_requests import RefusedRequests
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
 
@@ -41,19 +41,19 @@ class SetClock:
 
 @dataclass
 class World:
-    """Keys without gRPC."""
+    """The parts of keys below gRPC."""
 
     database: Database
     clock: SetClock = field(default_factory=SetClock)
     peppers: Peppers = field(default_factory=lambda: Peppers({1: secrets.token_bytes(32)}))
 
     def __post_init__(self) -> None:
-        self.refusals = Refusals(self.database)
+        self.refusals = RefusedRequests(self.database)
         self.authorizer = Authorizer(self.database, self.peppers, RULES, self.clock, self.refusals)
         self.settler = Settler(self.database, RULES, self.clock)
 
     def key(self, **changes: Any) -> IssuedKey:
-        """A new key; `quota` takes the members that differ."""
+        """Creates a key. `quota` takes the members that differ from the default."""
         if isinstance(changes.get("quota"), dict):
             changes["quota"] = replace(DRAFT.quota, **changes["quota"])
         with self.change() as change:
@@ -92,7 +92,7 @@ class World:
         return replace(outcome, **changes)
 
     def month(self, key_id: str, month: str = "2026-03") -> dict[str, int]:
-        """The counts of a key that are not 0, refused requests of this replica included."""
+        """The non-zero counts of a key, including refused requests of this replica."""
         self.refusals.flush()
         with self.database.reading() as connection:
             wanted = select(key_months).where(key_months.c.key_id == key_id, key_months.c.month == month)
@@ -100,7 +100,7 @@ class World:
         return {name: value for name, value in (row or {}).items() if isinstance(value, int) and value}
 
     def dump(self) -> str:
-        """Every cell of every table, and binary ones also as text."""
+        """Every cell of every table. Binary cells are also shown as text."""
         cells = []
         with self.database.reading() as connection:
             for table in metadata.sorted_tables:

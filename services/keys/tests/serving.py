@@ -2,8 +2,9 @@
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
+import asyncio
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,10 +42,20 @@ async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> Asyn
     server = create_server(settings, clock)
     port = await server.rpc.start()
     try:
-        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+        async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
             try:
                 yield Serving(server, keys_pb2_grpc.KeysServiceStub(channel), channel)
             finally:
                 await server.rpc.stop()
     finally:
         server.close()
+
+
+SAFETY_S = 30.0
+
+
+async def until(check: Callable[[], Awaitable[bool]]) -> None:
+    """Returns once the check is true. Raises TimeoutError."""
+    async with asyncio.timeout(SAFETY_S):
+        while not await check():  # noqa: ASYNC110 (of a database or a server)
+            await asyncio.sleep(0.02)

@@ -18,7 +18,7 @@ JUMPS = [
 
 
 class Machine:
-    """A machine whose clock is set to anything, with a database elsewhere whose clock is right."""
+    """A machine whose clock the test sets. The database's clock is right."""
 
     def __init__(self, *, has_database_clock: bool = True) -> None:
         self.clock = SetClock()
@@ -53,7 +53,7 @@ def test_a_clock_is_refused_until_it_was_compared() -> None:
 
 
 @pytest.mark.parametrize("jump", JUMPS)
-def test_a_jump_is_refused_at_once_and_followed_by_no_comparison(jump: timedelta) -> None:
+def test_a_jump_is_refused_at_once_and_by_each_later_comparison(jump: timedelta) -> None:
     machine = Machine()
     machine.compare()
     machine.clock.now += jump
@@ -87,7 +87,7 @@ def test_a_database_whose_clock_jumps_is_refused(jump: timedelta) -> None:
 
 
 @pytest.mark.parametrize("jump", JUMPS)
-def test_without_a_second_clock_a_jump_is_refused_until_it_is_taken_back(jump: timedelta) -> None:
+def test_without_a_second_clock_a_jump_is_refused_until_it_is_reversed(jump: timedelta) -> None:
     machine = Machine(has_database_clock=False)
     machine.compare()
     machine.clock.now += jump

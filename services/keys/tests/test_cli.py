@@ -1,4 +1,4 @@
-"""The command line, each command as its own process would run it."""
+"""The command line. Each command runs like a separate process."""
 
 import json
 import signal
@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pyotp
 import pytest
-from access_world import OWNER, Doors
+from admin_access import OWNER, AdminAccess
 from click.testing import CliRunner, Result
 from keys_world import World
 
-from keys.access import administrators
-from keys.access.roles import Role
+from keys.admin import administrators
 from keys.cli import main
 from keys.clock import system_clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
 from keys.issuing.hashing import Peppers
+from keys.records import Role
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
 Run = Callable[..., Result]
@@ -38,7 +38,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     return run_
 
 
-def test_a_key_is_made_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+def test_a_key_is_created_listed_masked_and_revoked(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
     assert run("migrate").exit_code == 0
     made = run("create-key", "--partner", "Cadastra", "--label", "Démo", "--mode", "test", "--monthly-units", "5")
     assert made.exit_code == 0, made.stderr
@@ -59,7 +59,7 @@ def test_a_key_is_made_listed_masked_and_revoked(run: Run, tmp_path: Path, open_
     assert json.loads(run("list-keys").stdout)["status"] == "revoked"
 
 
-def test_wrong_members_are_named(run: Run) -> None:
+def test_invalid_options_are_named(run: Run) -> None:
     run("migrate")
     refused = run("create-key", "--partner", "Cadastra", "--label", "x", "--cidr", "192.0.2.1/24", "--cidr", "nowhere")
     assert refused.exit_code == 1
@@ -68,7 +68,7 @@ def test_wrong_members_are_named(run: Run) -> None:
     assert run("revoke-key", "nothing1").exit_code == 1
 
 
-def test_other_peppers_than_before_stop_serving_and_issuing(run: Run, tmp_path: Path) -> None:
+def test_wrong_peppers_stop_serve_and_create_key(run: Run, tmp_path: Path) -> None:
     run("migrate")
     create = ("create-key", "--partner", "Cadastra", "--label", "x")
     assert run(*create).exit_code == 0
@@ -79,17 +79,21 @@ def test_other_peppers_than_before_stop_serving_and_issuing(run: Run, tmp_path: 
         assert "restore the peppers" in refused.stderr
 
 
-def test_who_lost_the_second_factor_is_let_in_again(run: Run, tmp_path: Path, open_world: Callable[..., World]) -> None:
+def test_reset_password_can_remove_the_second_factor(
+    run: Run, tmp_path: Path, open_world: Callable[..., World]
+) -> None:
     run("migrate")
-    doors = Doors(open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock, peppers=Peppers.parse(PEPPERS)))
-    owner = doors.owner()
-    doors.account.confirm_totp(owner, pyotp.TOTP(doors.begin_totp(owner).secret).now())
+    access = AdminAccess(
+        open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock, peppers=Peppers.parse(PEPPERS))
+    )
+    owner = access.owner()
+    access.account.confirm_totp(owner, pyotp.TOTP(access.begin_totp(owner).secret).now())
     password = "a remembered password"
     assert run("reset-password", OWNER, "--password-stdin", input=f"{password}\n").exit_code == 0
     with pytest.raises(TotpRequired):
-        doors.sign_in(OWNER, password)
+        access.sign_in(OWNER, password)
     assert run("reset-password", OWNER, "--remove-totp", "--password-stdin", input=f"{password}\n").exit_code == 0
-    assert not doors.signed_in(OWNER, password).admin.has_totp
+    assert not access.signed_in(OWNER, password).admin.has_totp
 
 
 def test_serve_refuses_a_schema_that_is_not_current(run: Run) -> None:
@@ -107,7 +111,7 @@ def test_a_wrong_setting_is_named_and_not_repeated(run: Run, monkeypatch: pytest
     assert "hunter2" not in refused.stderr
 
 
-def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
+def test_serve_listens_until_sigterm(run: Run) -> None:
     run("migrate")
     process = subprocess.Popen(
         [sys.executable, "-c", "from keys.cli import main; main()", "serve"], stderr=subprocess.PIPE, text=True
@@ -122,27 +126,27 @@ def test_serve_listens_until_it_is_told_to_stop(run: Run) -> None:
         assert process.wait(timeout=20) == 0
 
 
-def test_the_first_owner_is_made_with_the_latest_token_and_recovers_a_password(
+def test_the_latest_setup_token_creates_the_first_owner_whose_password_can_be_reset(
     run: Run, tmp_path: Path, open_world: Callable[..., World]
 ) -> None:
     run("migrate")
     first, latest = (json.loads(run("setup-token").stdout)["setup_token"] for _ in range(2))
     world = open_world(f"sqlite:///{tmp_path}/keys.sqlite", clock=system_clock)
-    doors = Doors(world)
+    access = AdminAccess(world)
     with pytest.raises(InvalidSetupToken):
-        doors.complete_setup(first, "ann@example.org", "a forgotten password", "192.0.2.1")
-    doors.complete_setup(latest, "ann@example.org", "a forgotten password", "192.0.2.1")
+        access.complete_setup(first, "ann@example.org", "a forgotten password", "192.0.2.1")
+    access.complete_setup(latest, "ann@example.org", "a forgotten password", "192.0.2.1")
     closed = run("setup-token")
     assert (closed.exit_code, closed.stdout) == (1, "")
 
     changed = run("reset-password", "Ann@example.org", "--password-stdin", input="a remembered password\n")
     assert changed.exit_code == 0, changed.stderr
-    assert doors.signed_in("ann@example.org", "a remembered password").admin.email == "ann@example.org"
+    assert access.signed_in("ann@example.org", "a remembered password").admin.email == "ann@example.org"
     with pytest.raises(InvalidCredentials):
-        doors.sign_in("ann@example.org", "a forgotten password")
+        access.sign_in("ann@example.org", "a forgotten password")
     longest = "x" * 1_024
     assert run("reset-password", "ann@example.org", "--password-stdin", input=f"{longest}\r\n").exit_code == 0
-    assert doors.signed_in("ann@example.org", longest).admin.email == "ann@example.org"
+    assert access.signed_in("ann@example.org", longest).admin.email == "ann@example.org"
     for email, password in (("bob@example.org", "a remembered password\n"), ("ann@example.org", "short\n")):
         refused = run("reset-password", email, "--password-stdin", input=password)
         assert refused.exit_code == 1

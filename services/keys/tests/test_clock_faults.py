@@ -1,4 +1,4 @@
-"""A server whose clock is wrong from the start, or jumps while it runs."""
+"""A server whose clock is wrong at the start, or jumps later."""
 
 from __future__ import annotations
 
@@ -9,12 +9,11 @@ from datetime import datetime, timedelta
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
-from waiting import until
+from serving import CALL, PEPPERS, Serving, serving, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.quota.months import month_of
+from keys.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 
@@ -71,7 +70,7 @@ async def test_a_clock_that_jumps_is_refused_until_it_is_right(
 
 @pytest.mark.docker
 @pytest.mark.parametrize("jump", JUMPS)
-async def test_a_clock_that_differs_from_the_databases_is_refused_from_the_start(
+async def test_a_clock_that_differs_from_the_databases_is_refused_at_the_start(
     migrated_postgres: str, open_world: Callable[..., World], jump: timedelta
 ) -> None:
     clock, key = MovedClock(), open_world(migrated_postgres, clock=system_clock, peppers=PEPPERS).key()

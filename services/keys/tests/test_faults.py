@@ -1,4 +1,4 @@
-"""Replicas of the real process on one PostgreSQL: killed, or with the rules changed under them."""
+"""Replicas of the real process on one PostgreSQL. They are killed, or keys change while they serve."""
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
@@ -17,7 +17,7 @@ from datetime import timedelta
 import grpc
 import pytest
 from keys_world import World
-from waiting import until
+from serving import until
 
 from keys.admin import key_changes, plan_changes
 from keys.clock import system_clock
@@ -34,7 +34,7 @@ CALL = Outgoing("token")
 
 
 class Replica:
-    """One `keys serve`, on a port of its own."""
+    """One `keys serve` process with a separate port."""
 
     def __init__(self, url: str, **more: str) -> None:
         settings = {
@@ -55,7 +55,7 @@ class Replica:
         raise AssertionError(f"keys ended with {self._process.wait()}")
 
     def kill(self) -> None:
-        """Ends it as a crash would."""
+        """Kills the process."""
         self._process.send_signal(signal.SIGKILL)
         self._process.communicate()
 
@@ -101,7 +101,7 @@ async def authorize(
 async def decide(
     stub: keys_pb2_grpc.KeysServiceAsyncStub, *queries: keys_pb2.AuthorizationQuery
 ) -> list[keys_pb2.AuthorizationDecision]:
-    """Asks again, as a client that is told to, where the crowd at one key took longer than a lock is waited for."""
+    """Retries, as a client does, while a lock times out."""
     decisions: list[keys_pb2.AuthorizationDecision] = []
 
     async def are_decided() -> bool:
@@ -143,7 +143,7 @@ async def test_a_replica_that_is_stopped_counts_the_requests_it_refused(world: W
 
 
 @pytest.mark.parametrize("change", ["revoke", "rotate", "disable partner", "narrow scope", "lower quota"])
-async def test_no_request_is_granted_once_a_change_has_answered(
+async def test_no_request_is_granted_after_a_change_was_acknowledged(
     world: World, migrated_postgres: str, change: str
 ) -> None:
     issued = world.key(quota={"monthly_units": 1_000_000})

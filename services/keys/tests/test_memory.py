@@ -1,4 +1,4 @@
-"""What a crowd at the door costs the real process."""
+"""The memory of the real process under many parallel sign-ins."""
 
 import asyncio
 import json
@@ -18,16 +18,16 @@ from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
-CROWD = 100
+PARALLEL_CALLS = 100
 HASHES_AT_ONCE = 2
 HASH_KIB = 64 * 1024
-ELSE_KIB = 48 * 1024
-"""For the crowd's calls, connections and threads."""
+OVERHEAD_KIB = 48 * 1024
+"""For the calls, connections and threads."""
 
 
 @contextmanager
 def serving(folder: Path) -> Iterator[tuple[int, str]]:
-    """A keys process on SQLite: its process id and its address."""
+    """Starts a keys process on SQLite. Gives its process id and its address."""
     url = f"sqlite:///{folder}/keys.sqlite"
     database = Database(url)
     database.migrate()
@@ -49,14 +49,14 @@ def serving(folder: Path) -> Iterator[tuple[int, str]]:
 
 
 def peak_kib(pid: int) -> int:
-    """The most memory that the process ever held."""
+    """The peak memory of the process."""
     lines = Path(f"/proc/{pid}/status").read_text(encoding="ascii").splitlines()
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))
 
 
 @pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="memory is read as Linux tells it")
-async def test_a_hundred_sign_ins_at_once_take_the_memory_of_two(tmp_path: Path) -> None:
-    """As many are looked at as may wait, for each comes from an address and for an account of its own."""
+async def test_a_hundred_parallel_sign_ins_use_the_memory_of_two(tmp_path: Path) -> None:
+    """Each call has its own address and account, so that none is throttled."""
     with serving(tmp_path) as (pid, address):
         async with open_channel(address) as channel:
             admin = admin_pb2_grpc.AdminServiceStub(channel)
@@ -72,6 +72,6 @@ async def test_a_hundred_sign_ins_at_once_take_the_memory_of_two(tmp_path: Path)
 
             assert await refused(0) == "invalid_credentials"
             idle = peak_kib(pid) - HASH_KIB
-            codes = await asyncio.gather(*(refused(number) for number in range(1, CROWD + 1)))
+            codes = await asyncio.gather(*(refused(number) for number in range(1, PARALLEL_CALLS + 1)))
         assert set(codes) == {"invalid_credentials"}
-        assert peak_kib(pid) - idle <= HASHES_AT_ONCE * HASH_KIB + ELSE_KIB
+        assert peak_kib(pid) - idle <= HASHES_AT_ONCE * HASH_KIB + OVERHEAD_KIB

@@ -1,4 +1,4 @@
-"""More calls than keys can do."""
+"""More calls than keys can serve."""
 
 import asyncio
 import secrets
@@ -8,12 +8,11 @@ from collections.abc import Callable
 import grpc
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
-from waiting import SAFETY_S, until
+from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.quota.months import month_of
+from keys.records import IssuedKey
 from landpartner.keys.v1 import keys_pb2
 from servicekit.rpc_errors import decode
 
@@ -28,7 +27,7 @@ def world(migrated_sqlite: str, open_world: Callable[..., World]) -> World:
 
 
 async def authorize(running: Serving, key: IssuedKey) -> str:
-    """What comes of a request: granted, or the code and the gRPC status of the refusal."""
+    """Returns "granted", or the code and the gRPC status of the refusal."""
     query = keys_pb2.AuthorizationQuery(
         reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
     )
@@ -42,7 +41,7 @@ async def authorize(running: Serving, key: IssuedKey) -> str:
     return str(answer.decisions[0].WhichOneof("result"))
 
 
-async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done(
+async def test_calls_beyond_the_queue_are_refused_at_once_and_queued_calls_complete(
     world: World, migrated_sqlite: str
 ) -> None:
     key = world.key()
@@ -62,7 +61,9 @@ async def test_calls_past_the_queue_are_refused_at_once_and_those_in_it_are_done
         calls = [asyncio.create_task(authorize(running, key)) for _ in range(CALLS)]
 
         async def are_refused() -> bool:
-            return sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED  # upkeep may have taken a place
+            return (
+                sum(call.done() for call in calls) >= CALLS - WORKERS - QUEUED
+            )  # a background task may have taken a slot
 
         await until(are_refused)
         refused = [call.result() for call in calls if call.done()]

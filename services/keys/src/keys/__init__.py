@@ -1,1 +1,1 @@
-"""Decides who may do what, and counts it."""
+"""API keys: authorizes requests, counts their usage and computes bills."""

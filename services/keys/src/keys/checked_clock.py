@@ -1,7 +1,8 @@
-"""The system's clock, refused where it cannot be relied on: it fixes months, limits and bills.
+"""The system's clock. It refuses to give a time that may be wrong, since months, limits and bills depend on it.
 
-Two checks. The database's clock is compared again and again. In between, a jump shows against the steady clock, which
-nobody can set; this is the only check on SQLite, whose clock is the same as ours.
+Two checks: the clock is compared with the database's at intervals. Between two comparisons, a jump is detected against
+the time since the machine started, which nobody can set. SQLite has no other clock, so only the second check applies
+there.
 """
 
 import time
@@ -11,7 +12,7 @@ from datetime import datetime, timedelta
 from keys.clock import Clock
 from keys.errors import ClockWrong
 
-# Both go on while the machine sleeps, unlike time.monotonic on some systems.
+# Both continue while the machine sleeps, unlike time.monotonic on some systems.
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
 
 
@@ -21,8 +22,8 @@ def steady_s() -> float:
 
 
 class CheckedClock:
-    """A clock that raises ClockWrong before it was compared, where it differs from the database's by more than allowed,
-    and where it jumped since. Safe for threads.
+    """Raises ClockWrong before the first comparison, after a jump, and if it differs too much from the database's
+    clock. Safe for threads.
     """
 
     def __init__(self, clock: Clock, allowed: timedelta, steady: Callable[[], float] = steady_s) -> None:
@@ -41,15 +42,15 @@ class CheckedClock:
         return now
 
     def compare(self, read_other: Callable[[], datetime | None]) -> None:
-        """Compares with the database's clock, which the function reads; None is no clock of its own. Raises ClockWrong
-        where they differ by more than allowed, and then every call does until they agree.
+        """Compares with the database's clock, which the function reads. None means that the database has no other
+        clock. Raises ClockWrong if they differ by more than allowed. Every call then raises it until they agree.
         """
         before = self._clock()
         first_started = self._start(before)
         other = read_other()
         after = self._clock()
         started = self._start(after)
-        if abs(started - first_started) > self._allowed:  # with a jump in between, any time of the other would fit
+        if abs(started - first_started) > self._allowed:  # after a jump, the comparison proves nothing
             self._refuse("The clock has jumped.")
         if other is None:
             self._check_jump(after, started)
@@ -60,7 +61,7 @@ class CheckedClock:
         self._accept(started)
 
     def _check_jump(self, now: datetime, started: datetime) -> None:
-        """Slow corrections are followed; a jump is refused until the clock is set back or the process starts anew."""
+        """Follows slow corrections. Refuses a jump until the clock is set back or the process restarts."""
         if abs(now - self._expected()) > self._allowed:
             self._refuse("The clock has jumped.")
         self._accept(started)
@@ -74,7 +75,7 @@ class CheckedClock:
         self._fault = None
 
     def _start(self, now: datetime) -> datetime:
-        """When the steady clock was 0, by a reading of this clock just now."""
+        """The instant at which the steady clock was 0, according to this reading."""
         return now - timedelta(seconds=self._steady())
 
     def _expected(self) -> datetime:

@@ -1,4 +1,4 @@
-"""The command line: serve, migrate, and work with keys on the server itself."""
+"""The command line: serve, migrate, and manage keys on the server itself."""
 
 import asyncio
 import json
@@ -11,15 +11,14 @@ from typing import NoReturn
 
 import click
 
-from keys.access import administrators
 from keys.access.passwords import Passwords, check_password
-from keys.admin import erasure, key_changes
-from keys.admin.records import KeyDraft
+from keys.admin import administrators, erasure, key_changes
 from keys.clock import system_clock
 from keys.errors import KeysError
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
 from keys.quota.policy import SCOPES, AssistantMode, AssistantPolicy, Quota
+from keys.records import KeyDraft
 from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
 from keys.store import key_records, pepper_checks
@@ -32,16 +31,16 @@ from servicekit.errors import InvalidPayload
 
 @click.group()
 def main() -> None:
-    """Decides who may do what, and counts it. Settings are read from KEYS_* variables."""
+    """Manages API keys and counts their usage. Settings are read from KEYS_* variables."""
 
 
 @main.command()
 def serve() -> None:
-    """Serve until SIGTERM. This version must work with the schema: see `migrate`."""
+    """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
     settings = KeysSettings.load()
     logs.configure("keys", settings)
     try:
-        with _told():
+        with _report_errors():
             asyncio.run(_serve(settings))
     except OSError as error:
         _fail(str(error))
@@ -63,8 +62,8 @@ async def _serve(settings: KeysSettings) -> None:
 
 @main.command()
 def migrate() -> None:
-    """Bring the database's schema to this version."""
-    with _told():
+    """Upgrade the database's schema to this version."""
+    with _report_errors():
         _open(StoreSettings.load()).migrate()
     click.echo("The schema is current.", err=True)
 
@@ -97,7 +96,7 @@ def create_key(
     cidrs: tuple[str, ...],
     expires_at: datetime | None,
 ) -> None:
-    """Make a key and print it, this once, as JSON."""
+    """Create a key and print it once, as JSON."""
     settings = IssuingSettings.load()
     draft = KeyDraft(
         partner,
@@ -116,7 +115,7 @@ def create_key(
         None if expires_at is None else expires_at.replace(tzinfo=UTC),
     )
     peppers = Peppers.parse(settings.peppers.get_secret_value())
-    with _told(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
+    with _report_errors(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
         pepper_checks.check(change.connection, peppers)
         issued = key_changes.create(change, peppers, draft)
     _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
@@ -125,17 +124,17 @@ def create_key(
 @main.command("revoke-key")
 @click.argument("key_id")
 def revoke_key(key_id: str) -> None:
-    """Revoke a key, for good."""
-    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    """Revoke a key. This cannot be undone."""
+    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         record = key_changes.revoke(change, key_id)
     _print({"key_id": record.id, "masked": record.masked, "status": record.status(system_clock()).value})
 
 
 @main.command("list-keys")
 def list_keys() -> None:
-    """Print every key, masked, one JSON object a line."""
+    """Print every key, masked, as one JSON object per line."""
     now = system_clock()
-    with _told(), _open(StoreSettings.load()).reading() as connection:
+    with _report_errors(), _open(StoreSettings.load()).reading() as connection:
         records = key_records.read_all(connection, key_records.select_keys(now), now)
     for record in records:
         _print(
@@ -153,8 +152,8 @@ def list_keys() -> None:
 
 @main.command("setup-token")
 def setup_token() -> None:
-    """Print a fresh token for making the first owner. Works only while no owner ever existed."""
-    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    """Print a new token to create the first owner. Fails if an owner ever existed."""
+    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         made = administrators.new_setup_token(change)
     if made is None:
         _fail("an owner was made before: setup is closed for good")
@@ -167,13 +166,13 @@ def setup_token() -> None:
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input, without asking.")
 @click.option("--remove-totp", is_flag=True, help="Also remove the second factor, for who lost it.")
 def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
-    """Give an admin a new password. Ends all of the admin's sessions."""
+    """Set an admin's password and end all of the admin's sessions."""
     database = _open(StoreSettings.load())
     if password_stdin:
         password = sys.stdin.readline().rstrip("\r\n")
     else:
         password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
-    with _told():
+    with _report_errors():
         check_password(password)
         password_hash = Passwords().hash(password)
         with changing(database, system_clock, COMMAND_LINE) as change:
@@ -185,11 +184,10 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
 @click.argument("partner_id")
 @click.confirmation_option(prompt="This revokes the partner's keys and cannot be undone. Erase?")
 def erase_partner(partner_id: str) -> None:
-    """Remove a partner's name, labels, metadata and networks. Bills and counts stay, without names.
-
-    Prints the ids of its keys, for `assistant erase-keys`.
+    """Remove a partner's name, labels, metadata and networks. Bills and counts stay, without names. Prints the ids of
+    its keys, for `assistant erase-keys`.
     """
-    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         key_ids = erasure.erase_partner(change, partner_id)
     click.echo(json.dumps({"partner_id": partner_id, "key_ids": key_ids}))
 
@@ -198,8 +196,8 @@ def erase_partner(partner_id: str) -> None:
 @click.argument("email")
 @click.confirmation_option(prompt="The admin can never sign in again. Erase?")
 def erase_admin(email: str) -> None:
-    """Remove an admin's email address, everywhere. What the admin did stays in the audit log, without the address."""
-    with _told(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    """Remove an admin's email address everywhere. The admin's changes stay in the audit log, without the address."""
+    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         admin_id = erasure.erase_admin(change, email)
     _print({"admin_id": admin_id})
 
@@ -209,8 +207,8 @@ def _open(settings: StoreSettings) -> Database:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Ends the process with what was wrong."""
+def _report_errors() -> Iterator[None]:
+    """Ends the process with the error's message."""
     try:
         yield
     except InvalidPayload as error:

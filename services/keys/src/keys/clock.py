@@ -1,4 +1,4 @@
-"""Where the time comes from, so that tests can set it, and how it is counted and read."""
+"""The clock's type, and conversions between instants, hours and days."""
 
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
@@ -6,7 +6,7 @@ from zoneinfo import ZoneInfo
 
 PARIS = ZoneInfo("Europe/Paris")
 Clock = Callable[[], datetime]
-"""Gives the present instant, in UTC."""
+"""Returns the current instant in UTC. Tests set it."""
 
 
 def system_clock() -> datetime:
@@ -15,11 +15,11 @@ def system_clock() -> datetime:
 
 EARLIEST = datetime(2000, 1, 1, tzinfo=UTC)
 LATEST = datetime(2200, 1, 1, tzinfo=UTC)
-"""Instants, days and months that a caller names lie between these two, so that no sum of them overflows."""
+"""Callers may name instants, days and months between EARLIEST and LATEST, so that sums of them do not overflow."""
 
 
 def checked(instant: datetime) -> datetime:
-    """The instant in UTC. Raises ValueError where it has no time zone, or lies outside EARLIEST to LATEST."""
+    """Returns the instant in UTC. Raises ValueError if it has no time zone, or lies outside EARLIEST to LATEST."""
     if instant.tzinfo is None:
         raise ValueError("an instant has a time zone")
     try:
@@ -32,7 +32,7 @@ def checked(instant: datetime) -> datetime:
 
 
 def read_instant(text: str) -> datetime:
-    """The RFC 3339 instant in UTC. Raises ValueError where the text is none, or it is not from 2000 to 2200."""
+    """Returns the RFC 3339 instant in UTC. Raises ValueError if the text is malformed, or not from 2000 to 2200."""
     return checked(datetime.fromisoformat(text))
 
 
@@ -56,7 +56,7 @@ def day_of(instant: datetime) -> int:
 
 
 def start_of_day(day: int) -> datetime:
-    """The midnight, in UTC, that a day of Europe/Paris starts with."""
+    """The first midnight of a day of Europe/Paris, in UTC."""
     return datetime.combine(date.fromordinal(day), time(), PARIS).astimezone(UTC)
 
 

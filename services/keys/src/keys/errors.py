@@ -1,22 +1,23 @@
-"""What keys tells its callers by code.
+"""The errors of keys. Callers receive them by code.
+
 - KeysError
   - NotFound: there is no such record
-  - Conflict: the record is in a state that does not allow it, or its name is taken
+  - Conflict: the record's state does not allow it, or its name is taken
     - IdempotencyMismatch: the same Idempotency-Key came with another request
     - SetupClosed: the first owner exists
-  - SignInRequired: no session or token, or one that is over
-  - InvalidCredentials: the account or the password is wrong, which of them is not told
-  - TotpRequired: the password is right, and a one-time code is needed
+  - SignInRequired: no session or token, or an expired one
+  - InvalidCredentials: the account or the password is wrong; the message does not say which
+  - TotpRequired: the password is right, and a one-time code is required
   - InvalidTotp: the one-time code is wrong, or was used before
-  - InvalidSetupToken: the setup token is wrong or too old
+  - InvalidSetupToken: the setup token is wrong or expired
   - CsrfFailed: a change by session without its CSRF token
   - RoleDenied: the caller's role does not allow it
     - TotpEnrolmentRequired: the session may only enrol a second factor
   - SignInThrottled: too many attempts failed
-  - WrongPeppers: the peppers are not those of the database; at the start only
+  - WrongPeppers: the peppers do not match the database; at the start only
   - Unavailable: the database did not answer; nothing was done
     - Blocked: another transaction held a lock for too long; nothing was done
-    - ClockWrong: the clock cannot be relied on; nothing was done
+    - ClockWrong: the clock may be wrong; nothing was done
 """
 
 import grpc

@@ -1,4 +1,4 @@
-"""Puts the service together, and runs what goes on beside its calls."""
+"""Builds the service from its parts, and runs its background tasks."""
 
 import asyncio
 import contextlib
@@ -6,34 +6,33 @@ import logging
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
 
-from keys.access import administrators
+from keys.access.access_control import AccessControl
 from keys.access.account import Account
-from keys.access.entrance import Entrance
-from keys.access.gate import Gate
+from keys.access.authenticator import Authenticator
 from keys.access.passwords import Passwords
-from keys.authorization import Authorizations
+from keys.admin import administrators
+from keys.batches import BatchAuthorizer, BatchRecorder
 from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
-from keys.held_keys import HeldKeys
 from keys.issuing.hashing import Peppers
-from keys.recording import Recording
-from keys.rpc.admin_access import AccessParts
-from keys.rpc.admin_keys import KeyParts
+from keys.locked_keys import LockedKeys
+from keys.rpc.admin_access import AccessDependencies
+from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
-from keys.rpc.admin_usage import UsageParts
+from keys.rpc.admin_usage import UsageDependencies
 from keys.rpc.hashing_queue import HashingQueue
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
 from keys.store import pepper_checks
 from keys.store.audit import Actor
 from keys.store.authorizing import Authorizer
-from keys.store.billing import Closer
+from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
 from keys.store.reconciling import Reconciler
-from keys.store.refusals import Refusals
 from keys.store.refused_access import RefusedAccess
+from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
@@ -47,12 +46,12 @@ KEYS_SERVICE = "landpartner.keys.v1.KeysService"
 ADMIN_SERVICE = "landpartner.keys.v1.AdminService"
 _PROBE_CONNECTIONS = 1
 _LAST_FLUSHES = 3
-"""Each waits a second for a key that another transaction holds."""
+"""Each waits one second for a key that another transaction has locked."""
 REFUSED_ACCESS_INTERVAL_S = 60.0
 
 
 class KeysServer:
-    """The service of one process: its database, its threads and its gRPC server."""
+    """One process of the service: its database, its threads and its gRPC server."""
 
     def __init__(self, settings: KeysSettings, clock: Clock) -> None:
         self._settings = settings
@@ -66,32 +65,34 @@ class KeysServer:
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
         self._settler = Settler(self.database, settings.rules, clock)
-        self._closer = Closer(self.database, clock)
+        self._closer = MonthCloser(self.database, clock)
         self._reconciler = Reconciler(self.database, clock)
         self._retention = Retention(
             self.database, clock, raw_days=settings.raw_days, address_days=settings.address_days
         )
-        self._refusals = Refusals(self.database)
+        self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        held = HeldKeys(self._workers, max(1, settings.workers // 2))
-        gate, passwords = Gate(self.database, clock, self._refused_access), Passwords()
+        locked = LockedKeys(self._workers, max(1, settings.workers // 2))
+        access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
         self._hashing = HashingQueue(settings.password_workers)
         admin_servicer = AdminServicer(
-            AccessParts(
-                gate,
-                Entrance(self.database, gate, peppers, clock, self._refused_access),
-                Account(gate, peppers, self._refused_access),
+            AccessDependencies(
+                access_control,
+                Authenticator(self.database, access_control, peppers, clock, self._refused_access),
+                Account(access_control, peppers, self._refused_access),
                 passwords,
                 self._workers,
                 self._hashing,
             ),
-            KeyParts(gate, peppers, self._workers, settings.default_quota, settings.default_assistant_mode),
-            UsageParts(gate, self._workers),
+            KeyDependencies(
+                access_control, peppers, self._workers, settings.default_quota, settings.default_assistant_mode
+            ),
+            UsageDependencies(access_control, self._workers),
         )
         servicer = KeysServicer(
-            Authorizations(authorizer, self._workers, held),
-            Recording(self._settler, self._workers, held),
+            BatchAuthorizer(authorizer, self._workers, locked),
+            BatchRecorder(self._settler, self._workers, locked),
             self.database,
             clock,
             self._workers,
@@ -107,25 +108,25 @@ class KeysServer:
         self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe)
 
     async def serve(self) -> None:
-        """Serves until SIGTERM or SIGINT, then lets go of everything."""
+        """Serves until SIGTERM or SIGINT, then closes the database and the threads."""
         try:
-            async with self.upkeep():
+            async with self.background_tasks():
                 await self.rpc.serve_until_signalled()
         finally:
             self.close()
 
     @contextlib.asynccontextmanager
-    async def upkeep(self) -> AsyncIterator[None]:
-        """Writes refusals, counts outcomes that were kept, lets overdue reservations lapse, closes months and deletes
-        what is old, for as long as the block runs. Any number of replicas may do it.
+    async def background_tasks(self) -> AsyncIterator[None]:
+        """Runs the background tasks until the block ends. Any number of replicas may run them. They write counts of
+        refused requests, count queued outcomes, lapse overdue reservations, close months and delete old rows.
         """
         with contextlib.suppress(Unavailable):
-            await asyncio.to_thread(self._probe)  # the clock is refused until it is compared
+            await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
-            asyncio.create_task(self._repeat(self._catch_up, self._settings.refusal_flush_s)),
-            asyncio.create_task(self._repeat(self._lapse, self._settings.lapse_interval_s)),
-            asyncio.create_task(self._repeat(self._keep_house, self._settings.housekeeping_interval_s)),
-            asyncio.create_task(self._repeat(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
+            asyncio.create_task(self._run_periodically(self._write_counts, self._settings.refusal_flush_s)),
+            asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
+            asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
+            asyncio.create_task(self._run_periodically(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
         ]
         try:
             yield
@@ -133,9 +134,9 @@ class KeysServer:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await asyncio.to_thread(self._flush_at_end)
+            await asyncio.to_thread(self._flush_last)
 
-    def _flush_at_end(self) -> None:
+    def _flush_last(self) -> None:
         with contextlib.suppress(Unavailable):
             for _ in range(_LAST_FLUSHES):
                 self._refusals.flush()
@@ -143,61 +144,61 @@ class KeysServer:
                     break
             self._refused_access.flush()
         if not self._refusals.is_empty:
-            log.warning("the last refused requests are not counted: the database does not take them")
+            log.warning("the last refused requests are not counted: the database cannot be written")
 
     def check_peppers(self) -> None:
-        """Raises WrongPeppers where the peppers are not those that the database was used with."""
+        """Raises WrongPeppers if the peppers are not those that the database was used with."""
         with self.database.writing() as connection:
             pepper_checks.check(connection, self._peppers)
 
     def announce_setup(self) -> None:
-        """Makes the setup token at the very first start and logs it. `keys setup-token` makes later ones."""
+        """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:
             made = administrators.first_setup_token(change)
         if made is not None:
             token, lifetime = made
             minutes = int(lifetime.total_seconds() // 60)
-            log.warning("make the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
+            log.warning("create the first owner on the admin page with the setup token %s (%d minutes)", token, minutes)
 
     def close(self) -> None:
         self._workers.close()
         self._hashing.close()
         self.database.close()
 
-    async def _repeat(self, work: Callable[[], None], interval_s: float) -> None:
+    async def _run_periodically(self, work: Callable[[], None], interval_s: float) -> None:
         while True:
             try:
                 await self._workers.run(work)
             except (Unavailable, Overloaded) as error:
-                log.warning("upkeep was put off", extra={"reason": error.detail})
+                log.warning("background task postponed", extra={"reason": error.detail})
             except Exception:
-                log.exception("upkeep failed")
+                log.exception("background task failed")
             await asyncio.sleep(interval_s)
 
     def _probe(self) -> None:
         self.database.check_writable()
         self._checked_clock.compare(self.database.now)
 
-    def _catch_up(self) -> None:
+    def _write_counts(self) -> None:
         self._refusals.flush()
-        self._settler.count_kept()
+        self._settler.count_queued()
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():
             log.warning("reservations without an outcome", extra={"count": count})
 
-    def _keep_house(self) -> None:
+    def _housekeep(self) -> None:
         month = self._closer.close_next()
         if month is not None:
             log.info("month closed", extra={"month": month})
         if corrected := self._reconciler.reconcile():
-            log.warning("usage by day was not the usage by hour", extra={"rows": corrected})
+            log.warning("usage by day differed from usage by hour", extra={"rows": corrected})
         if deleted := self._retention.apply():
             log.info("old rows deleted", extra={"count": deleted})
 
 
 def create_server(settings: KeysSettings, clock: Clock = system_clock) -> KeysServer:
-    """The service, not yet listening; to be called in a running event loop. Connects to its database at the first
-    call.
+    """Returns the service, which does not listen yet. Call it in a running event loop. It connects to its database at
+    the first call.
     """
     return KeysServer(settings, clock)

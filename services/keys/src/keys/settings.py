@@ -10,7 +10,7 @@ from servicekit.settings import RpcSettings, Settings
 
 
 class StoreSettings(Settings):
-    """What every command needs: the database itself."""
+    """The settings of every command: the database."""
 
     model_config = SettingsConfigDict(env_prefix="KEYS_")
 
@@ -19,7 +19,7 @@ class StoreSettings(Settings):
 
 
 class IssuingSettings(StoreSettings):
-    """What making keys needs besides."""
+    """The settings of commands that create keys."""
 
     peppers: SecretStr
     """`1:<hex>,2:<hex>`, each of at least 32 bytes; the newest hashes, any verifies. Give it by KEYS_PEPPERS_FILE."""
@@ -48,18 +48,19 @@ class KeysSettings(IssuingSettings, RpcSettings):
     password_workers: int = Field(2, ge=1)
     """Passwords hashed at once; each takes 64 MiB."""
     lapse_interval_s: float = Field(30.0, gt=0)
-    """How often reservations without an outcome are looked for."""
+    """How often keys looks for reservations without an outcome."""
     housekeeping_interval_s: float = Field(600.0, gt=0)
-    """How often months are closed and old rows deleted."""
+    """How often keys closes months and deletes old rows."""
     refusal_flush_s: float = Field(1.0, gt=0)
-    """How often refused requests, which are counted in memory, are written. A kill loses those of this time at most."""
+    """How often keys writes its counts of refused requests. A killed process loses at most the counts of this time."""
     clock_difference_s: float = Field(5.0, gt=0, le=10)
-    """How far the clocks of keys and of its database may differ, and how far the clock may jump, before keys refuses to
-    serve."""
+    """The largest difference between the clocks of keys and its database, and the largest jump, before keys refuses to
+    serve.
+    """
     raw_days: int = Field(40, ge=COUNTED_UNKNOWN_DAYS + 1)
-    """How long raw events, reservations and refusals in the audit log are kept; rollups and changes stay."""
+    """How long keys stores events, reservations, and refusals in the audit log. Rollups and changes stay."""
     address_days: int = Field(30, ge=1)
-    """How long the audit log keeps client addresses."""
+    """How long the audit log stores client addresses."""
 
     @property
     def default_quota(self) -> Quota:

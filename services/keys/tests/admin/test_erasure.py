@@ -1,4 +1,4 @@
-"""Erasing a partner's or an admin's personal data, and what stays."""
+"""Erases the personal data of partners and admins, and checks the remaining rows."""
 
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -7,18 +7,16 @@ import pytest
 from keys_world import DRAFT, World
 from sqlalchemy import insert, select
 
-from keys.access import administrators
-from keys.access.roles import Role
-from keys.admin import erasure, key_changes
+from keys.admin import administrators, erasure, key_changes
 from keys.errors import Conflict, NotFound
 from keys.quota.decision import Denial
+from keys.records import Role
 from keys.store import admins, audit, sessions
 from keys.store.access_tables import idempotent_creations
 from keys.store.audit import Actor
 from keys.store.change import changing
-from keys.store.closing_tables import month_bills
 from keys.store.creations import Creation
-from keys.store.tables import keys
+from keys.store.tables import keys, month_bills
 
 PERSONAL = ("Cadastra", "Jeanne", "203.0.113.0", "jeanne@cadastra.example")
 BILL = {
@@ -29,7 +27,7 @@ TRACES = (ANN, "hash-of-ann", "203.0.113.9")
 
 
 def with_partner(world: World) -> tuple[str, str, str]:
-    """Partner id, key id and secret of a partner whose records hold personal data."""
+    """Creates a partner with personal data in its records. Returns partner id, key id and secret."""
     issued = world.key(
         label="Jeanne's key", allowed_cidrs=("203.0.113.0/24", "192.0.2.0/24"), metadata={"mail": PERSONAL[3]}
     )
@@ -40,7 +38,7 @@ def with_partner(world: World) -> tuple[str, str, str]:
     return issued.record.partner.id, key_id, issued.secret.text
 
 
-def test_nothing_of_an_erased_partner_but_its_counts_and_bills_stays(world: World) -> None:
+def test_erasing_a_partner_keeps_only_its_counts_and_bills(world: World) -> None:
     partner_id, key_id, secret = with_partner(world)
     other = world.key(partner="Other", label="other label")
     answer = world.ask(secret)
@@ -61,7 +59,7 @@ def test_nothing_of_an_erased_partner_but_its_counts_and_bills_stays(world: Worl
     assert not isinstance(world.ask(other.secret.text).decision, Denial)
 
 
-def test_erasing_again_changes_nothing_and_a_name_is_no_id(world: World) -> None:
+def test_erasing_twice_changes_nothing_and_a_name_is_not_an_id(world: World) -> None:
     partner_id, key_id, _ = with_partner(world)
     with world.change() as change, pytest.raises(NotFound):
         erasure.erase_partner(change, "Cadastra")
@@ -74,7 +72,7 @@ def test_erasing_again_changes_nothing_and_a_name_is_no_id(world: World) -> None
 
 
 def add_admins(world: World) -> tuple[str, str]:
-    """The ids of Ann, who has left traces everywhere, and Bob; both are owners."""
+    """Returns the ids of two owners: Ann, whose address is in many tables, and Bob."""
     with world.change() as change:
         ann = administrators.create_admin(change, ANN, "hash-of-ann", Role.OWNER)
         bob = administrators.create_admin(change, BOB, "hash-of-bob", Role.OWNER)
@@ -88,12 +86,12 @@ def add_admins(world: World) -> tuple[str, str]:
     return ann.id, bob.id
 
 
-def test_the_address_of_an_erased_admin_is_nowhere_and_the_log_still_reads(world: World) -> None:
+def test_erasing_an_admin_removes_the_address_and_keeps_the_audit_log_readable(world: World) -> None:
     ann, _ = add_admins(world)
     assert all(text in world.dump() for text in TRACES)
     with changing(world.database, world.clock, Actor("command line")) as change:
         assert erasure.erase_admin(change, " ANN@Example.org ") == ann
-    dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the tests' own changes
+    dump = world.dump().replace("admin:ann@example.org", "")  # the actor of the changes that the tests make
     assert not [text for text in TRACES if text in dump]
     assert BOB in dump
     with world.database.reading() as connection:

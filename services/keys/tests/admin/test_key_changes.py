@@ -1,4 +1,4 @@
-"""Keys, partners and plans changed on a real database, each test on SQLite and on PostgreSQL."""
+"""Changes of keys, partners and plans on a real database, each test on SQLite and PostgreSQL."""
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -8,13 +8,12 @@ from decimal import Decimal
 import pytest
 from keys_world import ACTOR, DRAFT, NOON, World
 
-from keys.access.roles import Role
 from keys.admin import key_changes, plan_changes
-from keys.admin.records import IssuedKey, KeyDraft
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.decision import Denial
 from keys.quota.policy import RESOLVE, Quota
+from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records
 from keys.store.audit import Actor
 from keys.store.change import Change
@@ -64,14 +63,14 @@ def test_an_idempotency_key_that_is_too_long_is_refused(world: World) -> None:
         create(world, DRAFT, "x" * 201)
 
 
-def test_creations_at_once_under_one_idempotency_key_make_one_key(world: World) -> None:
+def test_concurrent_creations_with_one_idempotency_key_create_one_key(world: World) -> None:
     with ThreadPoolExecutor(6) as pool:
         made = list(pool.map(lambda _: create(world, DRAFT, "order-17"), range(6)))
     assert len({issued.secret.text for issued in made}) == 1
     assert labels(world) == [DRAFT.label]
 
 
-def test_partners_are_found_by_id_or_name_and_made_once(world: World) -> None:
+def test_partners_are_found_by_id_or_name_and_created_once(world: World) -> None:
     with ThreadPoolExecutor(6) as pool:
         made = list(pool.map(lambda _: world.key(partner="Géomètres associés"), range(6)))
     (partner,) = {issued.record.partner.id for issued in made}
@@ -102,14 +101,14 @@ def test_partners_are_found_by_id_or_name_and_made_once(world: World) -> None:
         (replace(DRAFT, pricing=TERMS, pricing_from="2026-03-15"), "/pricing/effective_from"),
     ],
 )
-def test_what_cannot_be_is_pointed_at_and_nothing_is_made(world: World, draft: KeyDraft, pointer: str) -> None:
+def test_invalid_drafts_are_refused_with_a_pointer(world: World, draft: KeyDraft, pointer: str) -> None:
     with pytest.raises(InvalidPayload) as caught:
         create(world, draft, "")
     assert [violation.pointer for violation in caught.value.violations] == [pointer]
     assert labels(world) == []
 
 
-def test_a_change_holds_for_the_next_request(world: World) -> None:
+def test_a_change_applies_to_the_next_request(world: World) -> None:
     issued = world.key()
     key_id = issued.record.id
     with world.change() as change:
@@ -131,7 +130,7 @@ def test_a_change_holds_for_the_next_request(world: World) -> None:
     }
 
 
-def test_a_quota_below_what_is_used_refuses_new_work_and_takes_the_outcomes_of_old(world: World) -> None:
+def test_a_quota_below_its_usage_refuses_new_requests_and_counts_old_outcomes(world: World) -> None:
     issued = world.key()
     answers = [world.ask(issued.secret.text) for _ in range(5)]
     with world.change() as change:
@@ -156,7 +155,7 @@ def test_revocation_is_final(world: World) -> None:
     assert actions(world, issued.record.id) == ["key.revoke", "key.create"]
 
 
-def test_a_rotated_secret_is_taken_until_its_grace_ends(world: World) -> None:
+def test_an_old_secret_is_valid_until_its_grace_period_ends(world: World) -> None:
     issued = world.key()
     rotated = world.rotate(issued.record.id, timedelta(days=2))
     assert rotated.record.id == issued.record.id
@@ -191,18 +190,18 @@ def test_a_disabled_partner_stops_its_keys_and_enabling_starts_them(world: World
 
 
 @pytest.mark.parametrize("name", ["Étude\u00a0: Martin", "👩🏽\u200d🌾 Fermes", "שירותי קרקע", "<b>&amp;", "x" * 200])
-def test_names_hold_what_people_write(world: World, name: str) -> None:
+def test_names_may_have_any_readable_characters(world: World, name: str) -> None:
     issued = world.key(partner=name, label=name)
     assert (issued.record.partner.name, issued.record.label) == (name, name)
 
 
 @pytest.mark.parametrize("name", ["a\u202eb", "a\u2066b", "a\x00b", "a\nb", "a\u2028b", "x" * 201, "  "])
-def test_names_hold_nothing_that_misleads(world: World, name: str) -> None:
+def test_misleading_names_are_refused(world: World, name: str) -> None:
     with pytest.raises(InvalidPayload):
         world.key(label=name)
 
 
-def test_names_of_partners_and_plans_are_taken_once(world: World) -> None:
+def test_names_of_partners_and_plans_are_unique(world: World) -> None:
     with world.change() as change:
         partner = plan_changes.create_partner(change, "Cadastra", {"siren": "000000000"})
         other = plan_changes.create_partner(change, "Bornage", {})

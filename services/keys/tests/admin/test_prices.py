@@ -1,4 +1,4 @@
-"""When a price takes effect, who may set it or lift a limit, and what the audit log keeps. On SQLite and PostgreSQL."""
+"""When a price takes effect, who may set it or lift a limit, and the audit log of both. On SQLite and PostgreSQL."""
 
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -11,13 +11,11 @@ from typing import Any
 import pytest
 from keys_world import ACTOR, DRAFT, World
 
-from keys.access import administrators
-from keys.access.roles import Role
-from keys.admin import key_changes, plan_changes
-from keys.admin.records import Json, KeyRecord, Plan
+from keys.admin import administrators, key_changes, plan_changes
 from keys.errors import RoleDenied
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.policy import Quota
+from keys.records import Json, KeyRecord, Plan, Role
 from keys.store import admins, audit
 from keys.store.change import Change
 from keys.store.price_terms import terms_of
@@ -29,7 +27,7 @@ MARCH, APRIL, MAY = "2026-03", "2026-04", "2026-05"
 
 
 def fee(world: World, key_id: str, month: str) -> Decimal | None:
-    """The monthly fee that holds for a key."""
+    """Returns the monthly fee of a key."""
     with world.database.reading() as connection:
         dated = terms_of(connection, [key_id], month).get(key_id)
     return dated.terms.monthly_fee if dated else None
@@ -88,7 +86,7 @@ def test_terms_in_force_stay_until_next_month_once_a_unit_was_used_or_reserved(w
     assert (fee(world, key_id, MARCH), fee(world, key_id, APRIL)) == (Decimal("10"), Decimal("15"))
 
 
-def test_without_a_unit_used_a_price_may_hold_from_this_month(world: World) -> None:
+def test_without_used_units_a_price_may_start_this_month(world: World) -> None:
     key_id = world.key(pricing=TERMS).record.id
     update(world, key_id, pricing=DEARER)
     assert fee(world, key_id, MARCH) == Decimal("10")
@@ -96,7 +94,7 @@ def test_without_a_unit_used_a_price_may_hold_from_this_month(world: World) -> N
     assert fee(world, key_id, MARCH) == Decimal("20")
 
 
-def test_a_first_price_does_not_reach_back_to_units_used_before_it(world: World) -> None:
+def test_a_first_price_does_not_apply_to_earlier_units(world: World) -> None:
     used, unused = world.key(), world.key()
     use(world, used.secret.text)
     update(world, used.record.id, pricing=TERMS)
@@ -105,7 +103,7 @@ def test_a_first_price_does_not_reach_back_to_units_used_before_it(world: World)
     assert fee(world, unused.record.id, MARCH) == Decimal("10")
 
 
-def test_units_of_an_earlier_month_do_not_bind_this_one(world: World) -> None:
+def test_units_of_an_earlier_month_do_not_delay_a_price(world: World) -> None:
     issued = world.key(pricing=TERMS)
     use(world, issued.secret.text)
     world.clock.now = datetime.fromisoformat("2026-04-10T12:00:00+00:00")
@@ -113,7 +111,7 @@ def test_units_of_an_earlier_month_do_not_bind_this_one(world: World) -> None:
     assert (fee(world, issued.record.id, MARCH), fee(world, issued.record.id, APRIL)) == (Decimal("10"), Decimal("20"))
 
 
-def test_another_plan_holds_from_next_month_once_a_unit_was_used(world: World) -> None:
+def test_another_plan_starts_next_month_once_a_unit_was_used(world: World) -> None:
     new_plan(world, "Étude")
     other = new_plan(world, "Cabinet")
     reprice(world, other, from_month=MARCH)
@@ -139,7 +137,7 @@ def test_terms_of_a_plan_stay_while_any_key_on_it_used_a_unit(world: World) -> N
     assert (fee(world, idle.record.id, MARCH), fee(world, idle.record.id, APRIL)) == (Decimal("20"), Decimal("10"))
 
 
-def test_a_key_that_left_a_plan_no_longer_binds_its_terms(world: World) -> None:
+def test_a_key_that_left_a_plan_no_longer_delays_its_terms(world: World) -> None:
     plan = new_plan(world)
     issued = world.key(pricing=PlanChoice(plan.id))
     update(world, issued.record.id, pricing=TERMS, pricing_from=MARCH)
@@ -286,7 +284,7 @@ def test_the_audit_log_keeps_every_term_of_a_plan_and_every_field_of_a_partner_a
     assert found.role is Role.OPERATOR
 
 
-def test_a_draft_with_what_it_had_changes_nothing(world: World) -> None:
+def test_an_unchanged_draft_changes_nothing(world: World) -> None:
     key_id = world.key(pricing=TERMS).record.id
     update(world, key_id)
     assert last_changes(world, key_id) == {}

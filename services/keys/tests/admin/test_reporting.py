@@ -1,4 +1,4 @@
-"""The usage report on a real database, each test on SQLite and on PostgreSQL."""
+"""The usage report on a real database, each test on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -8,10 +8,10 @@ from keys_world import World
 from keys.admin.reporting import UsageReport, report
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, read_range
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.quota.policy import GEOJSON
-from keys.store.change import Reading
-from keys.store.reports import Scope, Sums
+from keys.store.change import Transaction
+from keys.store.rollups import Scope, Sums
 
 TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 
@@ -19,7 +19,7 @@ TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 def ask(world: World, start: str, end: str, bucket: Bucket = Bucket.DAY, scope: Scope | None = None) -> UsageReport:
     world.refusals.flush()
     with world.database.reading() as connection:
-        at = Reading(connection, world.clock())
+        at = Transaction(connection, world.clock())
         return report(at, read_range(start, end, bucket, at.now), bucket, scope or Scope(), "2026-03")
 
 
@@ -28,7 +28,7 @@ def use(world: World, secret: str, status: int = 200, latency_us: int = 2_000) -
     world.settler.record([outcome])
 
 
-def test_nothing_used_is_a_report_of_zeros(world: World) -> None:
+def test_a_report_without_usage_is_all_zeros(world: World) -> None:
     found = ask(world, "2026-03-01", "2026-03-04")
     assert (found.total, found.active_keys, found.top_keys) == (Sums(), 0, [])
     assert found.total.average_latency_ms is None

@@ -19,11 +19,11 @@ def test_the_newest_pepper_hashes_and_any_verifies() -> None:
     assert not both.verify("other", [before])
 
 
-def test_a_pepper_that_is_gone_verifies_nothing() -> None:
+def test_a_removed_pepper_verifies_nothing() -> None:
     assert not Peppers({2: NEW}).verify("secret", [Peppers({1: OLD}).hash("secret")])
 
 
-def test_an_unknown_key_takes_the_work_of_a_wrong_secret(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_key_does_the_work_of_a_wrong_secret(monkeypatch: pytest.MonkeyPatch) -> None:
     peppers = Peppers({1: OLD})
     known = [peppers.hash("secret")]
     compared: list[tuple[bytes, bytes]] = []
@@ -39,7 +39,7 @@ def test_an_unknown_key_takes_the_work_of_a_wrong_secret(monkeypatch: pytest.Mon
 
 
 @given(st.text(min_size=8))
-def test_what_is_refused_is_not_repeated(text: str) -> None:
+def test_an_error_does_not_repeat_the_peppers(text: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011 (what it says is the subject)
         Peppers.parse(text)
     assert text not in str(caught.value)

@@ -24,7 +24,7 @@ def test_base62_has_its_most_significant_digit_first(number: int, expected: str)
     assert secret.base62(number, 3) == expected
 
 
-def test_base62_refuses_what_does_not_fit() -> None:
+def test_base62_refuses_numbers_with_too_many_digits() -> None:
     with pytest.raises(OverflowError):
         secret.base62(62**3, 3)
 
@@ -49,7 +49,7 @@ def test_one_wrong_character_is_refused(key_id: str, random: bytes, at: int, ins
 
 
 @given(SOME_MODES, SOME_IDS, SOME_SECRETS)
-def test_what_is_shown_never_holds_the_secret(mode: KeyMode, key_id: str, random: bytes) -> None:
+def test_representations_do_not_contain_the_secret(mode: KeyMode, key_id: str, random: bytes) -> None:
     key = secret.compose(mode, key_id, random)
     masked = secret.mask(key.mode, key.key_id, key.ending)
     assert masked.startswith(f"lp_{mode}_{key_id}")
@@ -59,6 +59,6 @@ def test_what_is_shown_never_holds_the_secret(mode: KeyMode, key_id: str, random
     assert key.text not in repr(key)
 
 
-def test_keys_are_never_the_same() -> None:
+def test_keys_are_unique() -> None:
     made = {secret.generate(KeyMode.LIVE, secret.new_id()).text for _ in range(1_000)}
     assert len(made) == 1_000

@@ -25,7 +25,7 @@ def test_dates_are_midnights_in_paris() -> None:
     assert (of.start, of.end) == (datetime(2026, 3, 28, 23, tzinfo=UTC), datetime(2026, 3, 30, 22, tzinfo=UTC))
 
 
-def test_nothing_said_is_this_month_until_now() -> None:
+def test_the_default_range_is_this_month_until_now() -> None:
     of = read_range("", "", Bucket.DAY, NOW)
     assert (of.start, of.end) == (datetime(2026, 2, 28, 23, tzinfo=UTC), datetime(2026, 3, 29, 11, tzinfo=UTC))
 
@@ -47,7 +47,7 @@ def test_a_range_is_widened_to_whole_hours() -> None:
         ("2020-01-01", "2026-01-01", "/bucket"),
     ],
 )
-def test_what_is_no_range_is_named(start: str, end: str, pointer: str) -> None:
+def test_invalid_ranges_are_refused_with_a_pointer(start: str, end: str, pointer: str) -> None:
     with pytest.raises(InvalidPayload) as caught:
         read_range(start, end, Bucket.DAY, NOW)
     assert [violation.pointer for violation in caught.value.violations] == [pointer]

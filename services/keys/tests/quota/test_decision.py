@@ -1,4 +1,4 @@
-"""Decisions on made-up keys: what must hold whatever comes in whatever order."""
+"""Properties of decisions on generated keys and calls, in any order."""
 
 import ipaddress
 from dataclasses import replace
@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from keys import pricing
 from keys.clock import microseconds
 from keys.issuing.secret import KeyMode
-from keys.pricing import rating
-from keys.pricing.terms import Terms, Tier
-from keys.quota.decision import Call, Denial, Grant, MonthCounts, Standing, after, decide, rate_limits
+from keys.pricing import Terms, Tier
+from keys.quota.decision import Call, Consumption, Denial, Grant, MonthCounts, apply, decide, rate_limits
 from keys.quota.policy import (
     DIVIDE_LAND,
     GEOJSON,
@@ -46,61 +46,61 @@ KEY = KeyPolicy(
 CALLS = st.lists(st.tuples(st.sampled_from((*SCOPES, "other")), st.integers(0, 2_000_000)), max_size=60)
 
 
-def fresh(key: KeyPolicy) -> Standing:
-    return Standing(RateState.full(key.quota.burst, microseconds(NOW)), MonthCounts())
+def fresh(key: KeyPolicy) -> Consumption:
+    return Consumption(RateState.full(key.quota.burst, microseconds(NOW)), MonthCounts())
 
 
-def run(key: KeyPolicy, calls: list[tuple[str, int]]) -> tuple[Standing, list[Grant | Denial]]:
-    """Asks one after the other, each so many microseconds after the one before."""
-    standing, now, decisions = fresh(key), NOW, []
+def run(key: KeyPolicy, calls: list[tuple[str, int]]) -> tuple[Consumption, list[Grant | Denial]]:
+    """Decides the calls in order. Each has its distance from the one before, in microseconds."""
+    consumption, now, decisions = fresh(key), NOW, []
     for endpoint, later in calls:
         now += timedelta(microseconds=later)
-        rates = standing.rates.at(microseconds(now), key.quota.per_minute, key.quota.burst)
-        standing = replace(standing, rates=rates)
-        decision = decide(key, standing, Call(endpoint, "192.0.2.7"), now, RULES)
-        standing = after(standing, decision)
+        rates = consumption.rates.at(microseconds(now), key.quota.per_minute, key.quota.burst)
+        consumption = replace(consumption, rates=rates)
+        decision = decide(key, consumption, Call(endpoint, "192.0.2.7"), now, RULES)
+        consumption = apply(consumption, decision)
         decisions.append(decision)
-    return standing, decisions
+    return consumption, decisions
 
 
 @given(CALLS, st.integers(0, 60), st.none() | st.decimals("0", "4", places=2))
-def test_no_order_of_calls_passes_a_quota_or_a_spend_cap(
+def test_no_order_of_calls_exceeds_a_quota_or_a_spend_cap(
     calls: list[tuple[str, int]], units: int, cap: Decimal | None
 ) -> None:
     key = replace(KEY, quota=Quota(units, 600, 10, spend_cap=cap))
-    standing, decisions = run(key, calls)
+    consumption, decisions = run(key, calls)
     granted = sum(decision.units for decision in decisions if isinstance(decision, Grant))
-    assert granted == standing.month.reserved_units <= units
-    assert cap is None or granted == 0 or rating.net(TERMS, granted) <= cap
-    assert standing.month.requests == standing.month.errors == sum(isinstance(one, Denial) for one in decisions)
+    assert granted == consumption.month.reserved_units <= units
+    assert cap is None or granted == 0 or pricing.net(TERMS, granted) <= cap
+    assert consumption.month.requests == consumption.month.errors == sum(isinstance(one, Denial) for one in decisions)
 
 
 @given(CALLS, st.integers(0, 5), st.integers(0, 3_000))
-def test_no_order_of_calls_passes_the_assistants_allowance(
+def test_no_order_of_calls_exceeds_the_assistants_allowance(
     calls: list[tuple[str, int]], monthly_calls: int, monthly_tokens: int
 ) -> None:
     key = replace(KEY, assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls, monthly_tokens))
-    standing, decisions = run(key, calls)
+    consumption, decisions = run(key, calls)
     grants = [one for one in decisions if isinstance(one, Grant) and one.assistant is not None]
-    assert standing.month.reserved_calls == len(grants) <= monthly_calls
-    assert standing.month.reserved_tokens == sum(one.token_limit or 0 for one in grants) <= monthly_tokens
+    assert consumption.month.reserved_calls == len(grants) <= monthly_calls
+    assert consumption.month.reserved_tokens == sum(one.token_limit or 0 for one in grants) <= monthly_tokens
     assert all(one.token_limit for one in grants)
 
 
 @given(CALLS)
-def test_a_denied_call_takes_nothing(calls: list[tuple[str, int]]) -> None:
+def test_a_denied_call_reserves_nothing(calls: list[tuple[str, int]]) -> None:
     key = replace(KEY, revoked_at=NOW)
-    standing, decisions = run(key, calls)
+    consumption, decisions = run(key, calls)
     assert {one.code for one in decisions if isinstance(one, Denial)} <= {"revoked_key"}
-    assert standing.month == MonthCounts(requests=len(calls), errors=len(calls))
-    assert standing.rates.burst_remaining == key.quota.burst
+    assert consumption.month == MonthCounts(requests=len(calls), errors=len(calls))
+    assert consumption.rates.burst_remaining == key.quota.burst
 
 
 @given(CALLS, st.integers(0, 60))
-def test_what_is_told_of_the_limits_is_within_them(calls: list[tuple[str, int]], units: int) -> None:
+def test_rate_limit_states_are_within_the_limits(calls: list[tuple[str, int]], units: int) -> None:
     key = replace(KEY, quota=Quota(units, 30, 5, hard=False))
-    standing, _ = run(key, calls)
-    for limit in rate_limits(key, standing, NOW):
+    consumption, _ = run(key, calls)
+    for limit in rate_limits(key, consumption, NOW):
         assert 0 <= limit.remaining <= limit.limit
         assert limit.window_s > 0
         assert limit.reset_s >= 0
@@ -129,7 +129,7 @@ def test_what_is_told_of_the_limits_is_within_them(calls: list[tuple[str, int]],
         ({"quota": Quota(0, 600, 1, hard=False, spend_cap=Decimal(0))}, "spend_cap_reached"),
     ],
 )
-def test_the_first_reason_in_the_order_of_the_design_is_told(change: dict[str, object], code: str) -> None:
+def test_a_denial_has_the_first_reason_in_the_documented_order(change: dict[str, object], code: str) -> None:
     key = replace(KEY, **change)  # type: ignore[arg-type]
     _, (decision,) = run(key, [(DIVIDE_LAND, 0)])
     assert isinstance(decision, Denial)

@@ -14,7 +14,7 @@ def taken(state: RateState, times: int) -> RateState:
     return state
 
 
-def test_a_burst_is_let_through_and_refills_at_the_rate_per_minute() -> None:
+def test_a_burst_is_granted_and_refills_at_the_rate_per_minute() -> None:
     state = taken(RateState.full(5, START), 5)
     assert state.wait_s(60) == 1
     assert state.at(START + SECOND - 1, 60, 5).wait_s(60) == 1
@@ -23,14 +23,14 @@ def test_a_burst_is_let_through_and_refills_at_the_rate_per_minute() -> None:
     assert state.at(START + 3_600 * SECOND, 60, 5).burst_remaining == 5
 
 
-def test_a_clock_minute_takes_no_more_than_its_count() -> None:
+def test_a_clock_minute_grants_no_more_than_its_count() -> None:
     state = taken(RateState.full(100, START), 10)
     assert state.wait_s(10) == 60
     assert state.at(START + 59 * SECOND, 10, 100).wait_s(10) == 1
     assert state.at(START + 60 * SECOND, 10, 100).wait_s(10) == 0
 
 
-def test_a_clock_that_runs_behind_gives_nothing_back() -> None:
+def test_a_clock_that_runs_behind_refills_nothing() -> None:
     state = taken(RateState.full(5, START), 5)
     assert state.at(START - 20 * SECOND, 60, 5) == state
 
@@ -54,7 +54,7 @@ def test_two_replicas_whose_clocks_differ_grant_no_more_than_one(burst: int, rat
 
 
 @given(st.integers(1, 50), st.integers(1, 600), st.lists(st.integers(0, 20 * SECOND), max_size=200))
-def test_no_pattern_takes_more_than_the_burst_and_what_refills(burst: int, rate: int, gaps: list[int]) -> None:
+def test_no_pattern_exceeds_the_burst_and_the_refill(burst: int, rate: int, gaps: list[int]) -> None:
     now, state, granted = START, RateState.full(burst, START), 0
     for gap in gaps:
         now += gap
@@ -67,7 +67,7 @@ def test_no_pattern_takes_more_than_the_burst_and_what_refills(burst: int, rate:
 
 
 @given(st.integers(1, 50), st.integers(1, 600), st.integers(0, 60 * SECOND))
-def test_waiting_as_long_as_told_is_enough(burst: int, rate: int, later: int) -> None:
+def test_a_request_after_the_wait_is_granted(burst: int, rate: int, later: int) -> None:
     state = taken(RateState.full(burst, START), min(burst, rate)).at(START + later, rate, burst)
     wait = state.wait_s(rate)
     assert not state.at(START + later + wait * SECOND, rate, burst).wait_s(rate)

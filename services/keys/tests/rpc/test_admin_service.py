@@ -1,4 +1,4 @@
-"""AdminService over a real loopback connection, on SQLite: what a client sees of it."""
+"""AdminService over a real loopback connection, on SQLite."""
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
@@ -22,8 +22,8 @@ from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
-from keys.access import administrators
 from keys.access.passwords import Passwords
+from keys.admin import administrators
 from keys.clock import system_clock
 from keys.rpc.hashing_queue import MAX_WAITING_OF_ONE
 from keys.server import create_server
@@ -41,7 +41,7 @@ EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
 
 @dataclass
 class Client:
-    """A browser or a script: its credential goes along with each call."""
+    """A browser or a script. It sends its credential with each call."""
 
     admin: admin_pb2_grpc.AdminServiceStub
     keys: keys_pb2_grpc.KeysServiceAsyncStub
@@ -83,7 +83,7 @@ async def running(folder: Path) -> AsyncIterator[Client]:
     assert made is not None
     port = await server.rpc.start()
     try:
-        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+        async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
             stubs = admin_pb2_grpc.AdminServiceStub(channel), keys_pb2_grpc.KeysServiceStub(channel)
             yield Client(*stubs, made[0], admin_pb2.Caller())
     finally:
@@ -126,7 +126,7 @@ async def test_setup_sign_in_and_sign_out(tmp_path: Path) -> None:
         assert (await refusal(client, "GetSession")).code == "sign_in_required"
 
 
-async def test_a_key_from_its_making_to_its_end(tmp_path: Path) -> None:
+async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         metadata = Struct()
         metadata.update({"contract": "C-17", "seats": 3})
@@ -198,7 +198,7 @@ async def test_a_key_from_its_making_to_its_end(tmp_path: Path) -> None:
         ("GetUsageReport", {"billing_month": "2026"}, "/billing_month"),
     ],
 )
-async def test_what_cannot_be_read_is_pointed_at(
+async def test_malformed_requests_are_refused_with_a_pointer(
     tmp_path: Path, method: str, members: dict[str, Any], pointer: str
 ) -> None:
     async with owner(tmp_path) as client:
@@ -208,7 +208,7 @@ async def test_what_cannot_be_read_is_pointed_at(
 
 
 @pytest.mark.parametrize("path", ["id", "mode", "masked", "nonsense", "quota.nonsense", "label.nonsense"])
-async def test_only_what_may_change_is_changed(tmp_path: Path, path: str) -> None:
+async def test_read_only_members_cannot_be_changed(tmp_path: Path, path: str) -> None:
     async with owner(tmp_path) as client:
         key = (await client("CreateKey", partner="A", label="B")).key
         error = await refusal(client, "UpdateKey", key=key, update_mask=FieldMask(paths=[path]))
@@ -317,7 +317,7 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
         assert (await client("ListKeys")).keys[0].month_usage.units == 1
 
 
-async def test_no_log_holds_anything_that_lets_in(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+async def test_no_log_contains_a_credential(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     async with owner(tmp_path) as client:
         made = await client("CreateKey", partner="A", label="B", idempotency_key="order-17")
@@ -335,7 +335,7 @@ async def test_no_log_holds_anything_that_lets_in(tmp_path: Path, caplog: pytest
 
 @pytest.fixture
 def hashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """How many passwords were being verified at the start of each; each is slow, and wrong but for the right one."""
+    """The number of concurrent verifications at the start of each. Each is slow."""
     at_once: list[int] = []
     running_now = 0
     guard = threading.Lock()
@@ -354,7 +354,7 @@ def hashing(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return at_once
 
 
-async def test_a_hundred_sign_ins_hash_no_more_passwords_at_once_than_is_stated(
+async def test_a_hundred_sign_ins_hash_no_more_passwords_at_once_than_configured(
     tmp_path: Path, hashing: list[int]
 ) -> None:
     async with owner(tmp_path) as client:
@@ -382,7 +382,7 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
     admin_is_in = threading.Event()
 
     def verify(_: Passwords, password: str, known: str | None) -> bool:
-        """An attacker's password takes until the admin is in."""
+        """Verifies an attacker's password only after the admin has signed in."""
         return password == PASSWORD or not admin_is_in.wait(30.0)
 
     async with owner(tmp_path) as client:
@@ -401,7 +401,7 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
     assert refused == {"sign_in_throttled": 100 - MAX_WAITING_OF_ONE, "invalid_credentials": MAX_WAITING_OF_ONE}
 
 
-async def test_a_second_factor_from_its_enrolment_to_its_removal(tmp_path: Path) -> None:
+async def test_the_life_cycle_of_a_second_factor(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         assert (await refusal(client, "BeginTotpEnrolment", password="wrong")).code == "invalid_credentials"
         begun = await client("BeginTotpEnrolment", password=PASSWORD)

@@ -1,4 +1,4 @@
-"""Who waits for a password to be hashed, and who is refused at once."""
+"""Password hashing: order, and refusal when the queue is full."""
 
 import asyncio
 import threading
@@ -11,11 +11,11 @@ from keys.errors import SignInThrottled, Unavailable
 from keys.rpc.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
 
 WITHIN_S = 20.0
-"""More than any of this takes: it only ends a test that would never end."""
+"""A generous bound, which only ends a test that hangs."""
 
 
 class Hashing:
-    """A hash that takes until it is let go."""
+    """A hash that runs until the test releases it."""
 
     def __init__(self) -> None:
         self.started: list[str] = []
@@ -43,7 +43,7 @@ async def until(hashing: Hashing, count: int) -> None:
             await asyncio.sleep(0.001)
 
 
-async def test_a_network_has_one_worker_and_the_others_get_their_turn() -> None:
+async def test_one_network_uses_one_worker_and_does_not_delay_others() -> None:
     hashing = Hashing()
     async with queue_of_two(hashing) as queue:
         flood = [
@@ -63,7 +63,7 @@ async def test_a_network_has_one_worker_and_the_others_get_their_turn() -> None:
         assert await queue.run("2001:db8::ffff", hashing, "later") == "later"
 
 
-async def test_beyond_its_length_the_queue_refuses_at_once() -> None:
+async def test_a_full_queue_refuses_at_once() -> None:
     hashing = Hashing()
     async with queue_of_two(hashing) as queue:
         waiting = [asyncio.create_task(queue.run(f"192.0.2.{n}", hashing, str(n))) for n in range(MAX_WAITING)]
@@ -75,7 +75,7 @@ async def test_beyond_its_length_the_queue_refuses_at_once() -> None:
         assert len(await asyncio.gather(*waiting)) == MAX_WAITING
 
 
-async def test_who_leaves_gives_the_place_back() -> None:
+async def test_a_cancelled_call_frees_its_slot() -> None:
     hashing = Hashing()
     async with queue_of_two(hashing) as queue:
         first = asyncio.create_task(queue.run("192.0.2.1", hashing, "first"))

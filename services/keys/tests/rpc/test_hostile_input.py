@@ -1,4 +1,4 @@
-"""Whatever an admin's parameters hold, keys answers or names the fault; it never fails. On SQLite and PostgreSQL."""
+"""keys answers or refuses any parameters of an admin, and never fails. On SQLite and PostgreSQL."""
 
 import asyncio
 import base64
@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from keys.access import administrators
-from keys.access.roles import Role
+from keys.admin import administrators
 from keys.clock import system_clock
 from keys.quota.policy import RESOLVE
+from keys.records import Role
 from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
@@ -25,7 +25,7 @@ from servicekit.rpc_client import Outgoing
 
 CALL = Outgoing("token")
 Ask = Callable[..., str]
-"""Calls a method with members; returns the name of the status."""
+"""Calls a method with members. Returns the name of the status."""
 
 many = settings(
     max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
@@ -85,7 +85,7 @@ def written(place: object) -> str:
 
 
 def of_order(order: str) -> st.SearchStrategy[object]:
-    """A place that fits the order as far as its first two members."""
+    """Cursors whose first two members match the order."""
     by, _, direction = (order or "created_at desc").partition(" ")
     return st.tuples(scalars, scalars).map(lambda rest: [by, int(direction == "desc"), *rest])
 
@@ -101,7 +101,7 @@ cursors = st.one_of(
 
 @pytest.fixture
 def ask(database_url: str) -> Iterator[Ask]:
-    """A running service and an owner's token."""
+    """Starts a service and calls it with an owner's token."""
     loop = asyncio.new_event_loop()
     thread = threading.Thread(target=loop.run_forever)
     thread.start()
@@ -147,7 +147,7 @@ def ask(database_url: str) -> Iterator[Ask]:
 @example(start="", end="", month="9999-12", bucket=2)
 @example(start="", end="", month="0001-01", bucket=2)
 @given(start=instants, end=instants, month=months, bucket=st.integers(0, 4))
-def test_a_usage_report_of_any_range_and_month_is_given_or_refused(
+def test_a_usage_report_of_any_range_and_month_is_answered_or_refused(
     ask: Ask, start: str, end: str, month: str, bucket: int
 ) -> None:
     try:
@@ -160,7 +160,7 @@ def test_a_usage_report_of_any_range_and_month_is_given_or_refused(
 
 @many
 @given(cursor=cursors, order=orders)
-def test_any_cursor_is_followed_or_refused(ask: Ask, cursor: str, order: str) -> None:
+def test_any_cursor_is_answered_or_refused(ask: Ask, cursor: str, order: str) -> None:
     try:
         cursor.encode()
     except UnicodeEncodeError:
@@ -195,7 +195,7 @@ def test_any_search_is_answered_or_refused(ask: Ask, text: str, size: int) -> No
 @many
 @example(at="9999-12-31T23:59:59-23:59")
 @given(at=instants)
-def test_any_instant_of_expiry_is_taken_or_refused(ask: Ask, at: str) -> None:
+def test_any_instant_of_expiry_is_accepted_or_refused(ask: Ask, at: str) -> None:
     try:
         at.encode()
     except UnicodeEncodeError:
@@ -214,7 +214,7 @@ counts = st.one_of(st.just(0), st.just(-1), st.just(2**63 - 1), st.integers(-(2*
 @many
 @example(amount="1e99999", count=2**63 - 1)
 @given(amount=amounts, count=counts)
-def test_any_amount_and_count_of_a_key_is_taken_or_refused(ask: Ask, amount: str, count: int) -> None:
+def test_any_amount_and_count_of_a_key_is_accepted_or_refused(ask: Ask, amount: str, count: int) -> None:
     quota = keys_pb2.Quota(monthly_units=count, spend_cap=amount, per_minute=count % 2**31, burst=1)
     policy = keys_pb2.AssistantPolicy(mode=keys_pb2.ASSISTANT_MODE_MODEL, monthly_calls=count, monthly_tokens=count)
     key = {"partner": "A", "label": "B", "quota": quota, "assistant_policy": policy}

@@ -10,10 +10,10 @@ import pytest
 from keys_world import ACTOR, DRAFT
 
 from keys.admin import key_changes
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.quota.policy import DIVIDE_LAND, RESOLVE
+from keys.records import IssuedKey
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from keys.store.change import changing
@@ -36,7 +36,7 @@ async def running(folder: Path) -> AsyncIterator[tuple[KeysServer, grpc.aio.Chan
         issued = key_changes.create(change, Peppers.parse(PEPPERS), DRAFT)
     port = await server.rpc.start()
     try:
-        async with server.upkeep(), open_channel(f"127.0.0.1:{port}") as channel:
+        async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
             yield server, channel, issued
     finally:
         await server.rpc.stop()

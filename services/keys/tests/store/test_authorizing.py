@@ -1,4 +1,4 @@
-"""Authorize on a real database, each test on SQLite and on PostgreSQL."""
+"""Authorize on a real database, each test on SQLite and PostgreSQL."""
 
 import secrets
 import threading
@@ -16,7 +16,7 @@ from keys.admin import key_changes
 from keys.errors import Blocked, Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, USAGE, AssistantMode, AssistantPolicy
 from keys.store.authorizing import Answer, Query
@@ -46,7 +46,7 @@ def test_a_grant_reserves_the_weight_of_its_endpoint(world: World) -> None:
     assert world.month(issued.record.id) == {"reserved_units": 13, "reserved_calls": 1}
 
 
-def test_what_is_not_the_whole_secret_identifies_nobody(world: World) -> None:
+def test_a_partial_secret_identifies_no_key(world: World) -> None:
     issued = world.key()
     forged = secret.generate(KeyMode.LIVE, issued.record.id).text
     unknown = secret.generate(KeyMode.LIVE, secret.new_id()).text
@@ -57,14 +57,14 @@ def test_what_is_not_the_whole_secret_identifies_nobody(world: World) -> None:
     assert world.month(issued.record.id) == {}
 
 
-def test_a_wrong_secret_of_a_revoked_key_does_not_tell_that_it_was_revoked(world: World) -> None:
+def test_a_wrong_secret_does_not_reveal_that_the_key_is_revoked(world: World) -> None:
     issued = world.key()
     world.revoke(issued.record.id)
     assert code(world.ask(secret.generate(KeyMode.LIVE, issued.record.id).text)) == "invalid_key"
     assert code(world.ask(issued.secret.text)) == "revoked_key"
 
 
-def test_revocation_and_a_disabled_partner_hold_at_once(world: World) -> None:
+def test_revoking_a_key_and_disabling_a_partner_apply_at_once(world: World) -> None:
     first, second = world.key(), world.key(partner="Bornage")
     assert code(world.ask(first.secret.text)) == code(world.ask(second.secret.text)) == "granted"
     world.revoke(first.record.id)
@@ -100,12 +100,12 @@ def test_scopes_narrow_known_endpoints_only(world: World) -> None:
         ("unknown", "ip_denied"),
     ],
 )
-def test_a_key_with_networks_is_taken_from_them_only(world: World, address: str, expected: str) -> None:
+def test_a_key_with_networks_is_accepted_from_them_only(world: World, address: str, expected: str) -> None:
     issued = world.key(allowed_cidrs=("192.0.2.0/24", "2001:db8::/32"))
     assert code(world.ask(issued.secret.text, address=address)) == expected
 
 
-def test_a_burst_is_limited_and_told_when_to_come_back(world: World) -> None:
+def test_a_burst_is_limited_and_denied_with_retry_after(world: World) -> None:
     issued = world.key(quota={"per_minute": 60, "burst": 3})
     answers = [world.ask(issued.secret.text) for _ in range(4)]
     assert [code(answer) for answer in answers] == ["granted"] * 3 + ["rate_limited"]
@@ -131,7 +131,7 @@ def test_a_key_that_was_used_by_a_clock_far_ahead_is_not_locked(world: World, ju
     assert [code(world.ask(issued.secret.text)) for _ in range(3)] == ["granted", "granted", "rate_limited"]
 
 
-def test_a_hard_quota_lets_no_unit_past_it(world: World) -> None:
+def test_a_hard_quota_is_never_exceeded(world: World) -> None:
     issued = world.key(quota={"monthly_units": 4})
     answers = [world.ask(issued.secret.text, endpoint) for endpoint in (GEOJSON, RESOLVE, GEOJSON, RESOLVE, RESOLVE)]
     assert [code(answer) for answer in answers] == [
@@ -148,7 +148,7 @@ def test_a_hard_quota_lets_no_unit_past_it(world: World) -> None:
     assert code(world.ask(issued.secret.text, USAGE)) == "granted"
 
 
-def test_the_quota_is_new_at_midnight_in_paris(world: World) -> None:
+def test_the_quota_starts_again_at_midnight_in_paris(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
     world.clock.now = datetime(2026, 3, 31, 21, 59, 59, tzinfo=UTC)
     assert [code(world.ask(issued.secret.text)) for _ in range(2)] == ["granted", "quota_exhausted"]
@@ -157,7 +157,7 @@ def test_the_quota_is_new_at_midnight_in_paris(world: World) -> None:
     assert world.month(issued.record.id, "2026-04") == {"reserved_units": 1}
 
 
-def test_a_soft_quota_counts_and_lets_through(world: World) -> None:
+def test_a_soft_quota_counts_and_grants(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1, "hard": False})
     assert [code(world.ask(issued.secret.text)) for _ in range(3)] == ["granted"] * 3
     assert world.month(issued.record.id)["reserved_units"] == 3
@@ -169,7 +169,7 @@ def add_terms(world: World, key_id: str) -> None:
         connection.execute(insert(key_terms).values(key_id=key_id, from_month="2026-01", **write_terms(terms)))
 
 
-def test_a_spend_cap_stops_the_unit_that_would_pass_it(world: World) -> None:
+def test_a_spend_cap_denies_the_unit_that_would_exceed_it(world: World) -> None:
     issued = world.key(quota={"spend_cap": Decimal("11.00")})
     add_terms(world, issued.record.id)
     assert [code(world.ask(issued.secret.text)) for _ in range(5)] == ["granted"] * 4 + ["spend_cap_reached"]
@@ -256,7 +256,7 @@ def test_a_malformed_batch_reserves_nothing(world: World) -> None:
     assert world.month(issued.record.id) == {}
 
 
-def test_a_decision_that_comes_too_late_reserves_nothing(world: World) -> None:
+def test_a_decision_after_the_deadline_reserves_nothing(world: World) -> None:
     issued = world.key()
     with deadline(0), pytest.raises(Unavailable):
         world.ask(issued.secret.text)
@@ -312,7 +312,7 @@ def test_a_quota_is_exact_under_concurrency(world: World, open_world: Callable[.
         while True:
             try:
                 answers = replicas[number % 2].authorizer.authorize(queries)
-            except Blocked:  # the crowd at one key took longer than a lock is waited for; nothing was done
+            except Blocked:  # the lock timed out; nothing was done
                 continue
             return sum(code(answer) == "granted" for answer in answers)
 
@@ -323,7 +323,7 @@ def test_a_quota_is_exact_under_concurrency(world: World, open_world: Callable[.
     assert world.month(issued.record.id) == {"requests": 300, "errors": 300, "reserved_units": 100}
 
 
-def test_mixed_weights_never_pass_the_quota(world: World) -> None:
+def test_mixed_weights_never_exceed_the_quota(world: World) -> None:
     issued = world.key(quota={"monthly_units": 101})
     endpoints = [RESOLVE, GEOJSON, DIVIDE_LAND]
 
@@ -337,7 +337,7 @@ def test_mixed_weights_never_pass_the_quota(world: World) -> None:
     assert world.month(issued.record.id)["reserved_units"] == 101
 
 
-def test_batches_in_opposite_key_order_do_not_block_one_another(world: World) -> None:
+def test_batches_in_opposite_key_order_do_not_deadlock(world: World) -> None:
     issued = [world.key() for _ in range(6)]
     together = threading.Barrier(4)
 

@@ -1,4 +1,4 @@
-"""Bills, closings and adjustments on a real database, each test on SQLite and on PostgreSQL."""
+"""Bills, closings and adjustments on a real database, each test on SQLite and PostgreSQL."""
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -13,11 +13,10 @@ from keys.admin import key_changes, plan_changes
 from keys.clock import Clock, system_clock
 from keys.issuing.secret import KeyMode
 from keys.metering.outcomes import Outcome
-from keys.pricing.bills import Bill
-from keys.pricing.terms import PlanChoice, Terms, Tier
+from keys.pricing import Bill, PlanChoice, Terms, Tier
 from keys.store import billing
-from keys.store.billing import Bills, Closer
-from keys.store.reports import Scope
+from keys.store.billing import Bills, MonthCloser
+from keys.store.rollups import Scope
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
@@ -44,7 +43,7 @@ def held(world: World, secret: str) -> Outcome:
 def close_next(world: World, database_clock: Clock | None = None) -> str | None:
     """Closes by the world's clock, and by another one as the database's."""
     at = database_clock or world.clock
-    return Closer(world.database, world.clock, lambda _: at()).close_next()
+    return MonthCloser(world.database, world.clock, lambda _: at()).close_next()
 
 
 def close(world: World) -> list[str]:
@@ -86,7 +85,7 @@ def test_a_month_closes_by_the_clock_that_is_behind(world: World, skew: timedelt
     use(world, issued.secret.text, 3)
     ahead, right = SetClock(MARCH_CLOSES - timedelta(minutes=1) + skew), SetClock(MARCH_CLOSES - timedelta(minutes=1))
     ours, theirs = (ahead, right) if is_ours else (right, ahead)
-    closer = Closer(world.database, ours, lambda _: theirs())
+    closer = MonthCloser(world.database, ours, lambda _: theirs())
     assert closer.close_next() is None
     right.advance(minutes=1)
     assert closer.close_next() == "2026-03"
@@ -107,10 +106,10 @@ def test_on_postgresql_the_second_clock_is_that_of_the_database(
     world = open_world(migrated_postgres, clock=SetClock(system_clock()))
     world.key(pricing=TERMS)
     world.clock.advance(days=130)
-    assert Closer(world.database, world.clock).close_next() is None
+    assert MonthCloser(world.database, world.clock).close_next() is None
 
 
-def test_what_comes_after_the_closing_is_billed_in_the_next_month(world: World) -> None:
+def test_units_after_the_closing_are_billed_in_the_next_month(world: World) -> None:
     issued = world.key(pricing=TERMS)
     late = held(world, issued.secret.text)
     use(world, issued.secret.text, 3)
@@ -148,7 +147,7 @@ def test_all_bills_together_are_the_price_of_all_units(world: World) -> None:
     assert sum(nets) == Decimal("1.00") + Decimal("0.44")  # 3 × 0.333 and 4 × 0.111, each rounded once
 
 
-def test_replicas_that_close_at_once_close_once(world: World) -> None:
+def test_parallel_closings_close_a_month_once(world: World) -> None:
     issued = world.key(pricing=TERMS)
     use(world, issued.secret.text, 2)
     world.clock.now = MARCH_CLOSES + timedelta(days=62)
@@ -165,7 +164,7 @@ def test_a_test_key_and_a_key_without_terms_or_use_have_no_bill(world: World) ->
     assert bills(world, "2026-03").bills == []
 
 
-def test_a_key_that_was_gone_before_the_month_pays_no_fee(world: World) -> None:
+def test_a_key_that_ended_before_the_month_pays_no_fee(world: World) -> None:
     issued = world.key(pricing=TERMS)
     world.revoke(issued.record.id)
     assert only(bills(world, "2026-03")).total.net == Decimal("10.00")
@@ -181,7 +180,7 @@ def test_bills_are_narrowed_to_a_partner_or_a_key(world: World) -> None:
     assert only(bills(world, "2026-03", Scope(partner_id=partner))).key_id == second.record.id
 
 
-def test_later_terms_hold_from_the_next_month(world: World) -> None:
+def test_later_terms_start_in_the_next_month(world: World) -> None:
     with world.change() as change:
         plan = plan_changes.create_plan(change, "Étude", TERMS, None)
     issued = world.key(pricing=PlanChoice("Étude"))

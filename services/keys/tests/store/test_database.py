@@ -14,7 +14,7 @@ from servicekit.errors import InvalidPayload
 
 
 @pytest.mark.docker
-def test_a_text_that_postgresql_cannot_hold_is_the_callers_mistake(migrated_postgres: str) -> None:
+def test_a_text_that_postgresql_cannot_store_is_an_invalid_payload(migrated_postgres: str) -> None:
     database = Database(migrated_postgres)
     world = World(database)
     with pytest.raises(InvalidPayload), database.reading() as connection:
@@ -22,7 +22,7 @@ def test_a_text_that_postgresql_cannot_hold_is_the_callers_mistake(migrated_post
     database.close()
 
 
-def test_a_database_that_is_not_there_is_unavailable() -> None:
+def test_a_missing_database_is_unavailable() -> None:
     with socket.socket() as unused:
         unused.bind(("127.0.0.1", 0))
         port = unused.getsockname()[1]
@@ -34,7 +34,7 @@ def test_a_database_that_is_not_there_is_unavailable() -> None:
 
 
 @pytest.mark.docker
-def test_work_goes_on_by_itself_once_a_database_is_back(fresh_postgres: str, postgres_url: str) -> None:
+def test_work_continues_after_a_database_outage(fresh_postgres: str, postgres_url: str) -> None:
     database = Database(fresh_postgres)
     database.migrate()
     world = World(database)
@@ -126,7 +126,7 @@ def test_a_migration_waits_for_another_one_and_has_no_statement_limit(
     engine.dispose()
 
 
-def test_a_writer_waits_for_sqlite_no_longer_than_its_deadline(migrated_sqlite: str) -> None:
+def test_a_writer_waits_for_sqlite_until_its_deadline(migrated_sqlite: str) -> None:
     database = Database(migrated_sqlite)
     begun, go = threading.Event(), threading.Event()
 
@@ -147,12 +147,12 @@ def test_a_writer_waits_for_sqlite_no_longer_than_its_deadline(migrated_sqlite: 
     database.close()
 
 
-def test_a_writable_database_keeps_no_trace_of_the_probe(world: World) -> None:
+def test_the_write_probe_leaves_no_row(world: World) -> None:
     before = world.dump()
     world.database.check_writable()
     assert world.dump() == before
 
 
-def test_only_postgresql_has_a_clock_of_its_own(world: World) -> None:
+def test_only_postgresql_has_a_separate_clock(world: World) -> None:
     with world.database.reading() as connection:
         assert (now_of(connection) is None) == (connection.dialect.name == "sqlite")

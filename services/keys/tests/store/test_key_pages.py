@@ -1,24 +1,24 @@
-"""Lists of keys: filters, orders, and pages without gap or repetition."""
+"""Lists of keys: filters, orders, and pages without gaps or repetitions."""
 
 from datetime import timedelta
 
 import pytest
 from keys_world import World
 
-from keys.admin.records import KeyStatus
+from keys.records import KeyStatus
 from keys.store import key_pages
 from keys.store.key_pages import KeyFilter, KeyOrder, SortBy
 
 NEWEST, ALL = KeyOrder(), KeyFilter()
 
 
-def labels(world: World, order: KeyOrder = NEWEST, narrowed: KeyFilter = ALL, page: int = 100) -> list[str]:
-    """The labels of all pages."""
+def labels(world: World, order: KeyOrder = NEWEST, key_filter: KeyFilter = ALL, page: int = 100) -> list[str]:
+    """Returns the labels of all pages."""
     found: list[str] = []
     after = None
     while True:
         with world.database.reading() as connection:
-            records, after = key_pages.page(connection, narrowed, order, after, page, world.clock())
+            records, after = key_pages.page(connection, key_filter, order, after, page, world.clock())
         found += [record.label for record in records]
         if after is None:
             return found
@@ -34,7 +34,7 @@ def test_keys_are_listed_newest_first(world: World) -> None:
 
 @pytest.mark.parametrize("by", list(SortBy))
 @pytest.mark.parametrize("is_descending", [False, True])
-def test_pages_of_every_order_hold_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
+def test_pages_of_every_order_contain_each_key_once(world: World, by: SortBy, is_descending: bool) -> None:
     for number in range(7):
         issued = world.key(label=f"key {number % 3}", partner=f"Partner {number % 2}")
         world.clock.advance(seconds=number % 2)
@@ -45,7 +45,7 @@ def test_pages_of_every_order_hold_each_key_once(world: World, by: SortBy, is_de
     assert len(labels(world, order)) == 7
 
 
-def test_keys_are_sorted_by_what_is_asked(world: World) -> None:
+def test_keys_are_sorted_by_the_requested_column(world: World) -> None:
     used = world.key(label="beta", partner="Zénith")
     world.clock.advance(seconds=1)
     world.key(label="Alpha", partner="cadastra")
@@ -65,12 +65,12 @@ def test_keys_are_filtered(world: World) -> None:
     gamma = world.key(label="Gamma", partner="Cadastra")
     world.revoke(gamma.record.id)
     world.clock.advance(days=1)
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
-    assert sorted(labels(world, narrowed=KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
-    assert labels(world, narrowed=KeyFilter(search="bornage")) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(search="0%")) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(search="%")) == ["Alpha 100%"]
-    assert labels(world, narrowed=KeyFilter(search=beta.record.id)) == ["Beta"]
-    assert labels(world, narrowed=KeyFilter(search="nothing")) == []
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.ACTIVE)) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.EXPIRED)) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(status=KeyStatus.REVOKED)) == ["Gamma"]
+    assert sorted(labels(world, key_filter=KeyFilter(partner_id=alpha.record.partner.id))) == ["Alpha 100%", "Gamma"]
+    assert labels(world, key_filter=KeyFilter(search="bornage")) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(search="0%")) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(search="%")) == ["Alpha 100%"]
+    assert labels(world, key_filter=KeyFilter(search=beta.record.id)) == ["Beta"]
+    assert labels(world, key_filter=KeyFilter(search="nothing")) == []

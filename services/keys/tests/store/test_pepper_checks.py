@@ -1,9 +1,9 @@
-"""Other peppers than before stop the service, and new ones do not. On SQLite and on PostgreSQL."""
+"""Wrong peppers stop the service, and new ones do not. On SQLite and PostgreSQL."""
 
 import secrets
 
 import pytest
-from access_world import Doors
+from admin_access import AdminAccess
 from keys_world import World
 
 from keys.errors import WrongPeppers
@@ -19,7 +19,7 @@ def check(world: World, by_version: dict[int, bytes]) -> None:
         pepper_checks.check(connection, Peppers(by_version))
 
 
-def test_an_empty_database_takes_any_peppers_and_then_these_alone(world: World) -> None:
+def test_an_empty_database_accepts_any_peppers_and_then_only_these(world: World) -> None:
     check(world, {1: OLD})
     check(world, {1: OLD})
     with pytest.raises(WrongPeppers, match="version 1 is not the one"):
@@ -29,7 +29,7 @@ def test_an_empty_database_takes_any_peppers_and_then_these_alone(world: World) 
         check(world, {1: OLD, 2: OLD})
 
 
-def test_a_version_that_keys_were_issued_under_must_be_there(world: World) -> None:
+def test_a_pepper_version_of_issued_keys_must_be_present(world: World) -> None:
     world.peppers = Peppers({1: OLD})
     issued = world.key()
     with pytest.raises(WrongPeppers, match="version 1 are missing"):
@@ -39,15 +39,15 @@ def test_a_version_that_keys_were_issued_under_must_be_there(world: World) -> No
     check(world, {2: NEW})
 
 
-def test_a_version_that_a_second_factor_was_enrolled_under_must_be_there(doors: Doors) -> None:
-    owner = doors.gate.session(doors.owner()).admin
-    with doors.world.database.writing() as connection:
+def test_a_pepper_version_of_a_second_factor_must_be_present(access: AdminAccess) -> None:
+    owner = access.access_control.session(access.owner()).admin
+    with access.world.database.writing() as connection:
         second_factors.begin(connection, SecondFactor(owner.id, 7, b"salt", is_confirmed=False))
     with pytest.raises(WrongPeppers, match="version 7 are missing"):
-        check(doors.world, {1: OLD})
+        check(access.world, {1: OLD})
 
 
-def test_the_message_and_the_database_hold_no_pepper(world: World) -> None:
+def test_the_message_and_the_database_contain_no_pepper(world: World) -> None:
     check(world, {1: OLD})
     with pytest.raises(WrongPeppers) as caught:
         check(world, {1: NEW})

@@ -18,7 +18,7 @@ def count(world: World, table: FromClause) -> int:
         return connection.execute(select(func.count()).select_from(table)).scalar_one()
 
 
-def test_raw_rows_go_after_their_days_and_rollups_stay(world: World) -> None:
+def test_raw_rows_are_deleted_after_their_days_and_rollups_stay(world: World) -> None:
     issued = world.key()
     world.settler.record([world.outcome(world.ask(issued.secret.text)) for _ in range(3)])
     world.rotate(issued.record.id, timedelta(0))
@@ -39,9 +39,7 @@ def retention_of(world: World, raw_days: int = 40) -> Retention:
 
 
 @pytest.mark.parametrize("raw_days", [COUNTED_UNKNOWN_DAYS + 1, 40])
-def test_an_outcome_that_comes_again_after_its_event_was_deleted_is_not_counted_twice(
-    world: World, raw_days: int
-) -> None:
+def test_an_outcome_repeated_after_its_event_was_deleted_is_not_counted_twice(world: World, raw_days: int) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
     world.settler.record([outcome])
@@ -68,7 +66,7 @@ def test_an_outcome_that_was_counted_late_is_recognized_while_its_event_is_kept(
     assert world.month(issued.record.id) == {"requests": 1, "units": 1}
 
 
-def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_young(world: World) -> None:
+def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_recent(world: World) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text), reservation_id=b"unknown")
     world.clock.advance(days=COUNTED_UNKNOWN_DAYS)
@@ -80,7 +78,7 @@ def test_an_outcome_of_an_unknown_reservation_is_counted_while_it_is_young(world
 
 
 class Interrupted(Database):
-    """Calls back between any two transactions that write."""
+    """Calls a function between any two write transactions."""
 
     between: Callable[[], object] | None = None
 
@@ -92,7 +90,7 @@ class Interrupted(Database):
             yield connection
 
 
-def test_an_outcome_that_comes_again_between_two_steps_of_retention_is_not_counted_twice(
+def test_an_outcome_repeated_between_two_steps_of_retention_is_not_counted_twice(
     world: World, database_url: str
 ) -> None:
     issued = world.key()

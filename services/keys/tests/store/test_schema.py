@@ -2,22 +2,22 @@ from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
-from access_world import OWNER
+from admin_access import OWNER
 from alembic import command
 from alembic.config import Config
 from keys_world import World
 from sqlalchemy import select
 
 from keys.clock import hour_of
-from keys.store import access_policy
 from keys.store import admins as admin_records
+from keys.store import second_factors
 from keys.store.access_tables import admin_tokens, admins
 from keys.store.database import MIGRATIONS, Database
 from keys.store.tables import metadata, usage_days, usage_hours
 from servicekit.migrations import differences
 
 
-def test_the_migrations_make_what_the_tables_say(world: World) -> None:
+def test_the_migrations_match_the_tables(world: World) -> None:
     with world.database.reading() as connection:
         assert differences(connection, metadata) == []
 
@@ -40,7 +40,7 @@ def test_a_new_database_is_current_once_it_is_migrated(fresh_postgres: str) -> N
     check_migration(fresh_postgres)
 
 
-def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None:
+def test_the_migration_computes_usage_by_day(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
@@ -62,7 +62,7 @@ def test_usage_by_hours_from_before_is_there_by_days_too(tmp_path: Path) -> None
     database.close()
 
 
-def test_admins_and_tokens_from_before_stay_as_they_were(tmp_path: Path) -> None:
+def test_the_migration_keeps_admins_and_tokens(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path}/keys.sqlite")
     config = Config()
     config.set_main_option("script_location", MIGRATIONS)
@@ -78,5 +78,5 @@ def test_admins_and_tokens_from_before_stay_as_they_were(tmp_path: Path) -> None
     with database.reading() as connection:
         assert [(one.email, one.has_totp) for one in admin_records.all_admins(connection)] == [(OWNER, False)]
         assert [one.expires_at for one in admin_records.all_tokens(connection)] == [None]
-        assert not access_policy.is_totp_required(connection)
+        assert not second_factors.is_required(connection)
     database.close()

@@ -1,4 +1,4 @@
-"""RecordOutcomes and lapsing on a real database, each test on SQLite and on PostgreSQL."""
+"""RecordOutcomes and lapsing on a real database, each test on SQLite and PostgreSQL."""
 
 import secrets
 import threading
@@ -59,7 +59,7 @@ def test_an_outcome_costs_what_its_status_says(world: World, status: int, units:
     assert state_of(world, outcome.reservation_id) == "settled"
 
 
-def test_an_event_is_counted_once_however_often_it_comes(world: World) -> None:
+def test_a_repeated_event_is_counted_once(world: World) -> None:
     issued = world.key()
     outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(4)]
     with ThreadPoolExecutor(4) as pool:
@@ -105,7 +105,7 @@ def test_an_outcome_does_not_settle_the_reservation_of_another_key(world: World)
     assert world.month(owner.record.id) == {"requests": 1, "units": 2}
 
 
-def test_any_number_of_outcomes_is_taken_at_once(world: World) -> None:
+def test_a_call_accepts_any_number_of_outcomes(world: World) -> None:
     issued = world.key()
     outcome = world.outcome(world.ask(issued.secret.text))
     many = [replace(outcome, event_id=secrets.token_bytes(16)) for _ in range(2_345)]
@@ -130,7 +130,7 @@ def test_tokens_settle_the_allowance(world: World) -> None:
     assert world.month(issued.record.id) == {"requests": 1, "units": 10, "calls": 1, "tokens": 1_200}
 
 
-def test_a_failed_assistant_call_gives_the_call_back_but_not_its_tokens(world: World) -> None:
+def test_a_failed_assistant_call_releases_the_call_but_not_its_tokens(world: World) -> None:
     issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_calls=1, monthly_tokens=10_000))
     answer = world.ask(issued.secret.text, DIVIDE_LAND)
     world.settler.record([world.outcome(answer, DIVIDE_LAND, 502, input_tokens=900)])
@@ -169,7 +169,7 @@ def test_a_call_that_was_granted_the_rules_takes_a_call(world: World) -> None:
     assert world.month(issued.record.id) == {"requests": 1, "units": 10, "calls": 1}
 
 
-def test_an_allowance_is_used_up_by_clients_that_do_not_wait(world: World) -> None:
+def test_clients_that_disconnect_use_up_the_allowance(world: World) -> None:
     issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_tokens=10_000))
     for _ in range(2):
         answer = world.ask(issued.secret.text, DIVIDE_LAND)
@@ -180,7 +180,7 @@ def test_an_allowance_is_used_up_by_clients_that_do_not_wait(world: World) -> No
     assert refusal.code == "assistant_allowance_exhausted"
 
 
-def test_a_quota_is_free_again_when_work_failed(world: World) -> None:
+def test_failed_work_releases_its_quota(world: World) -> None:
     issued = world.key(quota={"monthly_units": 1})
     answer = world.ask(issued.secret.text)
     world.settler.record([world.outcome(answer, status=503)])
@@ -198,7 +198,7 @@ def test_an_outcome_without_a_known_reservation_or_key_is_counted(world: World) 
     assert world.month("unknown1") == {"requests": 1, "units": 2}
 
 
-def test_the_time_of_the_reservation_fixes_the_month(world: World) -> None:
+def test_the_time_of_the_reservation_decides_the_month(world: World) -> None:
     issued = world.key()
     world.clock.now = datetime(2026, 10, 31, 22, 59, 59, tzinfo=UTC)  # a second before November in Paris
     answer = world.ask(issued.secret.text)
@@ -216,7 +216,7 @@ def test_an_outcome_from_a_clock_that_runs_ahead_has_our_time(world: World) -> N
     assert world.month("unknown1") == {"requests": 1, "units": 2}
 
 
-def test_reservations_lapse_after_a_quarter_of_an_hour_and_give_back_what_they_hold(world: World) -> None:
+def test_reservations_lapse_after_15_minutes_and_release_their_units(world: World) -> None:
     issued = world.key(assistant=AssistantPolicy(AssistantMode.MODEL, monthly_tokens=9_000))
     old = world.ask(issued.secret.text, DIVIDE_LAND)
     world.clock.advance(minutes=10)
@@ -229,7 +229,7 @@ def test_reservations_lapse_after_a_quarter_of_an_hour_and_give_back_what_they_h
     assert (state_of(world, old.reservation_id), state_of(world, young.reservation_id)) == ("lapsed", "held")
 
 
-def test_an_outcome_that_comes_after_the_lapse_is_counted_and_billed(world: World) -> None:
+def test_an_outcome_after_the_lapse_is_counted_and_billed(world: World) -> None:
     issued = world.key()
     answer = world.ask(issued.secret.text, GEOJSON)
     world.clock.advance(hours=1)
@@ -238,7 +238,7 @@ def test_an_outcome_that_comes_after_the_lapse_is_counted_and_billed(world: Worl
     assert world.month(issued.record.id) == {"requests": 1, "units": 2}
 
 
-def test_lapsing_and_settling_at_once_give_back_once(world: World) -> None:
+def test_parallel_lapsing_and_settling_release_once(world: World) -> None:
     issued = world.key()
     outcomes = [world.outcome(world.ask(issued.secret.text)) for _ in range(20)]
     world.clock.advance(hours=1)

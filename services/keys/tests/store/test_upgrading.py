@@ -1,4 +1,4 @@
-"""Two versions of keys at work on one database, during and after a migration."""
+"""Two versions of keys on one database, during and after a migration."""
 
 import contextlib
 import threading
@@ -18,10 +18,10 @@ from sqlalchemy import select, text, update
 from keys.clock import day_of, hour_of
 from keys.errors import Blocked
 from keys.metering.buckets import Range
-from keys.store import reports
+from keys.store import rollups
 from keys.store.database import MIGRATIONS, SCHEMA, Database, upsert
 from keys.store.reconciling import OLDER_DAYS, Reconciler
-from keys.store.reports import Scope, Sums
+from keys.store.rollups import Scope, Sums
 from keys.store.tables import usage_days, usage_hours
 from servicekit.database import MIGRATING, set_limits
 from servicekit.migrations import is_accepted
@@ -52,7 +52,7 @@ def migrate_to(database: Database, revision: str, versions: Sequence[Path] = ())
 
 
 def count_as_before_days(database: Database, at: datetime, requests: int = 1) -> None:
-    """What a replica of the version before `usage_days` does with an outcome: it counts the hour alone."""
+    """Counts a request as the version before `usage_days` does: by hour only."""
     with database.writing() as connection:
         statement = upsert(connection, usage_hours)
         sums = {name: usage_hours.c[name] + statement.excluded[name] for name in COUNTS}
@@ -62,13 +62,13 @@ def count_as_before_days(database: Database, at: datetime, requests: int = 1) ->
 
 
 def reported(database: Database, of: Range) -> tuple[dict[int, Sums], dict[int, Sums]]:
-    """The requests of each day by the report over hours and by the one over days."""
+    """Returns the sums of each day, from the hours and from the days."""
     by_hour: dict[int, Sums] = {}
     with database.reading() as connection:
-        for hour, sums in reports.by_hour(connection, of, Scope()).items():
+        for hour, sums in rollups.sums_by_hour(connection, of, Scope()).items():
             day = day_of(datetime.fromtimestamp(hour * 3600, UTC))
             by_hour[day] = by_hour.get(day, Sums()) + sums
-        return by_hour, reports.by_day(connection, of, Scope())
+        return by_hour, rollups.sums_by_day(connection, of, Scope())
 
 
 def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migration(empty_url: str) -> None:
@@ -109,7 +109,7 @@ def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migrati
     new.close()
 
 
-def test_a_day_is_corrected_once_whoever_counts_or_corrects_meanwhile(
+def test_a_day_is_corrected_once_despite_concurrent_counts_and_corrections(
     world: World, open_world: Callable[..., World], database_url: str
 ) -> None:
     issued = world.key()
@@ -196,7 +196,7 @@ def upgrade():
 
 
 def retried(call: Callable[[], T]) -> T:
-    """The call's result. It is repeated, as an edge does, while the migration holds a table."""
+    """Retries the call, as an edge does, while the migration locks a table."""
     while True:
         with contextlib.suppress(Blocked):
             return call()

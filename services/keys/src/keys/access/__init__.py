@@ -1,1 +1,1 @@
-"""Who the admins are: setup, sign-in, sessions, tokens and roles. Holds no SQL."""
+"""Authenticates admins: setup, sign-in, sessions, passwords and one-time codes. Contains no SQL."""

@@ -1,20 +1,21 @@
-"""What admins change of their own account, by session: the password and the second factor.
+"""Changes of an admin's own account, by session: the password and the second factor.
 
-As at the sign-in, the caller hashes passwords between the transactions.
+As at the sign-in, the caller hashes passwords between two transactions.
 """
 
 import secrets
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from keys.access import credentials, throttle, totp
-from keys.access.entrance import Attempt
-from keys.access.gate import Caller, Gate
+from keys import throttle
+from keys.access import credentials, totp
+from keys.access.access_control import AccessControl, Caller
+from keys.access.authenticator import Attempt
 from keys.access.passwords import check_password
-from keys.access.roles import Admin
 from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
 from keys.issuing.hashing import Peppers
-from keys.store import access_policy, admins, attempts, refused_access, second_factors
+from keys.records import Admin
+from keys.store import admins, attempts, refused_access, second_factors
 from keys.store.audit import Actor
 from keys.store.change import Change
 from keys.store.refused_access import Refusal, RefusedAccess
@@ -25,25 +26,25 @@ E = TypeVar("E", bound=KeysError)
 
 @dataclass(frozen=True)
 class Enrolment:
-    """The secret of a second factor that is still to be confirmed, shown this once."""
+    """The secret of a second factor that is not confirmed yet. It is shown only once."""
 
     secret: str = field(repr=False)
     uri: str = field(repr=False)
 
 
 class Account:
-    """Each method raises SignInRequired or CsrfFailed where the caller has no session."""
+    """Each method raises SignInRequired or CsrfFailed if the caller has no session."""
 
-    def __init__(self, gate: Gate, peppers: Peppers, refused: RefusedAccess) -> None:
-        self._gate = gate
+    def __init__(self, access_control: AccessControl, peppers: Peppers, refused: RefusedAccess) -> None:
+        self._access_control = access_control
         self._peppers = peppers
         self._refused = refused
 
     def begin(self, caller: Caller, new_password: str | None = None) -> Attempt:
-        """Counts an attempt, before its password is verified. Raises SignInThrottled, or InvalidPayload where the
-        new password cannot be taken.
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled, or InvalidPayload if the
+        new password is too short or too long.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             if new_password is not None:
                 check_password(new_password, "/new_password")
             limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
@@ -52,24 +53,24 @@ class Account:
         return Attempt(limits, admin, found[1] if found else None, caller.client_address)
 
     def refuse(self, attempt: Attempt) -> InvalidCredentials:
-        """The error of a password that was wrong, which is noted."""
+        """Writes a wrong password to the audit log and returns its error."""
         return self._noted(InvalidCredentials("The password is wrong."), attempt.admin, attempt.client_address)
 
     def change_password(self, caller: Caller, attempt: Attempt, password_hash: str) -> None:
-        """Sets the new password and ends the admin's other sessions. The current one was right. Raises
-        InvalidCredentials where it was changed in the meantime.
+        """Sets the new password and ends the admin's other sessions. The caller has verified the current password.
+        Raises InvalidCredentials if the password changed since `begin`.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
             admins.set_password(change.connection, admin.id, password_hash)
             self._end_others(change, admin.id, caller)
             change.audit("admin.change_password", admin.id)
 
     def begin_totp(self, caller: Caller, attempt: Attempt) -> Enrolment:
-        """Makes the secret of a second factor, which counts once it is confirmed. The password was right. Raises
-        Conflict where a second factor is confirmed already.
+        """Creates the secret of a second factor, which is unused until it is confirmed. The caller has verified the
+        password. Raises Conflict if a second factor is already confirmed.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
             salt = secrets.token_bytes(totp.SALT_BYTES)
             factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
@@ -80,14 +81,14 @@ class Account:
         return Enrolment(secret, totp.uri(secret, admin.email))
 
     def confirm_totp(self, caller: Caller, code: str) -> None:
-        """From now on a code is asked for at the sign-in; ends the other sessions. Raises Conflict where no enrolment
-        is under way, InvalidTotp or SignInThrottled.
+        """Requires a code at each further sign-in, and ends the other sessions. Raises Conflict if no enrolment is in
+        progress, InvalidTotp or SignInThrottled.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             factor = second_factors.find(change.connection, admin.id)
             if factor is None or factor.is_confirmed:
                 raise Conflict("No second factor is being enrolled.")
-            is_right = totp.takes(change, self._peppers, factor, code)
+            is_right = totp.use(change, self._peppers, factor, code)
             if is_right and second_factors.confirm(change.connection, factor, change.now):
                 self._end_others(change, admin.id, caller)
                 change.audit("admin.add_totp", admin.id)
@@ -97,16 +98,16 @@ class Account:
             )
 
     def remove_totp(self, caller: Caller, attempt: Attempt, code: str) -> None:
-        """Removes the second factor. The password was right. Raises Conflict where there is none, or where owners
-        require one, InvalidTotp or SignInThrottled.
+        """Removes the second factor. The caller has verified the password. Raises Conflict if there is none or if
+        owners require one, InvalidTotp or SignInThrottled.
         """
-        with self._gate.changing_own(caller) as (change, admin):
+        with self._access_control.changing_own(caller) as (change, admin):
             self._succeed(change, attempt)
-            is_required = access_policy.is_totp_required(change.connection)
+            is_required = second_factors.is_required(change.connection)
             factor = second_factors.find(change.connection, admin.id)
             is_right = False
             if factor is not None and factor.is_confirmed and not is_required:
-                is_right = totp.takes(change, self._peppers, factor, code)
+                is_right = totp.use(change, self._peppers, factor, code)
             if is_right:
                 second_factors.remove(change.connection, admin.id)
                 change.audit("admin.remove_totp", admin.id)
@@ -120,7 +121,7 @@ class Account:
             )
 
     def _noted(self, error: E, admin: Admin | None, client_address: str) -> E:
-        """The error, which is noted in the audit log."""
+        """Writes the error to the audit log and returns it."""
         actor, subject = (f"admin {admin.email}", admin.id) if admin else ("nobody", "")
         self._refused.note(Refusal(refused_access.SIGN_IN, subject, Actor(actor, client_address), error.detail))
         return error

@@ -1,4 +1,4 @@
-"""Random tokens that let somebody in. Each has 256 bits, is shown once, and is kept as its SHA-256 only."""
+"""Random tokens for sessions, setup and automation. Each has 256 bits, is shown once, and is stored as its SHA-256."""
 
 import base64
 import hashlib
@@ -27,7 +27,7 @@ def digest(token: str) -> bytes:
 
 
 def csrf_token(session_token: str) -> str:
-    """The CSRF token of a session: who has it cannot tell the session's own."""
+    """Returns the CSRF token of a session. The session's token cannot be computed from it."""
     derived = hmac.digest(session_token.encode(), b"csrf", "sha256")
     return base64.urlsafe_b64encode(derived).decode().rstrip("=")
 

@@ -8,32 +8,32 @@ from servicekit.errors import InvalidPayload, Violation
 
 PASSWORD_MIN_LENGTH = 12
 PASSWORD_MAX_BYTES = 1_024
-"""Of its UTF-8. Whatever sets a password checks it here, so that the sign-in takes what was set."""
+"""In UTF-8. All code that sets a password checks it here, so that the sign-in accepts it later."""
 EMAIL_MAX_LENGTH = 254
 """RFC 5321, section 4.5.3.1.3."""
 
 
 class Passwords:
-    """Hashes and verifies. Each call takes 64 MiB while it runs: run few at once."""
+    """Hashes and verifies passwords. Each call uses 64 MiB of memory: run few at once."""
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-        self._nobody = self._hasher.hash("nobody's password")
+        self._dummy_hash = self._hasher.hash("nobody's password")
 
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
 
     def verify(self, password: str, known: str | None) -> bool:
-        """Whether the password is the one of the hash. Without a hash it does the work of a wrong password."""
+        """Whether the password matches the hash. Without a hash it does the work of a wrong password."""
         try:
-            is_right = self._hasher.verify(known or self._nobody, password)
+            is_right = self._hasher.verify(known or self._dummy_hash, password)
         except (VerificationError, InvalidHashError):
             return False
         return is_right and known is not None
 
 
 def check_password(password: str, pointer: str = "/password") -> None:
-    """Raises InvalidPayload where the password is too short or too long to be taken."""
+    """Raises InvalidPayload if the password is too short or too long."""
     size = len(password.encode(errors="surrogatepass"))
     if len(password) < PASSWORD_MIN_LENGTH or size > PASSWORD_MAX_BYTES:
         detail = f"has at least {PASSWORD_MIN_LENGTH} characters and at most {PASSWORD_MAX_BYTES} bytes"
@@ -41,7 +41,7 @@ def check_password(password: str, pointer: str = "/password") -> None:
 
 
 def normalized_email(email: str) -> str:
-    """The address as accounts are named by it. Raises InvalidPayload where it cannot be one."""
+    """Returns the address in lower case, without surrounding spaces. Raises InvalidPayload if it is malformed."""
     address = email.strip().lower()
     local, _, domain = address.rpartition("@")
     is_plain = address.isprintable() and not any(sign.isspace() for sign in address)

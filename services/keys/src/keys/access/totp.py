@@ -1,6 +1,6 @@
 """One-time codes of a second factor (RFC 6238): six digits, a new one every 30 seconds.
 
-The secret is derived from a salt and the pepper, so that the database alone makes no code.
+The secret is derived from a salt and the pepper. The database alone is not enough to compute a code.
 """
 
 import base64
@@ -9,11 +9,11 @@ from datetime import datetime
 
 import pyotp
 
-from keys.access import throttle
+from keys import throttle
 from keys.clock import microseconds
 from keys.issuing.hashing import Peppers
 from keys.store import attempts, second_factors
-from keys.store.change import Reading
+from keys.store.change import Transaction
 from keys.store.second_factors import SecondFactor
 
 STEP_S = 30
@@ -22,22 +22,22 @@ ISSUER = "Land partner service"
 _SECRET_BYTES = 20
 """RFC 4226, section 4, R6."""
 _TOLERATED_STEPS = (-1, 0, 1)
-"""RFC 6238, section 5.2: for clocks that differ, and for the time that typing takes."""
+"""RFC 6238, section 5.2: tolerates clock differences and the time to type."""
 
 
 def secret_of(peppers: Peppers, factor: SecondFactor) -> str:
-    """The secret in base32."""
+    """Returns the secret in base32."""
     derived = peppers.derive(factor.pepper_version, b"totp\0" + factor.salt + factor.admin_id.encode())
     return base64.b32encode(derived[:_SECRET_BYTES]).decode()
 
 
 def uri(secret: str, email: str) -> str:
-    """The otpauth:// address that authenticator apps read."""
+    """Returns the otpauth:// address for authenticator apps."""
     return pyotp.TOTP(secret, interval=STEP_S).provisioning_uri(name=email, issuer_name=ISSUER)
 
 
 def matching_step(secret: str, code: str, now: datetime) -> int | None:
-    """The time step whose code this is: the present one, the one before or the one after; else None."""
+    """Returns the time step of the code: the current one, the one before or the one after. None for any other code."""
     codes = pyotp.TOTP(secret, interval=STEP_S)
     current = microseconds(now) // (STEP_S * 1_000_000)
     given = "".join(code.split()).encode()
@@ -49,12 +49,12 @@ def matching_step(secret: str, code: str, now: datetime) -> int | None:
     return matching
 
 
-def takes(at: Reading, peppers: Peppers, factor: SecondFactor, code: str) -> bool:
-    """Whether the code is right and used for the first time; a wrong one counts as failed. Raises SignInThrottled."""
+def use(transaction: Transaction, peppers: Peppers, factor: SecondFactor, code: str) -> bool:
+    """Whether the code is right and was not used before. Counts a wrong code as a failure. Raises SignInThrottled."""
     limits = throttle.limits_of_code(factor.admin_id)
-    attempts.begin(at.connection, limits, at.now)
-    step = matching_step(secret_of(peppers, factor), code, at.now)
-    if step is None or not second_factors.use_step(at.connection, factor.admin_id, step):
+    attempts.begin(transaction.connection, limits, transaction.now)
+    step = matching_step(secret_of(peppers, factor), code, transaction.now)
+    if step is None or not second_factors.use_step(transaction.connection, factor.admin_id, step):
         return False
-    attempts.succeed(at.connection, limits)
+    attempts.succeed(transaction.connection, limits)
     return True

@@ -1,1 +1,1 @@
-"""What admins do with keys, partners and plans, each change with its line in the audit log."""
+"""Changes that admins make to keys, partners, plans and admins. Each change writes an entry in the audit log."""

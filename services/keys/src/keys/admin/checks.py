@@ -1,4 +1,4 @@
-"""What makes a key, a partner's name or terms impossible, with a pointer to each place."""
+"""Validates keys, names and terms. Each violation has a pointer to its member."""
 
 import ipaddress
 import unicodedata
@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from datetime import datetime
 from decimal import Decimal
 
-from keys.admin.records import KeyDraft
 from keys.clock import LATEST
-from keys.pricing.terms import CURRENCY, Terms
+from keys.pricing import CURRENCY, Terms
 from keys.quota.policy import SCOPES
+from keys.records import KeyDraft
 from servicekit.errors import InvalidPayload, Violation
 
 NAME_MAX_LENGTH = 200
-_UNFIT_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
-_TURNING_MARKS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
-"""Unicode's embeddings, overrides and isolates, with which a name could look like another."""
+_FORBIDDEN_CATEGORIES = frozenset({"Cc", "Cs", "Zl", "Zp"})
+_BIDI_CONTROLS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Unicode's embeddings, overrides and isolates: they can make one name look like another."""
 _PRICE_MAX = Decimal(1_000_000)
 _PRICE_DECIMALS = 8
 _CAP_MAX = 10**12
@@ -23,7 +23,7 @@ _CAP_MAX = 10**12
 
 def check_key(draft: KeyDraft) -> None:
     """Raises InvalidPayload."""
-    _raise("The key cannot be like this.", list(_wrong_in_key(draft)))
+    _raise("The key cannot be like this.", list(_key_violations(draft)))
 
 
 def check_expiry(expires_at: datetime | None, now: datetime) -> None:
@@ -42,14 +42,14 @@ def check_idempotency_key(key: str) -> None:
 
 
 def check_name(name: str) -> str:
-    """The name without the spaces around it. Raises InvalidPayload."""
-    _raise("The name cannot be taken.", list(_wrong_name("/name", name)))
+    """Returns the name without surrounding spaces. Raises InvalidPayload."""
+    _raise("The name cannot be taken.", list(_name_violations("/name", name)))
     return name.strip()
 
 
 def check_terms(terms: Terms) -> None:
     """Raises InvalidPayload."""
-    _raise("The pricing cannot be like this.", list(_wrong_in_terms(terms)))
+    _raise("The pricing cannot be like this.", list(_terms_violations(terms)))
 
 
 def _raise(detail: str, wrong: list[Violation]) -> None:
@@ -57,21 +57,21 @@ def _raise(detail: str, wrong: list[Violation]) -> None:
         raise InvalidPayload(detail, violations=wrong)
 
 
-def _wrong_name(pointer: str, name: str) -> Iterator[Violation]:
+def _name_violations(pointer: str, name: str) -> Iterator[Violation]:
     if not 1 <= len(name.strip()) <= NAME_MAX_LENGTH:
         yield Violation(pointer, "length", f"has 1 to {NAME_MAX_LENGTH} characters")
-    elif any(_is_unfit(character) for character in name):
+    elif any(_is_forbidden(character) for character in name):
         yield Violation(pointer, "malformed", "has no control characters, line ends or marks that turn text around")
 
 
-def _is_unfit(character: str) -> bool:
-    """Emoji are joined, and French is spaced, by characters that count as not printable: those are fit for a name."""
-    return character in _TURNING_MARKS or unicodedata.category(character) in _UNFIT_CATEGORIES
+def _is_forbidden(character: str) -> bool:
+    """Not `str.isprintable`: it refuses the joiners of emoji and the no-break spaces of French."""
+    return character in _BIDI_CONTROLS or unicodedata.category(character) in _FORBIDDEN_CATEGORIES
 
 
-def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
-    yield from _wrong_name("/partner", draft.partner)
-    yield from _wrong_name("/label", draft.label)
+def _key_violations(draft: KeyDraft) -> Iterator[Violation]:
+    yield from _name_violations("/partner", draft.partner)
+    yield from _name_violations("/label", draft.label)
     for index, scope in enumerate(draft.scopes):
         if scope not in SCOPES:
             yield Violation(f"/scopes/{index}", "unknown", f"is one of {', '.join(SCOPES)}")
@@ -96,10 +96,10 @@ def _wrong_in_key(draft: KeyDraft) -> Iterator[Violation]:
             "/quota/spend_cap", "malformed", f"is at most {_CAP_MAX}, with at most {_PRICE_DECIMALS} places"
         )
     if isinstance(draft.pricing, Terms):
-        yield from _wrong_in_terms(draft.pricing)
+        yield from _terms_violations(draft.pricing)
 
 
-def _wrong_in_terms(terms: Terms) -> Iterator[Violation]:
+def _terms_violations(terms: Terms) -> Iterator[Violation]:
     if terms.currency != CURRENCY:
         yield Violation("/pricing/currency", "unknown", f"is {CURRENCY}")
     if terms.included_units < 0:

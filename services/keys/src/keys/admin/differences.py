@@ -1,16 +1,16 @@
-"""Records as the audit log keeps them: every field by its name, and what a change made of it."""
+"""Flat records for the audit log: every field by its name, and the old and new values of a change."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from keys.admin.records import Json, KeyDraft
-from keys.store.price_terms import Dated
+from keys.records import Json, KeyDraft
+from keys.store.price_terms import DatedTerms
 
 
 def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[str, Json]:
-    """`{"old": ..., "new": ...}` of each field that differs; None where a record lacks the field."""
+    """Returns `{"old": ..., "new": ...}` of each field that differs. None stands for a missing field."""
     return {
         name: {"old": before.get(name), "new": after.get(name)}
         for name in {**before, **after}
@@ -19,33 +19,33 @@ def differences(before: Mapping[str, Json], after: Mapping[str, Json]) -> dict[s
 
 
 def fields(of: Mapping[str, Any]) -> dict[str, Json]:
-    """The members as JSON, those of members that have members by their path, as in `quota.burst`."""
-    return _flat(json.loads(json.dumps(dict(of), default=str)))
+    """Returns the members as JSON. Nested members are named by their path, as in `quota.burst`."""
+    return _flatten(json.loads(json.dumps(dict(of), default=str)))
 
 
-def present(of: Mapping[str, Json]) -> dict[str, Json]:
-    """The fields that are not empty, for a record that is new."""
+def non_empty(of: Mapping[str, Json]) -> dict[str, Json]:
+    """Returns the non-empty fields of a new record."""
     return {name: value for name, value in of.items() if value not in (None, [], "")}
 
 
 def key_fields(draft: KeyDraft) -> dict[str, Json]:
-    """What can be changed of a key, without its price, which is dated."""
+    """Returns the editable fields of a key, without its price, which depends on the month."""
     chosen = asdict(draft)
     for name in ("partner", "pricing", "pricing_from"):
         del chosen[name]
     return fields(chosen)
 
 
-def price_fields(dated: Dated | None) -> dict[str, Json]:
-    """The terms and from when they hold; nothing where there are none."""
+def price_fields(dated: DatedTerms | None) -> dict[str, Json]:
+    """Returns the terms and their first month; empty without terms."""
     return {} if dated is None else fields({"pricing": {**asdict(dated.terms), "effective_from": dated.from_month}})
 
 
-def _flat(of: dict[str, Any]) -> dict[str, Json]:
+def _flatten(of: dict[str, Any]) -> dict[str, Json]:
     flat: dict[str, Json] = {}
     for name, value in of.items():
         if isinstance(value, dict):
-            flat |= {f"{name}.{inner}": member for inner, member in _flat(value).items()}
+            flat |= {f"{name}.{inner}": member for inner, member in _flatten(value).items()}
         else:
             flat[name] = value
     return flat

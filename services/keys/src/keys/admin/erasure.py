@@ -1,4 +1,4 @@
-"""Erases the personal data of a partner or an admin. What accounting law requires stays, without names."""
+"""Erases the personal data of a partner or an admin. Accounting records stay, without names, as the law requires."""
 
 from keys.access.passwords import normalized_email
 from keys.errors import Conflict, NotFound
@@ -7,7 +7,7 @@ from keys.store.change import Change
 
 
 def erase_partner(change: Change, partner_id: str) -> list[str]:
-    """Returns the ids of the partner's keys, which are revoked. Raises NotFound."""
+    """Erases the partner and revokes its keys. Returns the ids of the keys. Raises NotFound."""
     partner = partner_records.find(change.connection, partner_id)
     if partner is None or partner.id != partner_id:
         raise NotFound("There is no partner of that id.")
@@ -17,7 +17,9 @@ def erase_partner(change: Change, partner_id: str) -> list[str]:
 
 
 def erase_admin(change: Change, email: str) -> str:
-    """Returns the admin's id. Raises NotFound, InvalidPayload for no address, or Conflict for the last active owner."""
+    """Returns the admin's id. Raises NotFound, InvalidPayload for a malformed address, or Conflict for the last active
+    owner.
+    """
     owners = admins.lock_owners(change.connection)
     found = admins.find_by_email(change.connection, normalized_email(email))
     if found is None:

@@ -1,4 +1,4 @@
-"""Keys made, changed, revoked and rotated, each with its line in the audit log."""
+"""Creates, changes, revokes and rotates keys. Each change writes an entry in the audit log."""
 
 import hashlib
 import json
@@ -7,16 +7,15 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 
-from keys.access.roles import Role
 from keys.admin.checks import check_expiry, check_idempotency_key, check_key
-from keys.admin.differences import differences, key_fields, present, price_fields
+from keys.admin.differences import differences, key_fields, non_empty, price_fields
 from keys.admin.plan_changes import starting_month
-from keys.admin.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
-from keys.pricing.terms import PlanChoice
+from keys.pricing import PlanChoice
 from keys.quota import months
+from keys.records import IssuedKey, Json, KeyDraft, KeyRecord, KeyStatus, Role
 from keys.store import creations, key_records, partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.creations import Creation
@@ -27,9 +26,9 @@ MAX_GRACE = timedelta(days=90)
 
 
 def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
-    """Makes a key. The same Idempotency-Key gives the same key again, for a day. Raises InvalidPayload, RoleDenied
-    where somebody else than an owner sets a price, IdempotencyMismatch where it came with another draft, or NotFound
-    for an unknown plan.
+    """Creates a key. For a day, the same Idempotency-Key returns the same key. Raises InvalidPayload, RoleDenied if a
+    caller below owner sets a price, NotFound for an unknown plan, or IdempotencyMismatch if the Idempotency-Key was
+    used with another draft.
     """
     check_key(draft)
     check_expiry(draft.expires_at, change.now)
@@ -45,21 +44,23 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     if idempotency_key:
         before = creations.put(change.connection, creation, change.now)
         if before is not creation:
-            return _again(change, peppers, before, creation)
+            return _repeated(change, peppers, before, creation)
     key = secret.compose(draft.mode, creation.key_id, _secret_bytes(peppers, creation))
     partner = partner_records.find_or_add(change.connection, draft.partner, change.now)
     key_records.add(change.connection, draft, partner.id, key, hashed=peppers.hash(key.text), now=change.now)
     prices = _price(change, key.key_id, draft)
     priced = {name: value["new"] for name, value in prices.items() if isinstance(value, dict)}
-    change.audit("key.create", key.key_id, {"partner": partner.name, **present(key_fields(draft)), **present(priced)})
-    return IssuedKey(_found(change, key.key_id), key)
+    change.audit(
+        "key.create", key.key_id, {"partner": partner.name, **non_empty(key_fields(draft)), **non_empty(priced)}
+    )
+    return IssuedKey(_get(change, key.key_id), key)
 
 
 def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -> KeyRecord:
-    """Changes what the edit changes of the key's draft. Raises NotFound, InvalidPayload, RoleDenied where somebody else
-    than an owner sets a price or lifts a limit, or Conflict where the key is not active.
+    """Replaces the key's draft with the edited one. Raises NotFound, InvalidPayload, Conflict if the key is not active,
+    or RoleDenied if a caller below owner sets a price or lifts a limit.
     """
-    found = _active(change, key_id)
+    found = _lock_active(change, key_id)
     before, draft = found.draft(), edit(found)
     check_key(draft)
     if draft.expires_at != before.expires_at:
@@ -69,30 +70,30 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
-    return _found(change, key_id)
+    return _get(change, key_id)
 
 
 def revoke(change: Change, key_id: str) -> KeyRecord:
-    """Revokes the key; one that is revoked already stays as it is. Raises NotFound."""
+    """Revokes the key. A revoked key stays as it is. Raises NotFound."""
     lock(change.connection, [key_id])
     if key_records.revoke(change.connection, key_id, change.now):
         change.audit("key.revoke", key_id)
-    return _found(change, key_id)
+    return _get(change, key_id)
 
 
 def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> IssuedKey:
-    """Gives the key a new secret. Raises NotFound, or Conflict where the key is not active."""
-    found = _active(change, key_id)
+    """Gives the key a new secret. Raises NotFound, or Conflict if the key is not active."""
+    found = _lock_active(change, key_id)
     key = secret.generate(found.mode, key_id)
     key_records.replace_secret(change.connection, key, peppers.hash(key.text), grace, change.now)
     change.audit("key.rotate", key_id, {"grace_days": grace / timedelta(days=1)})
-    return IssuedKey(_found(change, key_id), key)
+    return IssuedKey(_get(change, key_id), key)
 
 
-def _again(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
+def _repeated(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
     if before.request_digest != asked.request_digest:
         raise IdempotencyMismatch("This Idempotency-Key came with another request.")
-    record = _found(change, before.key_id)
+    record = _get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
 
 
@@ -105,7 +106,7 @@ def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
 
 
 def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
-    """Sets the draft's price, if it has one, for a locked key, and returns what changed of the price."""
+    """Sets the draft's price, if any, for a locked key. Returns what changed of the price."""
     if draft.pricing is None:
         return {}
     change.require(Role.OWNER, "Setting a price")
@@ -122,7 +123,7 @@ def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
 
 
 def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
-    """The plan, locked: its terms of the month stay as they are until the transaction ends."""
+    """Locks the plan and returns its id. Its terms of the month cannot change until the transaction ends."""
     plan = plan_records.find(change.connection, choice.plan, month)
     if plan is None or plan.is_archived:
         raise NotFound("There is no such plan.")
@@ -133,15 +134,15 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
     return plan.id
 
 
-def _active(change: Change, key_id: str) -> KeyRecord:
+def _lock_active(change: Change, key_id: str) -> KeyRecord:
     lock(change.connection, [key_id])
-    found = _found(change, key_id)
+    found = _get(change, key_id)
     if found.status(change.now) is not KeyStatus.ACTIVE:
         raise Conflict(f"The key is {found.status(change.now)}.")
     return found
 
 
-def _found(change: Change, key_id: str) -> KeyRecord:
+def _get(change: Change, key_id: str) -> KeyRecord:
     record = key_records.find(change.connection, key_id, change.now)
     if record is None:
         raise NotFound("There is no such key.")

@@ -1,26 +1,26 @@
-"""Plans and partners made and changed, each with its line in the audit log."""
+"""Creates and changes plans and partners. Each change writes an entry in the audit log."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
 from keys.admin.checks import check_name, check_terms
-from keys.admin.differences import differences, fields, present, price_fields
-from keys.admin.records import Json, Partner, Plan
+from keys.admin.differences import differences, fields, non_empty, price_fields
 from keys.errors import Conflict, NotFound
-from keys.pricing.terms import Terms
+from keys.pricing import Terms
 from keys.quota import months
+from keys.records import Json, Partner, Plan
 from keys.store import partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.locking import lock
-from keys.store.price_terms import Dated
+from keys.store.price_terms import DatedTerms
 from servicekit.errors import InvalidPayload, Violation
 
 
 def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
-    """The month from which new terms hold: as asked, but not before this month, nor before the next where units were
-    used in this one. Without a month asked for, first terms hold as early as they can, later ones from the next month.
-    Raises InvalidPayload.
+    """Returns the first month of new terms. The earliest month is the current one, or the next one if units were used
+    in the current one. Without a requested month, first terms start in the earliest month, and later terms in the next
+    month. Raises InvalidPayload.
     """
     current = months.month_of(now)
     following = months.next_month(current)
@@ -32,19 +32,19 @@ def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: dat
     except ValueError:
         month = ""
     if month < current:
-        raise _wrong_start("malformed", "is this month or a later one, as YYYY-MM")
+        raise _invalid_start("malformed", "is this month or a later one, as YYYY-MM")
     if month < earliest:
-        raise _wrong_start("past", f"is {earliest} or later, since units were used this month")
+        raise _invalid_start("past", f"is {earliest} or later, since units were used this month")
     return month
 
 
-def _wrong_start(code: str, detail: str) -> InvalidPayload:
+def _invalid_start(code: str, detail: str) -> InvalidPayload:
     violation = Violation("/pricing/effective_from", code, detail)
     return InvalidPayload("The pricing cannot start then.", violations=[violation])
 
 
 def create_plan(change: Change, name: str, terms: Terms, from_month: str | None) -> Plan:
-    """Raises InvalidPayload, or Conflict where the name is taken."""
+    """Raises InvalidPayload, or Conflict if the name is taken."""
     name = check_name(name)
     check_terms(terms)
     month = starting_month(from_month, is_first=True, is_used=False, now=change.now)
@@ -52,7 +52,7 @@ def create_plan(change: Change, name: str, terms: Terms, from_month: str | None)
     if plan_id is None:
         raise Conflict("There is a plan of that name.")
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
-    change.audit("plan.create", plan_id, {"name": name, **present(price_fields(Dated(terms, month)))})
+    change.audit("plan.create", plan_id, {"name": name, **non_empty(price_fields(DatedTerms(terms, month)))})
     return _plan(change, plan_id)
 
 
@@ -65,7 +65,7 @@ def update_plan(
     terms: Terms | None,
     from_month: str | None,
 ) -> Plan:
-    """Changes what is given. Raises NotFound, InvalidPayload, or Conflict where the name is taken."""
+    """Changes the members that are not None. Raises NotFound, InvalidPayload, or Conflict if the name is taken."""
     plan = _plan(change, plan_id)
     name = plan.name if name is None else check_name(name)
     is_archived = plan.is_archived if is_archived is None else is_archived
@@ -79,11 +79,11 @@ def update_plan(
 
 
 def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> Partner:
-    """Raises InvalidPayload, or Conflict where the name is taken."""
+    """Raises InvalidPayload, or Conflict if the name is taken."""
     partner = partner_records.add(change.connection, check_name(name), metadata, change.now)
     if partner is None:
         raise Conflict("There is a partner of that name.")
-    change.audit("partner.create", partner.id, present(_partner_fields(partner)))
+    change.audit("partner.create", partner.id, non_empty(_partner_fields(partner)))
     return partner
 
 
@@ -95,8 +95,8 @@ def update_partner(
     is_active: bool | None,
     metadata: Mapping[str, Json] | None,
 ) -> Partner:
-    """Changes what is given; a disabled partner's keys are refused from then on. Raises NotFound, InvalidPayload, or
-    Conflict where the name is taken.
+    """Changes the members that are not None. The keys of a disabled partner are refused at once. Raises NotFound,
+    InvalidPayload, or Conflict if the name is taken.
     """
     found = partner_records.find(change.connection, partner_id)
     if found is None or found.id != partner_id:
@@ -114,8 +114,9 @@ def update_partner(
 
 
 def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -> dict[str, Json]:
-    """Sets the plan's terms and returns what changed of them. Nobody uses a key of the plan until the transaction ends.
-    Keys are locked before plans, as where a key chooses its plan. Raises Conflict where a key joined meanwhile.
+    """Sets the plan's terms and returns what changed of them. No key of the plan is used until the transaction ends.
+    Locks keys before plans, the same order as in `key_changes`. Raises Conflict if a key joined the plan before the
+    lock.
     """
     check_terms(terms)
     current = months.month_of(change.now)

@@ -1,28 +1,30 @@
-"""The usage report: a summary, the keys that used most with what that costs, a timeline, and a month's bills."""
+"""The usage report: a summary, the keys with the highest usage and their costs, a timeline, and a month's bills."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
 
-from keys.admin.records import KeyRecord
+from keys import pricing
 from keys.clock import start_of_day, start_of_hour
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, Range
-from keys.pricing import rating
 from keys.quota import months
-from keys.store import billing, key_records, reports
+from keys.records import KeyRecord
+from keys.store import billing, key_records, rollups
 from keys.store.billing import Bills
-from keys.store.change import Reading
+from keys.store.change import Transaction
 from keys.store.price_terms import terms_of
-from keys.store.reports import Scope, Sums
+from keys.store.rollups import Scope, Sums
 
 TOP_KEYS = 100
 
 
 @dataclass(frozen=True)
-class KeyUsage:
-    """`cost` is net, in EUR: what the key's bills grow by in the range, a month's fee counted at its start."""
+class TopKey:
+    """`cost` is net, in EUR: the growth of the key's bills in the range. A monthly fee counts at the start of its
+    month.
+    """
 
     key: KeyRecord
     sums: Sums
@@ -34,58 +36,58 @@ class UsageReport:
     range: Range
     total: Sums
     active_keys: int
-    top_keys: Sequence[KeyUsage]
+    top_keys: Sequence[TopKey]
     timeline: Sequence[tuple[datetime, Sums]]
     bills: Bills
     keys: Mapping[str, KeyRecord]
-    """The keys that are named above, by their ids."""
+    """The keys of `top_keys` and `bills`, by id."""
 
 
-def report(at: Reading, of: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
-    by_key = reports.by_key(at.connection, of, scope)
+def report(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope, billing_month: str) -> UsageReport:
+    by_key = rollups.sums_by_key(transaction.connection, period, scope)
     total = sum(by_key.values(), Sums())
-    timeline = dict.fromkeys(of.buckets(bucket), Sums())
-    for instant, sums in _sums(at, of, bucket, scope):
-        timeline[max(of.start, bucket.start(instant))] += sums
-    bills = billing.bills_of(at.connection, billing_month, scope)
+    timeline = dict.fromkeys(period.buckets(bucket), Sums())
+    for instant, sums in _sums(transaction, period, bucket, scope):
+        timeline[max(period.start, bucket.start(instant))] += sums
+    bills = billing.bills_of(transaction.connection, billing_month, scope)
     top = sorted(by_key, key=lambda key_id: (-by_key[key_id].units, -by_key[key_id].requests, key_id))[:TOP_KEYS]
-    records = _records(at, [*top, *(bill.key_id for bill in bills.bills)])
+    records = _records(transaction, [*top, *(bill.key_id for bill in bills.bills)])
     top = [key_id for key_id in top if key_id in records]
-    costs = _costs(at, of, [key_id for key_id in top if records[key_id].mode is KeyMode.LIVE])
+    costs = _costs(transaction, period, [key_id for key_id in top if records[key_id].mode is KeyMode.LIVE])
     return UsageReport(
-        of,
+        period,
         total,
         len(by_key),
-        [KeyUsage(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
+        [TopKey(records[key_id], by_key[key_id], costs.get(key_id, Decimal("0.00"))) for key_id in top],
         list(timeline.items()),
         bills,
         records,
     )
 
 
-def _sums(at: Reading, of: Range, bucket: Bucket, scope: Scope) -> list[tuple[datetime, Sums]]:
-    """Sums as fine as the buckets need, each with an instant of its bucket."""
+def _sums(transaction: Transaction, period: Range, bucket: Bucket, scope: Scope) -> list[tuple[datetime, Sums]]:
+    """Returns sums per hour or day, each with an instant in its bucket."""
     if bucket is Bucket.HOUR:
-        by_hour = reports.by_hour(at.connection, of, scope)
+        by_hour = rollups.sums_by_hour(transaction.connection, period, scope)
         return [(start_of_hour(hour), sums) for hour, sums in by_hour.items()]
-    by_day = reports.by_day(at.connection, of, scope)
+    by_day = rollups.sums_by_day(transaction.connection, period, scope)
     return [(start_of_day(day), sums) for day, sums in by_day.items()]
 
 
-def _records(at: Reading, key_ids: Sequence[str]) -> dict[str, KeyRecord]:
-    found = key_records.find_all(at.connection, sorted(set(key_ids)), at.now)
+def _records(transaction: Transaction, key_ids: Sequence[str]) -> dict[str, KeyRecord]:
+    found = key_records.find_all(transaction.connection, sorted(set(key_ids)), transaction.now)
     return {record.id: record for record in found}
 
 
-def _costs(at: Reading, of: Range, key_ids: list[str]) -> dict[str, Decimal]:
+def _costs(transaction: Transaction, period: Range, key_ids: list[str]) -> dict[str, Decimal]:
     costs = dict.fromkeys(key_ids, Decimal("0.00"))
-    for month, part in of.months():
-        terms = terms_of(at.connection, key_ids, month)
+    for month, part in period.months():
+        terms = terms_of(transaction.connection, key_ids, month)
         start = months.start_of(month)
-        until_start = reports.units_by_key(at.connection, Range(start, part.start), key_ids)
-        within = reports.units_by_key(at.connection, part, key_ids)
+        until_start = rollups.units_by_key(transaction.connection, Range(start, part.start), key_ids)
+        within = rollups.units_by_key(transaction.connection, part, key_ids)
         for key_id, dated in terms.items():
             before = until_start.get(key_id, 0)
-            after = rating.net(dated.terms, before + within.get(key_id, 0))
-            costs[key_id] += after - (rating.net(dated.terms, before) if part.start > start else Decimal("0.00"))
+            after = pricing.net(dated.terms, before + within.get(key_id, 0))
+            costs[key_id] += after - (pricing.net(dated.terms, before) if part.start > start else Decimal("0.00"))
     return costs

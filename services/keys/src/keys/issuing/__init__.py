@@ -1,1 +1,1 @@
-"""How a key's secret is made, read, shown and kept. Pure functions: no clock, no database."""
+"""Creates, parses, masks and hashes the secret of a key. Pure functions: no clock, no database."""

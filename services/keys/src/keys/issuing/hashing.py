@@ -1,4 +1,4 @@
-"""Secrets at rest: HMAC-SHA256 under a versioned pepper that is kept outside the database."""
+"""Hashes secrets with HMAC-SHA256 under a versioned pepper. The peppers are outside the database."""
 
 import hmac
 import secrets
@@ -12,23 +12,23 @@ _DIGEST = "sha256"
 
 @dataclass(frozen=True)
 class HashedSecret:
-    """What the database holds of a secret, and under which pepper it was hashed."""
+    """The stored digest of a secret, and the version of its pepper."""
 
     pepper_version: int
     digest: bytes = field(repr=False)
 
 
 class Peppers:
-    """The peppers by version: the newest hashes, any of them verifies, so that they can be changed in turn."""
+    """The peppers by version. The newest hashes, and each of them verifies, so that peppers can be rotated."""
 
     def __init__(self, by_version: Mapping[int, bytes]) -> None:
         self._by_version = dict(by_version)
         self._newest = max(self._by_version)
-        self._nothing = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
+        self._dummy_secret = HashedSecret(self._newest, secrets.token_bytes(hmac.new(b"", b"", _DIGEST).digest_size))
 
     @classmethod
     def parse(cls, text: str) -> Self:
-        """Reads `1:<hex>,2:<hex>`. Raises ValueError, without any of the text, where it is something else."""
+        """Reads `1:<hex>,2:<hex>`. Raises ValueError for any other text; the message repeats none of it."""
         peppers: dict[int, bytes] = {}
         for part in text.split(","):
             version, _, value = part.strip().partition(":")
@@ -47,16 +47,16 @@ class Peppers:
         return HashedSecret(self._newest, self._digest(self._newest, secret))
 
     def verify(self, secret: str | bytes, known: Sequence[HashedSecret]) -> bool:
-        """True where the secret is one of those known. With none known it does the work of a wrong secret."""
+        """Whether the secret matches a known one. Without known ones it does the work of a wrong secret."""
         right = False
-        for candidate in known or (self._nothing,):
+        for candidate in known or (self._dummy_secret,):
             if candidate.pepper_version in self._by_version:
                 digest = self._digest(candidate.pepper_version, secret)
                 right |= hmac.compare_digest(digest, candidate.digest)
         return right
 
     def derive(self, version: int, purpose: bytes) -> bytes:
-        """32 bytes that only who holds this pepper can make again from the purpose."""
+        """Returns 32 bytes that are derived from this pepper and the purpose."""
         return hmac.digest(self._by_version[version], b"derive\0" + purpose, _DIGEST)
 
     @property

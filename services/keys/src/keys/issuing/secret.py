@@ -2,13 +2,13 @@
 
 Format, all ASCII, 65 characters:
 
-    lp_live_ | lp_test_        prefix, says the mode
+    lp_live_ | lp_test_        prefix for the mode
     8 characters               public id
-    43 characters              the secret: 32 random bytes
+    43 characters              secret: 32 random bytes
     6 characters               CRC-32 (zlib) of everything before it, prefix included
 
-Id, secret and checksum are base62 with the alphabet 0-9A-Za-z, the most significant digit first, padded on the left
-with "0". The checksum tells garbage from keys without a database; it protects nothing.
+Id, secret and checksum are base62 with the alphabet 0-9A-Za-z. The most significant digit is first, with "0" as padding
+on the left. The checksum detects garbage without a database; it protects nothing.
 """
 
 import secrets
@@ -41,7 +41,7 @@ _LENGTH = len(KeyMode.LIVE.prefix) + ID_LENGTH + SECRET_LENGTH + CHECKSUM_LENGTH
 
 @dataclass(frozen=True)
 class KeyText:
-    """A whole key, well formed. Its text stays out of every representation."""
+    """A whole, well-formed key. Its text is in no representation."""
 
     mode: KeyMode
     key_id: str
@@ -49,12 +49,12 @@ class KeyText:
 
     @property
     def ending(self) -> str:
-        """The characters at the end that may be shown."""
+        """The last characters, which may be shown."""
         return self.text[-SHOWN_CHARACTERS:]
 
 
 def base62(number: int, length: int) -> str:
-    """The number in base62, padded with "0" to the length. Raises OverflowError where it does not fit."""
+    """Returns the number in base62, padded with "0" to the length. Raises OverflowError if it has more digits."""
     digits = []
     for _ in range(length):
         number, digit = divmod(number, len(ALPHABET))
@@ -73,7 +73,7 @@ def new_id() -> str:
 
 
 def compose(mode: KeyMode, key_id: str, secret: bytes) -> KeyText:
-    """The key of an id and 32 secret bytes."""
+    """Returns the key of an id and 32 secret bytes."""
     body = f"{mode.prefix}{key_id}{base62(int.from_bytes(secret), SECRET_LENGTH)}"
     return KeyText(mode, key_id, body + checksum(body))
 
@@ -83,7 +83,7 @@ def generate(mode: KeyMode, key_id: str) -> KeyText:
 
 
 def parse(text: str) -> KeyText | None:
-    """The key that a text is, or None where it is malformed or its checksum is wrong."""
+    """Returns the key, or None if the text is malformed or its checksum is wrong."""
     if len(text) != _LENGTH:
         return None
     for mode in KeyMode:
@@ -98,5 +98,5 @@ def parse(text: str) -> KeyText | None:
 
 
 def mask(mode: KeyMode, key_id: str, ending: str) -> str:
-    """How a key is listed: prefix, public id and the last four characters."""
+    """Returns the masked form of a key: prefix, public id and the last four characters."""
     return f"{mode.prefix}{key_id}...{ending}"

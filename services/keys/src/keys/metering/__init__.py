@@ -1,1 +1,1 @@
-"""What came of requests: how an outcome is settled."""
+"""Outcomes of requests and their charges; ranges of the usage report."""

@@ -18,7 +18,7 @@ class Bucket(StrEnum):
     MONTH = "month"
 
     def start(self, instant: datetime) -> datetime:
-        """The start, in UTC, of the bucket that an instant falls in."""
+        """Returns the start, in UTC, of the bucket that contains the instant."""
         if self is Bucket.HOUR:
             return start_of_hour(hour_of(instant))
         if self is Bucket.MONTH:
@@ -26,7 +26,7 @@ class Bucket(StrEnum):
         return start_of_day(day_of(instant))
 
     def next(self, start: datetime) -> datetime:
-        """The start, in UTC, of the bucket after the one that starts there."""
+        """Returns the start, in UTC, of the bucket after the one with this start."""
         if self is Bucket.HOUR:
             return start + timedelta(hours=1)
         if self is Bucket.MONTH:
@@ -36,20 +36,20 @@ class Bucket(StrEnum):
 
 @dataclass(frozen=True)
 class Range:
-    """Whole hours from `start` up to `end`, which is not in it."""
+    """Whole hours from `start` to `end`, without `end`."""
 
     start: datetime
     end: datetime
 
     def whole_days(self) -> tuple[int, int]:
-        """The first whole day of Europe/Paris in the range, and the first that is not in it any more."""
+        """Returns the first whole day of Europe/Paris in the range, and the first day after them."""
         first = day_of(self.start)
         if start_of_day(first) < self.start:
             first += 1
         return first, max(first, day_of(self.end))
 
     def odd_hours(self) -> list[tuple[int, int]]:
-        """What is left of the range before and after its whole days, as hours; the second of each pair is not in it."""
+        """Returns the hours before and after the whole days, as pairs. The second hour of a pair is excluded."""
         first, last = self.whole_days()
         if first == last:
             return [(hour_of(self.start), hour_of(self.end))]
@@ -57,32 +57,32 @@ class Range:
         return [(hour_of(start), hour_of(end)) for start, end in parts if start < end]
 
     def buckets(self, bucket: Bucket) -> Iterator[datetime]:
-        """The start of each bucket that the range touches; the first is the range's own start."""
+        """The start of each bucket that overlaps the range. The first is the start of the range."""
         at = self.start
         while at < self.end:
             yield at
             at = bucket.next(bucket.start(at))
 
     def months(self) -> Iterator[tuple[str, "Range"]]:
-        """Each month that the range touches, with the part of the range that is in it."""
+        """Each month that overlaps the range, with its part of the range."""
         for start in self.buckets(Bucket.MONTH):
             month = months.month_of(start)
             yield month, Range(start, min(self.end, months.end_of(month)))
 
 
 def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
-    """The range of two instants or Europe/Paris dates, widened to whole hours. What is empty is the start of this
-    month, and the end of this hour. Raises InvalidPayload, also for more than 1,000 buckets.
+    """Returns the range of two instants or Europe/Paris dates, widened to whole hours. An empty start is the start of
+    this month, and an empty end is the end of this hour. Raises InvalidPayload, also for more than 1,000 buckets.
     """
     first = _read(start, "/from") if start else months.start_of(months.month_of(now))
     last = _read(end, "/to") if end else start_of_hour(hour_of(now) + 1)
     until = start_of_hour(hour_of(last))
     found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
     if found.start >= found.end:
-        raise _wrong("/to", "is after from")
+        raise _invalid("/to", "is after from")
     for count, _ in enumerate(found.buckets(bucket)):
         if count >= MAX_BUCKETS:
-            raise _wrong("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
+            raise _invalid("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
     return found
 
 
@@ -93,8 +93,8 @@ def _read(text: str, pointer: str) -> datetime:
         day = date.fromisoformat(text)
         return checked(datetime(day.year, day.month, day.day, tzinfo=PARIS))
     except ValueError:
-        raise _wrong(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
+        raise _invalid(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
 
 
-def _wrong(pointer: str, detail: str) -> InvalidPayload:
+def _invalid(pointer: str, detail: str) -> InvalidPayload:
     return InvalidPayload("The range cannot be read.", violations=[Violation(pointer, "malformed", detail)])

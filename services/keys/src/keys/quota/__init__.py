@@ -1,1 +1,1 @@
-"""Who may do what, how often and how much: pure decisions on what the store read."""
+"""Quotas and rate limits. Pure decisions on the state that the store has read."""

@@ -1,14 +1,14 @@
-"""Decides one request of an identified key: granted with what is reserved for it, or denied with a reason.
+"""Decides one request of an identified key: a grant with its reservation, or a denial with its reason.
 
-A test key is never billed, so that its spend cap never stops it; its quota does.
+A test key is never billed, so its spend cap does not apply. Its quota does.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from keys import pricing
 from keys.issuing.secret import KeyMode
-from keys.pricing import rating
 from keys.quota import months
 from keys.quota.policy import DIVIDE_LAND, SCOPES, AssistantMode, KeyPolicy, Rules, contains
 from keys.quota.rates import RateState
@@ -18,7 +18,7 @@ _ALLOWANCE = "assistant_allowance_exhausted"
 
 @dataclass(frozen=True)
 class Call:
-    """What is asked for, and the client's address as the edge knows it."""
+    """The requested endpoint, and the client's address as reported by the edge."""
 
     endpoint: str
     client_address: str
@@ -26,7 +26,7 @@ class Call:
 
 @dataclass(frozen=True)
 class MonthCounts:
-    """A key's counts in one month; `reserved` ones belong to requests whose outcome is not known yet."""
+    """A key's counts in one month. The `reserved` ones belong to requests without an outcome yet."""
 
     requests: int = 0
     errors: int = 0
@@ -39,8 +39,8 @@ class MonthCounts:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """All that changes with a key's requests."""
+class Consumption:
+    """The state of a key that its requests change."""
 
     rates: RateState
     month: MonthCounts
@@ -48,8 +48,8 @@ class Standing:
 
 @dataclass(frozen=True)
 class Grant:
-    """What a granted request holds until its outcome. `assistant` and `token_limit` are None but for assistant calls;
-    a token limit of None is no limit.
+    """The reservation of a granted request. `assistant` and `token_limit` are None for all but assistant calls. A token
+    limit of None is no limit.
     """
 
     units: int
@@ -59,7 +59,7 @@ class Grant:
 
 @dataclass(frozen=True)
 class Denial:
-    """A refusal. `facts` are what `detail` says, by name, for those who say it in another language."""
+    """A refusal. `facts` are the values in `detail`, by name, so that a client can translate the text."""
 
     code: str
     detail: str
@@ -69,7 +69,7 @@ class Denial:
 
 @dataclass(frozen=True)
 class RateLimit:
-    """One policy's state, as the RateLimit headers tell it."""
+    """One policy's state, as in the RateLimit headers."""
 
     policy: str
     limit: int
@@ -78,33 +78,33 @@ class RateLimit:
     reset_s: int
 
 
-def decide(key: KeyPolicy, standing: Standing, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
-    """Decides without counting: `after` gives what the decision changes. `standing.rates` is as of now."""
+def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
+    """Decides without counting: `apply` counts the decision. `consumption.rates` must be as of `now`."""
     return (
-        _refused(key, call, now)
-        or _too_fast(key, standing)
-        or _exhausted(key, standing.month, rules.weight(call.endpoint), now)
-        or _reserve(key, standing.month, call.endpoint, now, rules)
+        _check_access(key, call, now)
+        or _check_rates(key, consumption)
+        or _check_quota(key, consumption.month, rules.weight(call.endpoint), now)
+        or _reserve(key, consumption.month, call.endpoint, now, rules)
     )
 
 
-def after(standing: Standing, decision: Grant | Denial) -> Standing:
-    """The standing once the decision is counted: a denial is a request and an error, a grant is a reservation."""
-    month = standing.month
+def apply(consumption: Consumption, decision: Grant | Denial) -> Consumption:
+    """Returns the consumption after the decision. A denial is a request and an error; a grant is a reservation."""
+    month = consumption.month
     if isinstance(decision, Denial):
-        return replace(standing, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
+        return replace(consumption, month=replace(month, requests=month.requests + 1, errors=month.errors + 1))
     month = replace(
         month,
         reserved_units=month.reserved_units + decision.units,
         reserved_calls=month.reserved_calls + (decision.assistant is not None),
         reserved_tokens=month.reserved_tokens + (decision.token_limit or 0),
     )
-    return Standing(standing.rates.taken(), month)
+    return Consumption(consumption.rates.taken(), month)
 
 
-def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateLimit]:
-    """The state of the key's limits; the month is left out where it has none."""
-    rates, quota = standing.rates, key.quota
+def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list[RateLimit]:
+    """Returns the state of the key's limits, without the month if the key has no monthly limit."""
+    rates, quota = consumption.rates, key.quota
     limits = [
         RateLimit(
             "burst",
@@ -118,14 +118,14 @@ def rate_limits(key: KeyPolicy, standing: Standing, now: datetime) -> list[RateL
     if quota.monthly_units is not None:
         month = months.month_of(now)
         ends = months.end_of(month)
-        used = standing.month.units + standing.month.reserved_units
+        used = consumption.month.units + consumption.month.reserved_units
         length = int((ends - months.start_of(month)).total_seconds())
         left = max(0, quota.monthly_units - used)
         limits.append(RateLimit("month", quota.monthly_units, left, length, _seconds_until(ends, now)))
     return limits
 
 
-def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
+def _check_access(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     if key.revoked_at is not None:
         return Denial("revoked_key", "This key was revoked.")
     if not key.is_partner_active:
@@ -141,8 +141,8 @@ def _refused(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
     return None
 
 
-def _too_fast(key: KeyPolicy, standing: Standing) -> Denial | None:
-    wait = standing.rates.wait_s(key.quota.per_minute)
+def _check_rates(key: KeyPolicy, consumption: Consumption) -> Denial | None:
+    wait = consumption.rates.wait_s(key.quota.per_minute)
     if not wait:
         return None
     quota = key.quota
@@ -150,7 +150,7 @@ def _too_fast(key: KeyPolicy, standing: Standing) -> Denial | None:
     return Denial("rate_limited", detail, wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
 
 
-def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
+def _check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
     quota, used = key.quota, month.units + month.reserved_units
     if not weight:
         return None
@@ -160,7 +160,7 @@ def _exhausted(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -
         return Denial("quota_exhausted", detail, _until_next_month(now), {"units": str(weight), "left": str(left)})
     if quota.spend_cap is None or key.terms is None or key.mode is KeyMode.TEST:
         return None
-    if rating.net(key.terms, used + weight) > quota.spend_cap:
+    if pricing.net(key.terms, used + weight) > quota.spend_cap:
         cap = format(quota.spend_cap, "f")
         detail = f"This request would pass this month's spend cap of EUR {cap}."
         return Denial("spend_cap_reached", detail, _until_next_month(now), {"cap": cap})

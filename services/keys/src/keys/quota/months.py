@@ -1,4 +1,4 @@
-"""Months as quota and bill count them: calendar months in Europe/Paris, written YYYY-MM."""
+"""Calendar months in Europe/Paris, written YYYY-MM, for quotas and bills."""
 
 import re
 from datetime import UTC, datetime
@@ -10,20 +10,20 @@ _MONTH = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])")
 
 
 def month_of(instant: datetime) -> str:
-    """The month that an instant falls in."""
+    """Returns the month that contains the instant."""
     local = instant.astimezone(PARIS)
     return f"{local.year:04}-{local.month:02}"
 
 
 @lru_cache(maxsize=256)
 def start_of(month: str) -> datetime:
-    """The first instant of a month, in UTC. Raises ValueError where the month is not YYYY-MM."""
+    """Returns the first instant of a month, in UTC. Raises ValueError if the month is not YYYY-MM."""
     first = datetime.strptime(month, "%Y-%m").replace(tzinfo=PARIS)
     return first.astimezone(UTC)
 
 
 def read_month(text: str) -> str:
-    """A month from 2000 to 2199, given as YYYY-MM or as the date of its first day. Raises ValueError."""
+    """Returns a month from 2000 to 2199, written as YYYY-MM or as the date of its first day. Raises ValueError."""
     month = text.removesuffix("-01") if len(text) == len("2026-01-01") else text
     if not (_MONTH.fullmatch(month) and month_of(EARLIEST) <= month < month_of(LATEST)):
         raise ValueError("a month is YYYY-MM, from 2000 to 2199")
@@ -37,5 +37,5 @@ def next_month(month: str) -> str:
 
 @lru_cache(maxsize=256)
 def end_of(month: str) -> datetime:
-    """The first instant after a month, in UTC."""
+    """Returns the first instant after a month, in UTC."""
     return start_of(next_month(month))

@@ -1,4 +1,4 @@
-"""What a key is allowed: its quota, its assistant policy, its scopes and networks, and what each endpoint weighs."""
+"""The limits of a key: its quota, assistant policy, scopes and networks, and the weight of each endpoint."""
 
 import ipaddress
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms
+from keys.pricing import Terms
 
 RESOLVE = "addresses.resolve"
 GEOJSON = "land-units.geojson"
@@ -16,7 +16,7 @@ DIVIDE_LAND = "assistant.divide-land"
 USAGE = "usage"
 COVERAGE = "coverage"
 SCOPES = (RESOLVE, GEOJSON, DIVIDE_LAND, USAGE, COVERAGE)
-"""Endpoints that a key can be narrowed to. Any other endpoint leads nowhere and needs a valid key only."""
+"""Endpoints that a scope can name. Any other endpoint is unknown and needs only a valid key."""
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -29,8 +29,8 @@ class AssistantMode(StrEnum):
 
 @dataclass(frozen=True)
 class Quota:
-    """None is no limit. A quota that is not hard counts and lets through; the spend cap always holds. It is EUR a month
-    without VAT, the monthly fee included.
+    """None is no limit. A soft quota counts and grants; the spend cap always applies. The spend cap is in EUR per month
+    without VAT, and includes the monthly fee.
     """
 
     monthly_units: int | None
@@ -40,8 +40,8 @@ class Quota:
     spend_cap: Decimal | None = None
 
     def is_lifted_by(self, after: "Quota") -> bool:
-        """Whether a key may use more with the other quota: a hard one made soft, more or no monthly units where they
-        are hard, a higher or no spend cap. Rates do not count.
+        """Whether the other quota allows more use. Rates do not count. That is a hard quota made soft, more or
+        unlimited monthly units of a hard quota, a higher spend cap, or none.
         """
         is_hard_lifted = self.hard and (not after.hard or _is_higher(self.monthly_units, after.monthly_units))
         return is_hard_lifted or _is_higher(self.spend_cap, after.spend_cap)
@@ -54,7 +54,7 @@ def _is_higher(before: Decimal | int | None, after: Decimal | int | None) -> boo
 
 @dataclass(frozen=True)
 class AssistantPolicy:
-    """The mode, and how many calls and tokens a month may take; None is no limit."""
+    """The mode, and the monthly allowance of calls and tokens. None is no limit."""
 
     mode: AssistantMode
     monthly_calls: int | None = None
@@ -63,7 +63,7 @@ class AssistantPolicy:
 
 @dataclass(frozen=True)
 class KeyPolicy:
-    """A key as it stands when a request is decided."""
+    """The limits of a key at the time of a decision."""
 
     key_id: str
     partner_id: str
@@ -80,7 +80,7 @@ class KeyPolicy:
 
 @dataclass(frozen=True)
 class Rules:
-    """What holds for all keys: units of each endpoint (0 where it is not listed) and tokens reserved per model call."""
+    """The rules of all keys: units of each endpoint (0 if it is not listed), and reserved tokens per model call."""
 
     weights: Mapping[str, int] = field(default_factory=dict)
     tokens_per_call: int = 8_000
@@ -90,7 +90,7 @@ class Rules:
 
 
 def contains(networks: tuple[Network, ...], address: str) -> bool:
-    """Whether an address is in one of the networks. An IPv4 address written as IPv6 counts as itself."""
+    """Whether an address is in one of the networks. An IPv4-mapped IPv6 address counts as its IPv4 address."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:

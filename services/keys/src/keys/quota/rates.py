@@ -1,6 +1,6 @@
-"""Rate limits of a key: a token bucket for bursts, filled at the rate per minute, and a count per clock minute.
+"""Rate limits of a key: a token bucket for bursts, refilled at the rate per minute, and a count per clock minute.
 
-Whole numbers only: instants in microseconds since 1970, bucket levels in millionths of a request.
+Integers only: instants in microseconds since 1970, bucket levels in millionths of a request.
 """
 
 from dataclasses import dataclass, replace
@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 _MICRO = 1_000_000
 _MINUTE_S = 60
 _MINUTE_US = _MINUTE_S * _MICRO
-AHEAD_US = 20 * _MICRO
-"""How far a replica's clock may be ahead of another's: each differs from the database's by 10 s at most. Within it a
-state keeps its time, or requests by turns at both replicas would fill the bucket twice.
+CLOCK_TOLERANCE_US = 20 * _MICRO
+"""How far the clock of one replica may be ahead of another's: each differs from the database's by at most 10 s. Within
+this difference a state keeps its time. Otherwise, alternating requests at two replicas would fill the bucket twice.
 """
 
 
 @dataclass(frozen=True)
 class RateState:
-    """What of the limits is taken. `bucket` was the level at `bucket_at_us`."""
+    """The used part of the limits. `bucket` is the level at `bucket_at_us`."""
 
     bucket: int
     bucket_at_us: int
@@ -25,14 +25,14 @@ class RateState:
 
     @classmethod
     def full(cls, burst: int, now_us: int) -> "RateState":
-        """The state of a key that was never used."""
+        """Returns the state of an unused key."""
         return cls(burst * _MICRO, now_us, now_us // _MINUTE_US, 0)
 
     def at(self, now_us: int, per_minute: int, burst: int) -> "RateState":
-        """The same state later. A clock that runs behind another replica's gives nothing back. A state from further in
-        the future was written by a clock that jumped, and counts as that of a key that was never used.
+        """Returns the same state later. A clock behind another replica's refills nothing. A state from further in the
+        future was written by a clock that jumped, and is replaced by that of an unused key.
         """
-        if self.bucket_at_us > now_us + AHEAD_US or self.minute > (now_us + AHEAD_US) // _MINUTE_US:
+        if self.bucket_at_us > now_us + CLOCK_TOLERANCE_US or self.minute > (now_us + CLOCK_TOLERANCE_US) // _MINUTE_US:
             return RateState.full(burst, now_us)
         elapsed = max(0, now_us - self.bucket_at_us)
         level = min(burst * _MICRO, self.bucket + elapsed * per_minute // _MINUTE_S)
@@ -41,7 +41,7 @@ class RateState:
         return RateState(level, max(now_us, self.bucket_at_us), minute, count)
 
     def wait_s(self, per_minute: int) -> int:
-        """Seconds until a request is let through; 0 where it is now. Holds for a state made by `at`."""
+        """Seconds until the next request is allowed; 0 if it is allowed now. Needs a state that `at` returned."""
         waits = [0]
         if self.bucket < _MICRO:
             missing = _MICRO - self.bucket
@@ -51,7 +51,7 @@ class RateState:
         return max(waits)
 
     def taken(self) -> "RateState":
-        """The state after one more request."""
+        """Returns the state after one more request."""
         return replace(self, bucket=self.bucket - _MICRO, minute_count=self.minute_count + 1)
 
     @property
@@ -64,7 +64,7 @@ class RateState:
 
     @property
     def minute_reset_s(self) -> int:
-        """Seconds until the minute is over, at least 1."""
+        """Seconds until the end of the minute, at least 1."""
         return max(1, _ceil((self.minute + 1) * _MINUTE_US - self.bucket_at_us, _MICRO))
 
 

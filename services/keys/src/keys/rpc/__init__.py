@@ -1,1 +1,1 @@
-"""The gRPC face: proto in, call, proto out."""
+"""The gRPC servicers. They convert messages and call the domain."""

@@ -5,12 +5,13 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keys.access import administrators, credentials
+from keys.access import credentials
+from keys.access.access_control import AccessControl
 from keys.access.account import Account
-from keys.access.entrance import Entrance
-from keys.access.gate import Gate
+from keys.access.authenticator import Authenticator
 from keys.access.passwords import Passwords, check_password, normalized_email
-from keys.access.roles import Role
+from keys.admin import administrators
+from keys.records import Role
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import instant
 from keys.rpc.hashing_queue import HashingQueue
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class AccessParts:
-    """`hashing` has workers of its own: sign-ins never hold up a partner."""
+class AccessDependencies:
+    """`hashing` has its own workers, so that sign-ins do not delay partners' requests."""
 
-    gate: Gate
-    entrance: Entrance
+    access_control: AccessControl
+    authenticator: Authenticator
     account: Account
     passwords: Passwords
     workers: Workers
@@ -37,27 +38,29 @@ class AccessParts:
 
 
 class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
-    _access: AccessParts
+    _access: AccessDependencies
 
     async def GetSetup(self, request: admin_pb2.GetSetupRequest, context: Context) -> admin_pb2.GetSetupResponse:  # noqa: N802
-        return admin_pb2.GetSetupResponse(is_open=await self._access.workers.run(self._access.entrance.is_setup_open))
+        return admin_pb2.GetSetupResponse(
+            is_open=await self._access.workers.run(self._access.authenticator.is_setup_open)
+        )
 
     async def CompleteSetup(  # noqa: N802
         self, request: admin_pb2.CompleteSetupRequest, context: Context
     ) -> admin_pb2.CompleteSetupResponse:
         token, email, address = request.setup_token, request.email, request.client_address
-        entrance, workers = self._access.entrance, self._access.workers
-        await workers.run(entrance.begin_setup, token, email, request.password, address)
+        authenticator, workers = self._access.authenticator, self._access.workers
+        await workers.run(authenticator.begin_setup, token, email, request.password, address)
         password_hash = await self._access.hashing.run(address, self._access.passwords.hash, request.password)
-        admin = await workers.run(entrance.complete_setup, token, email, password_hash, address)
+        admin = await workers.run(authenticator.complete_setup, token, email, password_hash, address)
         return admin_pb2.CompleteSetupResponse(admin=convert.admin(admin))
 
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:  # noqa: N802
-        entrance, workers = self._access.entrance, self._access.workers
-        with self._access.hashing.place(request.client_address) as place:
-            attempt = await workers.run(entrance.begin_sign_in, request.email, request.client_address)
-            is_right = await place.run(self._access.passwords.verify, request.password, attempt.password_hash)
-        signed_in = await workers.run(entrance.finish_sign_in, attempt, request.totp, is_right=is_right)
+        authenticator, workers = self._access.authenticator, self._access.workers
+        with self._access.hashing.slot(request.client_address) as slot:
+            attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
+            is_right = await slot.run(self._access.passwords.verify, request.password, attempt.password_hash)
+        signed_in = await workers.run(authenticator.finish_sign_in, attempt, request.totp, is_right=is_right)
         return admin_pb2.SignInResponse(
             session_token=signed_in.session_token,
             csrf_token=signed_in.csrf_token,
@@ -66,12 +69,12 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         )
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:  # noqa: N802
-        await self._access.workers.run(self._access.entrance.sign_out, convert.caller(request.caller))
+        await self._access.workers.run(self._access.authenticator.sign_out, convert.caller(request.caller))
         return admin_pb2.SignOutResponse()
 
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:  # noqa: N802
         caller = convert.caller(request.caller)
-        session = await self._access.workers.run(self._access.gate.session, caller)
+        session = await self._access.workers.run(self._access.access_control.session, caller)
         return admin_pb2.GetSessionResponse(
             admin=convert.admin(session.admin),
             csrf_token=credentials.csrf_token(caller.session_token),
@@ -85,7 +88,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._create_token, request)
 
     def _create_token(self, request: admin_pb2.CreateTokenRequest) -> admin_pb2.CreateTokenResponse:
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             expires_at = request.expires_at if request.HasField("expires_at") else None
             token, text = administrators.create_token(
                 change,
@@ -99,8 +102,8 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._list_tokens, request)
 
     def _list_tokens(self, request: admin_pb2.ListTokensRequest) -> admin_pb2.ListTokensResponse:
-        with self._access.gate.reading(convert.caller(request.caller), Role.OWNER) as at:
-            tokens = admins.all_tokens(at.connection)
+        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+            tokens = admins.all_tokens(transaction.connection)
         return admin_pb2.ListTokensResponse(tokens=[convert.token(token) for token in tokens])
 
     async def RevokeToken(  # noqa: N802
@@ -109,7 +112,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._revoke_token, request)
 
     def _revoke_token(self, request: admin_pb2.RevokeTokenRequest) -> admin_pb2.RevokeTokenResponse:
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             token = administrators.revoke_token(change, request.token_id)
         return admin_pb2.RevokeTokenResponse(token=convert.token(token))
 
@@ -120,9 +123,9 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _list_audit_entries(self, request: admin_pb2.ListAuditEntriesRequest) -> admin_pb2.ListAuditEntriesResponse:
         size = paging.page_size(request.page_size)
-        with self._access.gate.reading(convert.caller(request.caller), Role.OPERATOR) as at:
+        with self._access.access_control.reading(convert.caller(request.caller), Role.OPERATOR) as transaction:
             before = paging.read_id_token(request.page_token) if request.page_token else None
-            entries = audit.entries(at.connection, request.subject, before, size + 1)
+            entries = audit.entries(transaction.connection, request.subject, before, size + 1)
         token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
         return admin_pb2.ListAuditEntriesResponse(
             entries=[convert.audit_entry(entry) for entry in entries[:size]], next_page_token=token
@@ -132,8 +135,8 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._list_admins, request)
 
     def _list_admins(self, request: admin_pb2.ListAdminsRequest) -> admin_pb2.ListAdminsResponse:
-        with self._access.gate.reading(convert.caller(request.caller), Role.OWNER) as at:
-            found = admins.all_admins(at.connection)
+        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+            found = admins.all_admins(transaction.connection)
         return admin_pb2.ListAdminsResponse(admins=[convert.admin(admin) for admin in found])
 
     async def CreateAdmin(  # noqa: N802
@@ -145,14 +148,14 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._create_admin, request, password_hash)
 
     def _check_new_admin(self, request: admin_pb2.CreateAdminRequest) -> None:
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER):
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER):
             normalized_email(request.email)
             convert.read_role(request.role)
             check_password(request.password)
 
     def _create_admin(self, request: admin_pb2.CreateAdminRequest, password_hash: str) -> admin_pb2.CreateAdminResponse:
         email, role = normalized_email(request.email), convert.read_role(request.role)
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             admin = administrators.create_admin(change, email, password_hash, role)
         return admin_pb2.CreateAdminResponse(admin=convert.admin(admin))
 
@@ -163,7 +166,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_admin(self, request: admin_pb2.UpdateAdminRequest) -> admin_pb2.UpdateAdminResponse:
         paths, given = set(request.update_mask.paths), request.admin
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             for path in sorted(paths - {"role", "is_active"}):
                 raise convert.invalid(f"/{path}", "cannot be changed")
             admin = administrators.update_admin(

@@ -1,15 +1,15 @@
-"""AdminService: what admins change of their own account, and what owners demand of all accounts."""
+"""AdminService: an admin's own account, and the access policy of all accounts."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 from typing import TYPE_CHECKING
 
-from keys.access import administrators
-from keys.access.entrance import Attempt
-from keys.access.roles import Role
+from keys.access.authenticator import Attempt
+from keys.admin import administrators
+from keys.records import Role
 from keys.rpc import admin_convert as convert
-from keys.rpc.admin_access import AccessParts
-from keys.store import access_policy
+from keys.rpc.admin_access import AccessDependencies
+from keys.store import second_factors
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
-    _access: AccessParts
+    _access: AccessDependencies
 
     async def ChangePassword(  # noqa: N802
         self, request: admin_pb2.ChangePasswordRequest, context: Context
@@ -57,8 +57,8 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._get_access_policy, request)
 
     def _get_access_policy(self, request: admin_pb2.GetAccessPolicyRequest) -> admin_pb2.GetAccessPolicyResponse:
-        with self._access.gate.reading(convert.caller(request.caller), Role.OWNER) as at:
-            is_required = access_policy.is_totp_required(at.connection)
+        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+            is_required = second_factors.is_required(transaction.connection)
         return admin_pb2.GetAccessPolicyResponse(policy=admin_pb2.AccessPolicy(is_totp_required=is_required))
 
     async def UpdateAccessPolicy(  # noqa: N802
@@ -69,17 +69,17 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
     def _update_access_policy(
         self, request: admin_pb2.UpdateAccessPolicyRequest
     ) -> admin_pb2.UpdateAccessPolicyResponse:
-        with self._access.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             administrators.require_totp(change, is_required=request.policy.is_totp_required)
         return admin_pb2.UpdateAccessPolicyResponse(policy=request.policy)
 
     async def _verified(self, caller: admin_pb2.Caller, password: str, new_password: str | None = None) -> Attempt:
-        """The attempt whose password was right. Raises InvalidCredentials, SignInThrottled, or InvalidPayload where the
-        new password cannot be taken.
+        """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled, or InvalidPayload
+        if the new password is too short or too long.
         """
         parts = self._access
-        with parts.hashing.place(caller.client_address) as place:
+        with parts.hashing.slot(caller.client_address) as slot:
             attempt = await parts.workers.run(parts.account.begin, convert.caller(caller), new_password)
-            if not await place.run(parts.passwords.verify, password, attempt.password_hash):
+            if not await slot.run(parts.passwords.verify, password, attempt.password_hash):
                 raise await parts.workers.run(parts.account.refuse, attempt)
         return attempt

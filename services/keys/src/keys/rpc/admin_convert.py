@@ -1,4 +1,4 @@
-"""Between the messages of AdminService and the domain. What is unreadable raises InvalidPayload."""
+"""Converts between the messages of AdminService and the domain. Malformed values raise InvalidPayload."""
 
 import json
 from collections.abc import Mapping
@@ -10,11 +10,10 @@ from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
 from keys import clock
-from keys.access.gate import Caller
-from keys.access.roles import Admin, AdminToken, Role
-from keys.admin.records import Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan
-from keys.pricing.terms import CURRENCY, PlanChoice, Terms, Tier
+from keys.access.access_control import Caller
+from keys.pricing import CURRENCY, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan, Role
 from keys.rpc import convert
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.store.audit import AuditEntry
@@ -68,7 +67,7 @@ def read_instant(text: str, pointer: str) -> datetime:
 
 
 def read_key_order(text: str) -> KeyOrder:
-    """ "label" or "label desc"; the newest first where nothing is said."""
+    """Reads an order such as "label" or "label desc". The default is the newest key first."""
     if not text:
         return KeyOrder()
     by, _, direction = text.partition(" ")
@@ -90,7 +89,7 @@ def struct(of: Mapping[str, Json]) -> Struct:
 
 
 def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
-    """A rate that is 0 is the default's."""
+    """A rate of 0 becomes the default's."""
     return Quota(
         message.monthly_units if message.HasField("monthly_units") else None,
         message.per_minute or default.per_minute,
@@ -101,7 +100,7 @@ def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
 
 
 def read_assistant_policy(message: keys_pb2.AssistantPolicy, default: AssistantMode) -> AssistantPolicy:
-    """A mode that is not said is the default's."""
+    """An unspecified mode becomes the default."""
     mode = {number: mode for mode, number in ASSISTANT_MODES.items()}.get(message.mode, default)
     return AssistantPolicy(
         mode,
@@ -162,7 +161,7 @@ def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, de
 
 
 def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now: datetime) -> KeyDraft:
-    """The key's draft with the members that the paths name as they are given."""
+    """Returns the key's draft with the given values of the members that the paths name."""
     merged = key(record, now)
     for path in paths:
         if path.split(".", maxsplit=1)[0] not in _EDITABLE:
@@ -194,7 +193,7 @@ _EDITABLE = frozenset(
 
 
 def _copy(source: Message, target: Message, path: list[str]) -> None:
-    """Makes one member of the target that of the source: set, or absent."""
+    """Copies one member of the source to the target. An absent member is cleared."""
     name, *rest = path
     if name not in source.DESCRIPTOR.fields_by_name:
         raise invalid(f"/{name}", "is not known")

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from keys.access.gate import Gate
-from keys.access.roles import Role
+from keys.access.access_control import AccessControl
 from keys.admin import key_changes, plan_changes
-from keys.admin.records import IssuedKey, Json
 from keys.errors import NotFound
 from keys.issuing.hashing import Peppers
 from keys.quota import months
 from keys.quota.policy import AssistantMode, Quota
+from keys.records import IssuedKey, Json, Role
 from keys.rpc import admin_convert as convert
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
 from keys.store.key_pages import KeyFilter
@@ -30,10 +29,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class KeyParts:
-    """What the calls need, with what a new key has where nothing is said."""
+class KeyDependencies:
+    """The dependencies of the calls, and the defaults of a new key."""
 
-    gate: Gate
+    access_control: AccessControl
     peppers: Peppers
     workers: Workers
     default_quota: Quota
@@ -41,7 +40,7 @@ class KeyParts:
 
 
 class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
-    _keys: KeyParts
+    _keys: KeyDependencies
 
     async def ListKeys(self, request: admin_pb2.ListKeysRequest, context: Context) -> admin_pb2.ListKeysResponse:  # noqa: N802
         return await self._keys.workers.run(self._list_keys, request)
@@ -49,13 +48,13 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
     def _list_keys(self, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
         size = paging.page_size(request.page_size)
         statuses = {number: status for status, number in convert.STATUSES.items()}
-        narrowed = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
-        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+        key_filter = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
+        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
             order = convert.read_key_order(request.order_by)
             after = paging.read_key_token(request.page_token, order) if request.page_token else None
-            found = key_pages.page(at.connection, narrowed, order, after, size, at.now)
+            found = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
         return admin_pb2.ListKeysResponse(
-            keys=[convert.key(record, at.now) for record in found.records],
+            keys=[convert.key(record, transaction.now) for record in found.records],
             next_page_token=paging.write_key_token(order, found.end) if found.end else "",
         )
 
@@ -63,28 +62,28 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._create_key, request)
 
     def _create_key(self, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             draft = convert.read_key_draft(request, self._keys.default_quota, self._keys.default_mode)
             issued = key_changes.create(change, self._keys.peppers, draft, request.idempotency_key)
-        key, text = _shown(issued, change.now)
+        key, text = _key_and_secret(issued, change.now)
         return admin_pb2.CreateKeyResponse(key=key, secret=text)
 
     async def GetKey(self, request: admin_pb2.GetKeyRequest, context: Context) -> admin_pb2.GetKeyResponse:  # noqa: N802
         return await self._keys.workers.run(self._get_key, request)
 
     def _get_key(self, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
-        with self._keys.gate.reading(convert.caller(request.caller)) as at:
-            record = key_records.find(at.connection, request.key_id, at.now)
+        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+            record = key_records.find(transaction.connection, request.key_id, transaction.now)
         if record is None:
             raise NotFound("There is no such key.")
-        return admin_pb2.GetKeyResponse(key=convert.key(record, at.now))
+        return admin_pb2.GetKeyResponse(key=convert.key(record, transaction.now))
 
     async def UpdateKey(self, request: admin_pb2.UpdateKeyRequest, context: Context) -> admin_pb2.UpdateKeyResponse:  # noqa: N802
         return await self._keys.workers.run(self._update_key, request)
 
     def _update_key(self, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
         paths = list(request.update_mask.paths)
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             record = key_changes.update(
                 change, request.key.id, lambda found: convert.edited_draft(found, request.key, paths, change.now)
             )
@@ -94,7 +93,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._revoke_key, request)
 
     def _revoke_key(self, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             record = key_changes.revoke(change, request.key_id)
         return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
 
@@ -102,12 +101,12 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._rotate_key, request)
 
     def _rotate_key(self, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             if not 0 <= request.grace_days <= key_changes.MAX_GRACE.days:
                 raise convert.invalid("/grace_days", f"is from 0 to {key_changes.MAX_GRACE.days}")
             grace = timedelta(days=request.grace_days)
             issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
-        key, text = _shown(issued, change.now)
+        key, text = _key_and_secret(issued, change.now)
         return admin_pb2.RotateKeyResponse(key=key, secret=text)
 
     async def ListPartners(  # noqa: N802
@@ -117,9 +116,9 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _list_partners(self, request: admin_pb2.ListPartnersRequest) -> admin_pb2.ListPartnersResponse:
         size = paging.page_size(request.page_size)
-        with self._keys.gate.reading(convert.caller(request.caller)) as at:
+        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
             after = paging.read_row_token(request.page_token) if request.page_token else None
-            found = partner_records.page(at.connection, request.search, after, size + 1)
+            found = partner_records.page(transaction.connection, request.search, after, size + 1)
         last = found[size - 1] if len(found) > size else None
         return admin_pb2.ListPartnersResponse(
             partners=[convert.partner(partner) for partner in found[:size]],
@@ -132,7 +131,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._create_partner, request)
 
     def _create_partner(self, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             metadata = convert.read_metadata(request.metadata)
             partner = plan_changes.create_partner(change, request.name, metadata)
         return admin_pb2.CreatePartnerResponse(partner=convert.partner(partner))
@@ -144,7 +143,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_partner(self, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
         paths, given = set(request.update_mask.paths), request.partner
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
             for path in sorted(paths - {"name", "status", "metadata"}):
                 raise convert.invalid(f"/{path}", "cannot be changed")
             if "status" in paths and given.status not in convert.PARTNER_STATUSES.values():
@@ -165,15 +164,15 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._list_plans, request)
 
     def _list_plans(self, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
-        with self._keys.gate.reading(convert.caller(request.caller)) as at:
-            found = plan_records.all_plans(at.connection, months.month_of(at.now))
+        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+            found = plan_records.all_plans(transaction.connection, months.month_of(transaction.now))
         return admin_pb2.ListPlansResponse(plans=[convert.plan(plan) for plan in found])
 
     async def CreatePlan(self, request: admin_pb2.CreatePlanRequest, context: Context) -> admin_pb2.CreatePlanResponse:  # noqa: N802
         return await self._keys.workers.run(self._create_plan, request)
 
     def _create_plan(self, request: admin_pb2.CreatePlanRequest) -> admin_pb2.CreatePlanResponse:
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             terms = convert.read_terms(request.pricing)
             start = request.pricing.effective_from or None
             plan = plan_changes.create_plan(change, request.name, terms, start)
@@ -184,7 +183,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_plan(self, request: admin_pb2.UpdatePlanRequest) -> admin_pb2.UpdatePlanResponse:
         paths, given = set(request.update_mask.paths), request.plan
-        with self._keys.gate.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._keys.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
             for path in sorted(paths - {"name", "is_archived", "pricing"}):
                 raise convert.invalid(f"/{path}", "cannot be changed")
             plan = plan_changes.update_plan(
@@ -198,5 +197,5 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.UpdatePlanResponse(plan=convert.plan(plan))
 
 
-def _shown(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
+def _key_and_secret(issued: IssuedKey, now: datetime) -> tuple[admin_pb2.Key, str]:
     return convert.key(issued.record, now), issued.secret.text

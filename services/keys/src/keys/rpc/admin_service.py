@@ -1,13 +1,13 @@
-"""AdminService, put together from its parts."""
+"""AdminService, combined from its groups of calls."""
 
-from keys.rpc.admin_access import AccessCalls, AccessParts
+from keys.rpc.admin_access import AccessCalls, AccessDependencies
 from keys.rpc.admin_account import AccountCalls
-from keys.rpc.admin_keys import KeyCalls, KeyParts
-from keys.rpc.admin_usage import UsageCalls, UsageParts
+from keys.rpc.admin_keys import KeyCalls, KeyDependencies
+from keys.rpc.admin_usage import UsageCalls, UsageDependencies
 
 
 class AdminServicer(AccessCalls, AccountCalls, KeyCalls, UsageCalls):
-    def __init__(self, access: AccessParts, keys: KeyParts, usage: UsageParts) -> None:
+    def __init__(self, access: AccessDependencies, keys: KeyDependencies, usage: UsageDependencies) -> None:
         self._access = access
         self._keys = keys
         self._usage = usage

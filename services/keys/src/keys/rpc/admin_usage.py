@@ -5,16 +5,15 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from keys.access.gate import Gate
-from keys.admin.records import KeyRecord
-from keys.admin.reporting import KeyUsage, UsageReport, report
+from keys.access.access_control import AccessControl
+from keys.admin.reporting import TopKey, UsageReport, report
 from keys.metering.buckets import Bucket, read_range
-from keys.pricing.bills import Bill
-from keys.pricing.terms import CURRENCY
+from keys.pricing import CURRENCY, Bill
 from keys.quota import months
+from keys.records import KeyRecord
 from keys.rpc import admin_convert as convert
 from keys.rpc.convert import instant
-from keys.store.reports import Scope
+from keys.store.rollups import Scope
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
 
@@ -34,13 +33,13 @@ BUCKETS = {
 
 
 @dataclass(frozen=True)
-class UsageParts:
-    gate: Gate
+class UsageDependencies:
+    access_control: AccessControl
     workers: Workers
 
 
 class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
-    _usage: UsageParts
+    _usage: UsageDependencies
 
     async def GetUsageReport(  # noqa: N802
         self, request: admin_pb2.GetUsageReportRequest, context: Context
@@ -48,12 +47,12 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._usage.workers.run(self._get_usage_report, request)
 
     def _get_usage_report(self, request: admin_pb2.GetUsageReportRequest) -> admin_pb2.GetUsageReportResponse:
-        with self._usage.gate.reading(convert.caller(request.caller)) as at:
+        with self._usage.access_control.reading(convert.caller(request.caller)) as transaction:
             bucket = BUCKETS.get(request.bucket, Bucket.DAY)
-            of = read_range(getattr(request, "from"), request.to, bucket, at.now)
-            month = _month(request.billing_month, at.now)
-            found = report(at, of, bucket, Scope(request.key_id, request.partner_id), month)
-        return _response(found, at.now)
+            period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
+            month = _month(request.billing_month, transaction.now)
+            found = report(transaction, period, bucket, Scope(request.key_id, request.partner_id), month)
+        return _response(found, transaction.now)
 
 
 def _month(text: str, now: datetime) -> str:
@@ -92,7 +91,7 @@ def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportRespo
     return response
 
 
-def _key_usage(of: KeyUsage) -> admin_pb2.KeyUsage:
+def _key_usage(of: TopKey) -> admin_pb2.KeyUsage:
     return admin_pb2.KeyUsage(
         key_id=of.key.id,
         masked=of.key.masked,

@@ -1,4 +1,4 @@
-"""Between protobuf messages and the domain."""
+"""Converts between protobuf messages and the domain."""
 
 from datetime import UTC, datetime
 
@@ -8,7 +8,7 @@ from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.store.authorizing import Answer, Query
-from keys.store.usage import KeyUsage
+from keys.store.key_records import KeyUsage
 from landpartner.keys.v1 import keys_pb2
 
 _ENDPOINT_LENGTH = 40
@@ -55,8 +55,8 @@ def decision(answer: Answer) -> keys_pb2.AuthorizationDecision:
 
 
 def outcome(message: keys_pb2.Outcome) -> Outcome:
-    """An outcome is counted whatever is wrong with it: names are cut to what can be kept. One whose time cannot be read
-    is old, so that it is counted by its reservation only.
+    """Accepts every outcome, so that each is counted. Names are cut to the length of their column. An outcome with an
+    unreadable time becomes old: it is counted only if its reservation or event is known.
     """
     try:
         occurred_at = read_instant(message.occurred_at)

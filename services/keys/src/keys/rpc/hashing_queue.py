@@ -1,4 +1,4 @@
-"""Who may have a password hashed, and when: a few at a time, and nobody at the expense of the others."""
+"""Queues calls that hash passwords. Few run at once, and one network cannot delay the others."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from servicekit.workers import Workers
 R = TypeVar("R")
 
 MAX_WAITING = 128
-"""Calls that wait or hash in all. Further ones are refused at once."""
+"""The maximum of waiting and hashing calls. Further calls are refused at once."""
 MAX_WAITING_OF_ONE = 4
-"""Of these, calls of one network: an IPv4 address, or the /64 of an IPv6 address."""
+"""The maximum for one network: an IPv4 address, or the /64 of an IPv6 address."""
 
 
-class Place:
-    """A place in the queue."""
+class QueueSlot:
+    """A reserved slot of the queue."""
 
     def __init__(self, queue: HashingQueue, network: str) -> None:
         self._queue = queue
         self._network = network
 
     async def run(self, hashing: Callable[..., R], *args: object) -> R:
-        """What the function returns, once it is this network's turn."""
+        """Waits for the network's turn and returns the function's result."""
         return await self._queue.take_turn(self._network, hashing, *args)
 
 
 class HashingQueue:
-    """Hashes on workers of its own, which are few, since each hash takes 64 MiB. One network hashes on one worker at a
-    time, and queues for it by itself, so that a flood from there leaves the others their turn.
+    """Hashes on a few workers of a separate pool, since each hash takes 64 MiB of memory. Each network uses one worker
+    at a time. So many calls from one network do not delay the other networks.
     """
 
     def __init__(self, count: int) -> None:
@@ -44,8 +44,8 @@ class HashingQueue:
         self._turn_of: dict[str, asyncio.Lock] = {}
 
     @contextmanager
-    def place(self, client_address: str) -> Iterator[Place]:
-        """A place for as long as the block runs. Raises SignInThrottled or Unavailable where too many wait already."""
+    def slot(self, client_address: str) -> Iterator[QueueSlot]:
+        """Reserves a slot until the block ends. Raises SignInThrottled or Unavailable if too many calls wait."""
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
             raise SignInThrottled("Too many attempts at once.", retry_after_s=1)
@@ -53,7 +53,7 @@ class HashingQueue:
             raise Unavailable("Too many passwords are being checked.", retry_after_s=1)
         self._waiting[network] += 1
         try:
-            yield Place(self, network)
+            yield QueueSlot(self, network)
         finally:
             self._waiting[network] -= 1
             if self._waiting[network] == 0:
@@ -61,9 +61,9 @@ class HashingQueue:
                 self._turn_of.pop(network, None)
 
     async def run(self, client_address: str, hashing: Callable[..., R], *args: object) -> R:
-        """Takes a place and runs the function. Raises as `place`."""
-        with self.place(client_address) as place:
-            return await place.run(hashing, *args)
+        """Reserves a slot and runs the function. Raises the errors of `slot`."""
+        with self.slot(client_address) as slot:
+            return await slot.run(hashing, *args)
 
     async def take_turn(self, network: str, hashing: Callable[..., R], *args: object) -> R:
         async with self._turn_of.setdefault(network, asyncio.Lock()), self._turns:

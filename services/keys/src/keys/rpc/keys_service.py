@@ -1,16 +1,15 @@
-"""KeysService: what stands in the path of a partner's request."""
+"""KeysService: the calls that each request of a partner needs."""
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 from typing import TYPE_CHECKING
 
-from keys.authorization import Authorizations
+from keys.batches import BatchAuthorizer, BatchRecorder
 from keys.clock import Clock
 from keys.errors import NotFound
-from keys.recording import Recording
 from keys.rpc import convert
 from keys.store.database import Database
-from keys.store.usage import KeyUsage, usage_of
+from keys.store.key_records import KeyUsage, usage_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.workers import Workers
 
@@ -23,8 +22,8 @@ if TYPE_CHECKING:
 class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
     def __init__(
         self,
-        authorizations: Authorizations,
-        recording: Recording,
+        authorizations: BatchAuthorizer,
+        recording: BatchRecorder,
         database: Database,
         clock: Clock,
         workers: Workers,

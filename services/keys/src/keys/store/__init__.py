@@ -1,3 +1,4 @@
-"""The only place with SQL. One rule keeps it free of deadlocks: who changes anything of a key locks the rows of `keys`
-first, in the order of their ids.
+"""The only package with SQL.
+
+To prevent deadlocks, a transaction that changes anything of a key first locks its row in `keys`, in the order of ids.
 """

@@ -1,4 +1,4 @@
-"""The tables of who the admins are. Whatever lets somebody in is kept as a digest."""
+"""The tables of admins and their credentials. Each credential is stored as a digest."""
 
 from sqlalchemy import BigInteger, Boolean, Column, ForeignKey, Integer, LargeBinary, String, Table
 
@@ -15,11 +15,11 @@ admins = Table(
     Column("is_active", Boolean, nullable=False),
     Column("created_at", Instant, nullable=False),
     Column("last_sign_in_at", Instant),
-    # The second factor's secret is derived from these and the pepper; it counts once it is confirmed.
+    # The second factor's secret is derived from these and the pepper. It is required once it is confirmed.
     Column("totp_pepper_version", Integer),
     Column("totp_salt", LargeBinary),
     Column("totp_confirmed_at", Instant),
-    Column("totp_last_step", BigInteger),  # of the code used last: each is taken once
+    Column("totp_last_step", BigInteger),  # of the last used code: a code is valid once
 )
 
 sessions = Table(
@@ -46,7 +46,7 @@ admin_tokens = Table(
     Column("revoked_at", Instant),
 )
 
-# At most one row of each: the token that opens setup, and the mark that closed it for good.
+# At most one row: the digest of the setup token, and the instant at which setup was completed.
 setup = Table(
     "setup",
     metadata,
@@ -56,7 +56,7 @@ setup = Table(
     Column("completed_at", Instant),
 )
 
-# Attempts that failed or are under way, by the digest of what they are counted for.
+# Attempts that failed or are in progress, by the digest of their limit's subject.
 sign_in_failures = Table(
     "sign_in_failures",
     metadata,
@@ -65,7 +65,7 @@ sign_in_failures = Table(
     Column("last_at", Instant, nullable=False, index=True),
 )
 
-# At most one row: what owners demand of every admin.
+# At most one row: the requirements for every admin.
 access_policy = Table(
     "access_policy",
     metadata,
@@ -73,7 +73,7 @@ access_policy = Table(
     Column("is_totp_required", Boolean, nullable=False),
 )
 
-# What each pepper makes of a constant, so that other peppers are noticed at the start.
+# The digest of a constant under each pepper. A wrong pepper is detected at the start.
 pepper_checks = Table(
     "pepper_checks",
     metadata,

@@ -1,17 +1,16 @@
-"""Admins and their tokens, as records."""
+"""Admins and their tokens."""
 
 from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, insert, select, update
 
-from keys.access.roles import Admin, AdminToken, Role
+from keys.records import Admin, AdminToken, Role, new_record_id
 from keys.store.access_tables import admin_tokens, admins, sessions
 from keys.store.database import insert_new
-from keys.store.ids import new_record_id
 
 
 def add(connection: Connection, email: str, password_hash: str, role: Role, now: datetime) -> Admin | None:
-    """The new admin, None where the address is taken."""
+    """Returns the new admin, or None if the address is taken."""
     admin = Admin(new_record_id(), email, role, True, now, None)
     values = {
         "id": admin.id,
@@ -30,7 +29,7 @@ def find(connection: Connection, admin_id: str) -> Admin | None:
 
 
 def find_by_email(connection: Connection, email: str) -> tuple[Admin, str] | None:
-    """The admin with the hash of the password."""
+    """Returns the admin and the hash of the password."""
     row = connection.execute(select(admins).where(admins.c.email == email)).mappings().one_or_none()
     return None if row is None else (read(row), row["password_hash"])
 
@@ -40,7 +39,7 @@ def all_admins(connection: Connection) -> list[Admin]:
 
 
 def lock_owners(connection: Connection) -> list[str]:
-    """The ids of the active owners, none of whom changes until the transaction ends."""
+    """Returns the ids of the active owners, and locks them until the transaction ends."""
     is_owner = (admins.c.role == Role.OWNER.name.lower()) & admins.c.is_active
     return list(
         connection.execute(select(admins.c.id).where(is_owner).order_by(admins.c.id).with_for_update()).scalars()
@@ -48,8 +47,8 @@ def lock_owners(connection: Connection) -> list[str]:
 
 
 def set_role(connection: Connection, admin_id: str, role: Role, is_active: bool) -> None:
-    wanted = update(admins).where(admins.c.id == admin_id)
-    connection.execute(wanted.values(role=role.name.lower(), is_active=is_active))
+    statement = update(admins).where(admins.c.id == admin_id)
+    connection.execute(statement.values(role=role.name.lower(), is_active=is_active))
 
 
 def set_password(connection: Connection, admin_id: str, password_hash: str) -> None:
@@ -57,7 +56,7 @@ def set_password(connection: Connection, admin_id: str, password_hash: str) -> N
 
 
 def end_sessions(connection: Connection, admin_id: str, *, but: bytes = b"") -> None:
-    """Ends the admin's sessions, all but the one of that digest."""
+    """Ends the admin's sessions, except the one with this digest."""
     connection.execute(sessions.delete().where(sessions.c.admin_id == admin_id, sessions.c.digest != but))
 
 
@@ -76,12 +75,12 @@ def add_token(connection: Connection, token: AdminToken, digest: bytes, created_
 
 
 def all_tokens(connection: Connection) -> list[AdminToken]:
-    wanted = select(admin_tokens).order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
-    return [read_token(row) for row in connection.execute(wanted).mappings()]
+    statement = select(admin_tokens).order_by(admin_tokens.c.created_at.desc(), admin_tokens.c.id)
+    return [read_token(row) for row in connection.execute(statement).mappings()]
 
 
 def revoke_token(connection: Connection, token_id: str, now: datetime) -> AdminToken | None:
-    """The token, revoked now or before; None where there is no such token."""
+    """Returns the revoked token, or None if there is no such token. An earlier revocation stays."""
     c = admin_tokens.c
     connection.execute(update(admin_tokens).where(c.id == token_id, c.revoked_at.is_(None)).values(revoked_at=now))
     row = connection.execute(select(admin_tokens).where(c.id == token_id)).mappings().one_or_none()

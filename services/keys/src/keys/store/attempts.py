@@ -1,4 +1,4 @@
-"""Counts attempts to get in. An attempt counts as failed from its start, so that many at once gain nothing."""
+"""Counts failed attempts to sign in. An attempt counts as failed from its start, which limits parallel attempts."""
 
 import hashlib
 from collections.abc import Sequence
@@ -6,20 +6,20 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
-from keys.access.throttle import FORGOTTEN_AFTER, Limit, wait_s
 from keys.errors import SignInThrottled
 from keys.store.access_tables import sign_in_failures
 from keys.store.database import upsert
+from keys.throttle import FAILURE_LIFETIME, Limit, wait_s
 
 
 def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> None:
-    """Counts an attempt. Raises SignInThrottled, and counts nothing, where it comes too soon."""
+    """Counts an attempt. Raises SignInThrottled, without counting, if it comes too soon."""
     by_subject = {_digest(limit): limit for limit in limits}
     subjects, c = sorted(by_subject), sign_in_failures.c
     made = upsert(connection, sign_in_failures).on_conflict_do_nothing(index_elements=[c.subject])
     connection.execute(made, [{"subject": subject, "failures": 0, "last_at": now} for subject in subjects])
-    wanted = select(c.subject, c.failures, c.last_at).where(c.subject.in_(subjects)).order_by(c.subject)
-    known = {bytes(row.subject): row for row in connection.execute(wanted.with_for_update())}
+    statement = select(c.subject, c.failures, c.last_at).where(c.subject.in_(subjects)).order_by(c.subject)
+    known = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
     wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in known.items())
     if wait:
         raise SignInThrottled("Too many attempts failed.", retry_after_s=wait)
@@ -27,28 +27,28 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     connection.execute(
         counted.values(failures=bindparam("count"), last_at=now),
         [
-            {"of": subject, "count": 1 if now - row.last_at >= FORGOTTEN_AFTER else row.failures + 1}
+            {"of": subject, "count": 1 if now - row.last_at >= FAILURE_LIFETIME else row.failures + 1}
             for subject, row in known.items()
         ],
     )
 
 
 def succeed(connection: Connection, limits: Sequence[Limit]) -> None:
-    """Takes a successful attempt back, and forgets the failures of its first limit."""
+    """Removes a successful attempt from the counts, and the failures of its first limit."""
     connection.execute(delete(sign_in_failures).where(sign_in_failures.c.subject == _digest(limits[0])))
-    take_back(connection, limits[1:])
+    withdraw(connection, limits[1:])
 
 
-def take_back(connection: Connection, limits: Sequence[Limit]) -> None:
-    """Counts an attempt no longer, and forgets no failure before it."""
+def withdraw(connection: Connection, limits: Sequence[Limit]) -> None:
+    """Removes an attempt from the counts. Earlier failures stay."""
     c = sign_in_failures.c
-    wanted = update(sign_in_failures).where(c.subject.in_([_digest(limit) for limit in limits]), c.failures > 0)
-    connection.execute(wanted.values(failures=c.failures - 1))
+    statement = update(sign_in_failures).where(c.subject.in_([_digest(limit) for limit in limits]), c.failures > 0)
+    connection.execute(statement.values(failures=c.failures - 1))
 
 
 def delete_old(connection: Connection, now: datetime) -> int:
     return connection.execute(
-        delete(sign_in_failures).where(sign_in_failures.c.last_at <= now - FORGOTTEN_AFTER)
+        delete(sign_in_failures).where(sign_in_failures.c.last_at <= now - FAILURE_LIFETIME)
     ).rowcount
 
 

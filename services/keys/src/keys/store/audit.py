@@ -1,4 +1,4 @@
-"""The audit log: who changed what. It is only ever added to, in the transaction of the change."""
+"""The audit log: every change and its author, written in the transaction of the change. Entries are only added."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -6,14 +6,14 @@ from datetime import datetime
 
 from sqlalchemy import Connection, insert, select
 
-from keys.admin.records import Json
+from keys.records import Json
 from keys.store.tables import audit_entries
 from servicekit.addresses import network_of
 
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a change, such as `admin ann@example.org`, and from where."""
+    """The author of a change, such as `admin ann@example.org`, and the client's address."""
 
     name: str
     client_address: str = ""
@@ -49,18 +49,18 @@ def write(
 
 
 def entries(connection: Connection, subject: str, before: int | None, limit: int) -> list[AuditEntry]:
-    """The newest entries first, of one subject where it is given, older than the entry `before`."""
-    wanted = select(audit_entries).order_by(audit_entries.c.id.desc()).limit(limit)
+    """Returns the newest entries first: of one subject if it is given, and older than the entry `before`."""
+    statement = select(audit_entries).order_by(audit_entries.c.id.desc()).limit(limit)
     if subject:
-        wanted = wanted.where(audit_entries.c.subject == subject)
+        statement = statement.where(audit_entries.c.subject == subject)
     if before is not None:
-        wanted = wanted.where(audit_entries.c.id < before)
-    return [AuditEntry(**row) for row in connection.execute(wanted).mappings()]
+        statement = statement.where(audit_entries.c.id < before)
+    return [AuditEntry(**row) for row in connection.execute(statement).mappings()]
 
 
 def was_seen(connection: Connection, action: str, subject: str, client_address: str) -> bool:
-    """Whether this was done to the subject from the network of that address, as the log still knows."""
+    """Whether the log has an entry of this action and subject from the network of the address."""
     c = audit_entries.c
-    wanted = select(c.client_address).where(c.subject == subject, c.action == action).distinct()
-    networks = {network_of(address) for address in connection.execute(wanted).scalars()}
+    statement = select(c.client_address).where(c.subject == subject, c.action == action).distinct()
+    networks = {network_of(address) for address in connection.execute(statement).scalars()}
     return network_of(client_address) in networks

@@ -1,7 +1,7 @@
-"""Decides a batch of requests in one transaction, in a number of statements that does not grow with the batch.
+"""Decides a batch of requests in one transaction. The number of statements does not depend on the size of the batch.
 
-Keys are locked, read and decided. A key whose last requests were refused is read without a lock first: where every
-request of it is refused again, that is the answer. Nothing is written for refused requests.
+Keys are locked, read and decided. A key whose last requests were refused is first read without a lock. If all its
+requests are refused again, it is not locked at all. Refused requests write nothing.
 """
 
 from collections import OrderedDict
@@ -20,13 +20,13 @@ from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyText
 from keys.quota import decision as deciding
 from keys.quota import months
-from keys.quota.decision import Call, Denial, Grant, RateLimit, Standing
+from keys.quota.decision import Call, Consumption, Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
 from keys.store.database import LIMITS, Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, lock, lock_free, read_states
-from keys.store.refusals import Refusal, Refusals
-from keys.store.rollups import Place
+from keys.store.locking import KeyState, lock, read_states, try_lock
+from keys.store.refused_requests import RefusedRequest, RefusedRequests
+from keys.store.rollups import RollupKey
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
 from servicekit.database import set_limits
@@ -34,7 +34,7 @@ from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
 RESERVATION_ID_BYTES = 16
-_FIRST = select(
+_EARLIER_DECISIONS = select(
     reservations.c.id,
     reservations.c.key_id,
     reservations.c.units,
@@ -45,15 +45,15 @@ _FIRST = select(
     reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
-_SHORT = replace(LIMITS, lock_s=0.3)
-"""For batches of several keys: twice that, which a queue may take, is well below the 2 s that an edge waits."""
+_BATCH_LIMITS = replace(LIMITS, lock_s=0.3)
+"""For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
 _MAX_REFUSED_KEYS = 10_000
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
 
 @dataclass(frozen=True)
 class Query:
-    """A request to decide. The key's text stays out of every representation."""
+    """A request to decide. The key's text is in no representation."""
 
     reservation_id: bytes
     api_key: str = field(repr=False)
@@ -63,8 +63,8 @@ class Query:
 
 @dataclass(frozen=True)
 class Answer:
-    """The decision on one query, None where none was made; nothing is reserved then. `key` and `limits` are empty where
-    no key was identified.
+    """The decision on one query. None means that nothing was decided or reserved. `key` and `limits` are empty if no
+    key was identified.
     """
 
     reservation_id: bytes
@@ -74,19 +74,21 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Decided:
-    """Answers by the index of their query, and the indexes of the queries whose key is held by others."""
+class BatchResult:
+    """Answers by the index of their query, and the indexes of undecided queries by their locked key."""
 
     answers: Mapping[int, Answer]
-    held: Mapping[str, Sequence[int]]
+    locked: Mapping[str, Sequence[int]]
 
 
 class Authorizer:
-    """Authorizes batches. Each request is granted wholly or not at all; a reservation id that was granted before gets
+    """Authorizes batches. Each request is granted in full or not at all. A reservation id that was granted before gets
     its first answer.
     """
 
-    def __init__(self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, refusals: Refusals) -> None:
+    def __init__(
+        self, database: Database, peppers: Peppers, rules: Rules, clock: Clock, refusals: RefusedRequests
+    ) -> None:
         self._database = database
         self._peppers = peppers
         self._rules = rules
@@ -95,40 +97,42 @@ class Authorizer:
         self._refused = _RefusedKeys()
 
     def authorize(self, queries: Sequence[Query]) -> list[Answer]:
-        """The answers in the order of the queries, once every key's lock is had. Raises InvalidPayload for a malformed
-        batch, Blocked where a lock is not had in time, Unavailable where the database does not answer, or so late that
-        the caller has left; nothing is reserved then.
+        """Locks every key and returns the answers in the order of the queries. Raises InvalidPayload for a malformed
+        batch, Blocked if a lock times out, and Unavailable if the database does not answer in time. Nothing is reserved
+        then.
         """
         answers = self._authorize(queries, _lock_all, self._refused.__contains__).answers
         return [answers[index] for index in range(len(queries))]
 
-    def authorize_together(self, queries: Sequence[Query], busy: Collection[str], apart: Collection[str]) -> Decided:
-        """As `authorize`, but waits for locks shortly and not for the keys `apart`. Leaves out the keys `busy`."""
+    def authorize_batch(self, queries: Sequence[Query], busy: Collection[str], blocked: Collection[str]) -> BatchResult:
+        """Like `authorize`, with a short lock timeout. Does not wait for the keys `blocked`. Leaves out the keys
+        `busy`.
+        """
 
-        def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _SHORT)
-            free = set(key_ids) - set(busy) - set(apart)
+        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
+            set_limits(connection, _BATCH_LIMITS)
+            free = set(key_ids) - set(busy) - set(blocked)
             lock(connection, free)
-            return set(key_ids) - free - _locked(connection, set(key_ids).intersection(apart).difference(busy))
+            return set(key_ids) - free - _lock_free(connection, set(key_ids).intersection(blocked).difference(busy))
 
-        return self._authorize(queries, take, self._refused.__contains__)
+        return self._authorize(queries, lock_keys, self._refused.__contains__)
 
-    def authorize_free(self, queries: Sequence[Query], busy: Collection[str]) -> Decided:
-        """As `authorize`, without waiting for keys that others hold. Leaves out the keys `busy`."""
+    def authorize_unlocked(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult:
+        """Like `authorize`, without waiting for locks. Leaves out the keys `busy`."""
 
-        def take(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _SHORT)
-            return set(key_ids) - _locked(connection, set(key_ids).difference(busy))
+        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
+            set_limits(connection, _BATCH_LIMITS)
+            return set(key_ids) - _lock_free(connection, set(key_ids).difference(busy))
 
-        return self._authorize(queries, take, lambda _: True)
+        return self._authorize(queries, lock_keys, lambda _: True)
 
     def _authorize(
         self,
         queries: Sequence[Query],
-        take: Callable[[Connection, Collection[str]], set[str]],
+        lock_keys: Callable[[Connection, Collection[str]], set[str]],
         is_read_first: Callable[[str], bool],
-    ) -> Decided:
-        """`take` locks keys and returns those that it could not lock."""
+    ) -> BatchResult:
+        """`lock_keys` locks keys and returns those that it could not lock."""
         if len(queries) > MAX_BATCH:
             raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
         if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
@@ -142,26 +146,26 @@ class Authorizer:
                 by_key.setdefault(key.key_id, []).append(index)
             if key is None or is_read_first(key.key_id):
                 read_first.append(index)
-        _require_time()
+        _check_deadline()
         with self._database.writing() as connection:
             first = self._batch(connection, queries, read_first, parsed)
-            wanted = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
-            held = take(connection, wanted) if wanted else set()
-            again = [index for key_id in sorted(wanted - held) for index in by_key[key_id]]
+            undecided = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
+            locked = lock_keys(connection, undecided) if undecided else set()
+            again = [index for key_id in sorted(undecided - locked) for index in by_key[key_id]]
             second = self._batch(connection, queries, again, parsed)
             second.write()
-            _require_time()
-        waiting = {index for key_id in held for index in by_key[key_id]}
+            _check_deadline()
+        waiting = {index for key_id in locked for index in by_key[key_id]}
         answers = {index: each for index, each in {**first.answers, **second.answers}.items() if index not in waiting}
         self._refusals.count([*first.refusals({*again, *waiting}), *second.refusals(())])
-        for key_id in wanted - held:
+        for key_id in undecided - locked:
             self._refused.note(key_id, is_refused=second.refuses_all(by_key[key_id]))
-        return Decided(answers, {key_id: by_key[key_id] for key_id in held})
+        return BatchResult(answers, {key_id: by_key[key_id] for key_id in locked})
 
     def _batch(
         self, connection: Connection, queries: Sequence[Query], indexes: Sequence[int], parsed: Mapping[str, KeyText]
     ) -> "_Batch":
-        """Reads the keys of these queries as they are now, and decides."""
+        """Reads the current state of the keys of these queries, and decides."""
         now = self._clock()
         texts = {queries[index].api_key for index in indexes}
         asked = [key for text, key in parsed.items() if text in texts]
@@ -177,7 +181,7 @@ class Authorizer:
 
 
 class _RefusedKeys:
-    """The keys whose last requests were refused, the newest of them. Safe for threads."""
+    """The most recent keys whose last requests were refused. Safe for threads."""
 
     def __init__(self) -> None:
         self._keys: OrderedDict[str, None] = OrderedDict()
@@ -195,9 +199,9 @@ class _RefusedKeys:
                 self._keys.popitem(last=False)
 
 
-def _locked(connection: Connection, key_ids: Collection[str]) -> set[str]:
-    """Locks what is free of the keys. Returns them, and those that do not exist."""
-    return set(key_ids) - lock_free(connection, key_ids)
+def _lock_free(connection: Connection, key_ids: Collection[str]) -> set[str]:
+    """Locks the unlocked keys. Returns them, and those that do not exist."""
+    return set(key_ids) - try_lock(connection, key_ids)
 
 
 def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
@@ -205,13 +209,13 @@ def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
     return set()
 
 
-def _require_time() -> None:
+def _check_deadline() -> None:
     if remaining_s() == 0:
         raise Unavailable("The decision comes too late for its caller.")
 
 
 class _Batch:
-    """Decisions made in order in memory, and written together."""
+    """Decides requests in order, in memory, and writes all grants together."""
 
     def __init__(self, connection: Connection, rules: Rules, now: datetime) -> None:
         self._connection = connection
@@ -219,16 +223,18 @@ class _Batch:
         self._now = now
         self._now_us = microseconds(now)
         self._month = months.month_of(now)
-        self._before: dict[str, Standing] = {}
-        self._standings: dict[str, Standing] = {}
+        self._before: dict[str, Consumption] = {}
+        self._consumptions: dict[str, Consumption] = {}
         self._inserts: list[dict[str, Any]] = []
-        self._refusals: list[tuple[int, Refusal]] = []
+        self._refusals: list[tuple[int, RefusedRequest]] = []
         self.answers: dict[int, Answer] = {}
 
     def decide(self, identified: Sequence[tuple[int, Query, KeyState | None]]) -> None:
-        first = self._first_answers([query.reservation_id for _, query, state in identified if state is not None])
-        self._before = {state.policy.key_id: self._standing(state) for _, _, state in identified if state is not None}
-        self._standings = dict(self._before)
+        first = self._earlier_decisions([query.reservation_id for _, query, state in identified if state is not None])
+        self._before = {
+            state.policy.key_id: self._consumption(state) for _, _, state in identified if state is not None
+        }
+        self._consumptions = dict(self._before)
         for index, query, state in identified:
             if state is None:
                 self.answers[index] = Answer(query.reservation_id, _NOT_A_KEY)
@@ -239,24 +245,28 @@ class _Batch:
                 raise InvalidPayload("A reservation id belongs to another key.")
             if decision is None:
                 decision = deciding.decide(
-                    policy, self._standings[key_id], Call(query.endpoint, query.client_address), self._now, self._rules
+                    policy,
+                    self._consumptions[key_id],
+                    Call(query.endpoint, query.client_address),
+                    self._now,
+                    self._rules,
                 )
-                self._standings[key_id] = deciding.after(self._standings[key_id], decision)
+                self._consumptions[key_id] = deciding.apply(self._consumptions[key_id], decision)
                 first[query.reservation_id] = (key_id, decision)
                 self._note(index, query, key_id, decision)
-            limits = deciding.rate_limits(policy, self._standings[key_id], self._now)
+            limits = deciding.rate_limits(policy, self._consumptions[key_id], self._now)
             self.answers[index] = Answer(query.reservation_id, decision, policy, limits)
 
     def refuses_all(self, indexes: Sequence[int]) -> bool:
-        """Whether all of these were decided here, and refused."""
+        """Whether this batch decided and refused all of these."""
         return all(index in self.answers and isinstance(self.answers[index].decision, Denial) for index in indexes)
 
-    def refusals(self, without: Collection[int]) -> list[Refusal]:
-        """Where the refused requests are counted, but those of these indexes."""
+    def refusals(self, without: Collection[int]) -> list[RefusedRequest]:
+        """Returns the refused requests, except those at these indexes."""
         return [refusal for index, refusal in self._refusals if index not in without]
 
     def write(self) -> None:
-        """Writes what was granted."""
+        """Writes the grants."""
         if not self._inserts:
             return
         self._connection.execute(_RESERVE, self._inserts)
@@ -264,30 +274,33 @@ class _Batch:
         add_to_counts(
             self._connection,
             key_months,
-            [_difference(key_id, self._month, self._before[key_id], self._standings[key_id]) for key_id in used],
+            [_difference(key_id, self._month, self._before[key_id], self._consumptions[key_id]) for key_id in used],
         )
         put_rows(
             self._connection,
             key_activity,
-            [{"key_id": key_id, **vars(self._standings[key_id].rates), "last_used_at": self._now} for key_id in used],
+            [
+                {"key_id": key_id, **vars(self._consumptions[key_id].rates), "last_used_at": self._now}
+                for key_id in used
+            ],
         )
 
     def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
         if isinstance(decision, Denial):
-            place = Place(hour_of(self._now), key_id, query.endpoint)
-            self._refusals.append((index, Refusal(self._month, place)))
+            rollup_key = RollupKey(hour_of(self._now), key_id, query.endpoint)
+            self._refusals.append((index, RefusedRequest(self._month, rollup_key)))
         else:
             self._inserts.append(self._row(query, key_id, decision))
 
-    def _standing(self, state: KeyState) -> Standing:
+    def _consumption(self, state: KeyState) -> Consumption:
         quota = state.policy.quota
         rates = state.rates or RateState.full(quota.burst, self._now_us)
-        return Standing(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
+        return Consumption(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
 
-    def _first_answers(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
+    def _earlier_decisions(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
         if not ids:
             return {}
-        rows = self._connection.execute(_FIRST, {"ids": ids}).mappings()
+        rows = self._connection.execute(_EARLIER_DECISIONS, {"ids": ids}).mappings()
         return {row["id"]: (row["key_id"], _read_decision(row)) for row in rows}
 
     def _row(self, query: Query, key_id: str, granted: Grant) -> dict[str, Any]:
@@ -305,14 +318,14 @@ class _Batch:
 
 
 def _read_decision(row: RowMapping) -> Grant | Denial:
-    """A version before this one kept denials as well."""
+    """An earlier version also stored denials."""
     if row["denial_code"] is not None:
         return Denial(row["denial_code"], row["denial_detail"], row["retry_after_s"])
     mode = row["assistant_mode"]
     return Grant(row["units"], AssistantMode(mode) if mode is not None else None, row["token_limit"])
 
 
-def _difference(key_id: str, month: str, before: Standing, now: Standing) -> dict[str, Any]:
+def _difference(key_id: str, month: str, before: Consumption, now: Consumption) -> dict[str, Any]:
     return {
         "key_id": key_id,
         "month": month,

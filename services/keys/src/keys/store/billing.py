@@ -1,7 +1,7 @@
-"""Bills: of the open month as a preview, of a closed one as it was closed.
+"""Bills: a preview of the open month, and the stored bills of a closed one.
 
-A month closes 72 hours after its end. Its bills are then kept and never change; units that are counted for it later
-are an adjustment in the month that is open when they are billed.
+A month closes 72 hours after its end. Its bills never change after that. Units that are counted for it later are an
+adjustment in the month that is open when they are billed.
 """
 
 from collections import defaultdict
@@ -14,14 +14,12 @@ from sqlalchemy import Connection, and_, func, insert, or_, select, text
 
 from keys.clock import Clock
 from keys.issuing.secret import KeyMode
-from keys.pricing.bills import Adjustment, Bill, adjustment, bill
-from keys.pricing.rating import Line, Total
+from keys.pricing import Adjustment, Bill, Line, Total, adjustment, bill
 from keys.quota import months
-from keys.store.closing_tables import adjustments, month_bills, month_closings
 from keys.store.database import Database, now_of
 from keys.store.price_terms import terms_of
-from keys.store.reports import Scope
-from keys.store.tables import key_months, keys
+from keys.store.rollups import Scope
+from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
 from servicekit.database import is_sqlite
 
 CLOSES_AFTER = timedelta(hours=72)
@@ -29,7 +27,7 @@ CLOSES_AFTER = timedelta(hours=72)
 
 @dataclass(frozen=True)
 class Bills:
-    """The bills of a month. A provisional one may still change."""
+    """The bills of a month. Provisional bills may still change."""
 
     month: str
     bills: Sequence[Bill]
@@ -37,28 +35,29 @@ class Bills:
 
 
 def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
-    """The month's bills, in the order of the key ids. Keys without usage, fee or adjustment have none."""
+    """Returns the month's bills, in the order of key ids. A key without usage, fee or adjustment has no bill."""
     if connection.execute(select(month_closings).where(month_closings.c.month == month)).first() is not None:
         return Bills(month, _closed(connection, month, scope), False)
     late = _late_units(connection, scope) if month == _next_to_close(connection) else []
     return Bills(month, _bills(connection, month, scope, late), True)
 
 
-class Closer:
+class MonthCloser:
     """Closes months that are over."""
 
     def __init__(
         self, database: Database, clock: Clock, database_clock: Callable[[Connection], datetime | None] = now_of
     ) -> None:
-        """`database_clock` reads the clock of the database's host, None where that is our own."""
+        """`database_clock` reads the clock of the database's host. It returns None for SQLite, which has no other
+        clock.
+        """
         self._database = database
         self._clock = clock
         self._database_clock = database_clock
 
     def close_next(self) -> str | None:
-        """Closes the oldest month that is due by both clocks, and returns it. Any number of replicas may try.
-
-        One at a time: a wrong clock that nobody noticed does not close several at once.
+        """Closes the oldest month that is due by both clocks, and returns it. Any number of replicas may try. Each call
+        closes one month, so that an undetected wrong clock does not close several at once.
         """
         with self._database.writing() as connection:
             now = self._clock()
@@ -79,13 +78,13 @@ class Closer:
 
 
 def _lock_closings(connection: Connection) -> None:
-    """Closings wait for one another; SQLite's transaction holds the whole database already."""
+    """Only one transaction closes months at a time. A SQLite transaction already locks the whole database."""
     if not is_sqlite(connection):
         connection.execute(text("LOCK TABLE month_closings IN SHARE ROW EXCLUSIVE MODE"))
 
 
 def _next_to_close(connection: Connection) -> str | None:
-    """The month after the last closed one, or the first that has any key."""
+    """Returns the month after the last closed one, or the month of the first key."""
     last = connection.execute(select(func.max(month_closings.c.month))).scalar()
     if last is not None:
         return months.next_month(last)
@@ -94,9 +93,9 @@ def _next_to_close(connection: Connection) -> str | None:
 
 
 def _bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[Adjustment]) -> list[Bill]:
-    """Bills of the live keys that were there in the month, by the counts of now."""
+    """Returns the bills, by the current counts, of the live keys that existed in the month."""
     usage = and_(key_months.c.key_id == keys.c.id, key_months.c.month == month)
-    wanted = (
+    statement = (
         select(keys.c.id, func.coalesce(key_months.c.units, 0))
         .outerjoin(key_months, usage)
         .where(
@@ -108,7 +107,7 @@ def _bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[
         )
         .order_by(keys.c.id)
     )
-    units = {key_id: count for key_id, count in connection.execute(wanted)}  # noqa: C416 (typed rows)
+    units = {key_id: count for key_id, count in connection.execute(statement)}  # noqa: C416 (typed rows)
     late: dict[str, list[Adjustment]] = defaultdict(list)
     for one in adjusted:
         late[one.key_id].append(one)
@@ -124,13 +123,13 @@ def _bills(connection: Connection, month: str, scope: Scope, adjusted: Sequence[
 
 
 def _late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
-    """What was counted for closed months since they were billed."""
+    """Returns the units that were counted for closed months after their billing."""
     a, k = adjustments.c, key_months.c
     adjusted = (
         select(a.key_id, a.month, func.sum(a.units).label("units")).group_by(a.key_id, a.month).subquery("adjusted")
     )
     billed = func.coalesce(month_bills.c.units, 0) + func.coalesce(adjusted.c.units, 0)
-    wanted = (
+    statement = (
         select(k.key_id, k.month, billed.label("billed"), k.units)
         .join(month_closings, month_closings.c.month == k.month)
         .join(keys, keys.c.id == k.key_id)
@@ -140,7 +139,7 @@ def _late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
         .order_by(k.key_id, k.month)
     )
     found = []
-    for key_id, month, billed_units, units in connection.execute(wanted).all():
+    for key_id, month, billed_units, units in connection.execute(statement).all():
         dated = terms_of(connection, [key_id], month).get(key_id)
         found.append(adjustment(key_id, month, int(billed_units), units, dated.terms if dated else None))
     return found
@@ -148,7 +147,7 @@ def _late_units(connection: Connection, scope: Scope) -> list[Adjustment]:
 
 def _closed(connection: Connection, month: str, scope: Scope) -> list[Bill]:
     c = month_bills.c
-    wanted = select(month_bills).where(c.month == month, scope.of(c.key_id)).order_by(c.key_id)
+    statement = select(month_bills).where(c.month == month, scope.of(c.key_id)).order_by(c.key_id)
     return [
         Bill(
             row["key_id"],
@@ -167,7 +166,7 @@ def _closed(connection: Connection, month: str, scope: Scope) -> list[Bill]:
             ],
             Total(row["net"], row["vat"], row["gross"], row["currency"]),
         )
-        for row in connection.execute(wanted).mappings()
+        for row in connection.execute(statement).mappings()
     ]
 
 

@@ -1,4 +1,4 @@
-"""Transactions as those who decide see them: to read in, or to change something in, with its line in the audit log."""
+"""Transactions for the domain: to read, or to change records and write the audit log."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -7,44 +7,43 @@ from datetime import datetime
 
 from sqlalchemy import Connection
 
-from keys.access.roles import Role
-from keys.admin.records import Json
 from keys.clock import Clock
 from keys.errors import RoleDenied
+from keys.records import Json, Role
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A transaction and its instant."""
+class Transaction:
+    """A database transaction and its instant."""
 
     connection: Connection
     now: datetime
 
 
 @dataclass(frozen=True)
-class Change(Reading):
-    """A transaction in which somebody changes something."""
+class Change(Transaction):
+    """A transaction in which an actor changes records."""
 
     actor: Actor
     role: Role
 
     def require(self, at_least: Role, what: str) -> None:
-        """Raises RoleDenied where the actor's role is lower; `what` names what needs the role."""
+        """Raises RoleDenied if the actor's role is lower. `what` names the action in the message."""
         if self.role < at_least:
             raise RoleDenied(f"{what} needs the role {at_least.name.lower()}.")
 
     def audit(self, action: str, subject: str, changes: Mapping[str, Json] | None = None) -> None:
-        """Notes what was done. `changes` never holds a secret."""
+        """Writes an entry in the audit log. `changes` must not hold a secret."""
         audit.write(self.connection, self.actor, action, subject, changes=changes or {}, now=self.now)
 
 
 @contextmanager
 def changing(database: Database, clock: Clock, actor: Actor) -> Iterator[Change]:
-    """A change by somebody on the server itself, such as the command line, who may do all that an owner may. Commits
-    where the block ends.
+    """A change on the server itself, such as by the command line, with the rights of an owner. It commits when the
+    block ends.
     """
     with database.writing() as connection:
         yield Change(connection, clock(), actor, Role.OWNER)

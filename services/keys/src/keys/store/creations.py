@@ -1,5 +1,6 @@
-"""Which keys were made under which Idempotency-Key. With the pepper, and only with it, the row makes the secret again,
-so that a client whose connection broke gets its answer once more. Rows live for a day.
+"""Keys that were created with an Idempotency-Key. Rows are deleted after a day.
+
+With the pepper, the row derives the secret again, so that a client can repeat a call whose answer was lost.
 """
 
 from dataclasses import dataclass, field
@@ -24,14 +25,14 @@ class Creation:
 
 
 def put(connection: Connection, creation: Creation, now: datetime) -> Creation:
-    """The creation of that actor and key: this one, or the one that was there before."""
+    """Returns this creation, or the earlier one of the same actor and Idempotency-Key."""
     c = idempotent_creations.c
     if insert_new(connection, idempotent_creations, {**vars(creation), "created_at": now}):
         return creation
-    wanted = select(idempotent_creations).where(
+    statement = select(idempotent_creations).where(
         c.actor == creation.actor, c.idempotency_key == creation.idempotency_key
     )
-    row = connection.execute(wanted).mappings().one()
+    row = connection.execute(statement).mappings().one()
     return Creation(
         row["actor"],
         row["idempotency_key"],

@@ -1,4 +1,4 @@
-"""The database as the rest of the store uses it: transactions, its schema, and rows that may be there already.
+"""Transactions, migrations and upserts for the rest of the store.
 
 Statements of the hot path are built once: building one takes longer than running it.
 """
@@ -27,22 +27,22 @@ from servicekit.migrations import Accepted, SchemaMismatch, is_accepted, upgrade
 MIGRATIONS = "keys:store/migrations"
 SCHEMA = Accepted(oldest="0005", newest="0005")
 LIMITS = Limits(lock_s=1, statement_s=10, idle_s=10)
-"""An edge waits 2 s for a decision. A lock that is not had in half of that is held by somebody who does not work."""
+"""An edge waits 2 s for a decision. A transaction that holds a lock for half of that is probably stuck."""
 _LOCK_NOT_AVAILABLE = "55P03"
 _RETRY_AFTER_S = 1
 
 
 class Database:
-    """One engine. A transaction commits where its block ends, and is rolled back where it raises. Both kinds raise
-    Unavailable where the database does not answer, Blocked where a lock is held for longer than `LIMITS` allow, and
-    InvalidPayload for a value that cannot be stored.
+    """One engine. A transaction commits when its block ends, and is rolled back if the block raises. Both kinds of
+    transaction raise Unavailable if the database does not answer, and Blocked if a lock takes longer than `LIMITS`
+    allow. They raise InvalidPayload for a value that cannot be stored.
     """
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
         self._engine = open_engine(url, pool_size=pool_size, limits=LIMITS)
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
-        """SQLite's one writer at a time. Those who wait at the file itself sleep and try again, in no order."""
+        """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
 
     @property
     def engine(self) -> Engine:
@@ -50,12 +50,12 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        with _told(), self._engine.begin() as connection:
+        with _translate_errors(), self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        with _told(), self._in_turn(), self._writing.begin() as connection:
+        with _translate_errors(), self._in_turn(), self._writing.begin() as connection:
             yield connection
 
     @contextmanager
@@ -72,29 +72,29 @@ class Database:
             self._turn.release()
 
     def migrate(self) -> None:
-        """Brings the schema to the newest revision that this code knows. Raises Unavailable, and Conflict where the
-        schema is newer and does not work with this code.
+        """Upgrades the schema to the newest revision of this version. Raises Unavailable, and Conflict if the schema is
+        too new for this version.
         """
-        with _told():
+        with _translate_errors():
             try:
                 upgrade(self._engine, MIGRATIONS)
             except SchemaMismatch as error:
                 raise Conflict(str(error)) from error
 
     def is_accepted(self) -> bool:
-        """Whether this code serves on the schema as it is. Raises Unavailable."""
-        with _told():
+        """Whether this version works with the current schema. Raises Unavailable."""
+        with _translate_errors():
             return is_accepted(self._engine, MIGRATIONS, SCHEMA)
 
     def check_writable(self) -> None:
-        """Raises Unavailable where nothing can be written."""
+        """Raises Unavailable if the database cannot be written."""
         probe = {"id": secrets.token_bytes(16)}
         with self.writing() as connection:
             connection.execute(insert(write_probes), probe)
             connection.execute(delete(write_probes).where(write_probes.c.id == probe["id"]))
 
     def now(self) -> datetime | None:
-        """The instant by the clock of the database's host, None on SQLite. Raises Unavailable."""
+        """Returns the instant of the database host's clock, None on SQLite. Raises Unavailable."""
         with self.reading() as connection:
             return now_of(connection)
 
@@ -103,7 +103,7 @@ class Database:
 
 
 def now_of(connection: Connection) -> datetime | None:
-    """The instant by the clock of the database's host, at this call. None on SQLite, which has no clock of its own."""
+    """Returns the instant of the database host's clock at this call, None on SQLite, which uses our clock."""
     if is_sqlite(connection):
         return None
     now: datetime = connection.execute(select(func.clock_timestamp())).scalar_one()
@@ -111,7 +111,7 @@ def now_of(connection: Connection) -> datetime | None:
 
 
 @contextmanager
-def _told() -> Iterator[None]:
+def _translate_errors() -> Iterator[None]:
     try:
         yield
     except OperationalError as error:
@@ -129,7 +129,7 @@ def _told() -> Iterator[None]:
 
 
 def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
-    """An insert that can say what happens where the row is there already."""
+    """Returns an insert that accepts an ON CONFLICT clause."""
     return _insert(connection.dialect.name, table)
 
 
@@ -138,26 +138,26 @@ def _insert(dialect: str, table: Table) -> postgresql.Insert | sqlite.Insert:
 
 
 def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) -> bool:
-    """Inserts the row, unless it breaks a unique constraint. Returns whether it is new."""
+    """Inserts the row unless it breaks a unique constraint. Returns whether it is new."""
     statement = upsert(connection, table).values(values).on_conflict_do_nothing()
     return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
 
 
 def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
-    """Adds the rows whose primary key is not there yet, and returns those keys. The table's key is one column."""
+    """Adds the rows with a new primary key and returns those keys. The primary key must be one column."""
     if not rows:
         return set()
     return set(connection.execute(_adding_missing(connection.dialect.name, table), rows).scalars())
 
 
 def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Adds each row's numbers to those of the row with the same primary key, made where there is none."""
+    """Adds each row's numbers to the row with the same primary key, or inserts the row."""
     if rows:
         connection.execute(_adding(connection.dialect.name, table), rows)
 
 
 def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Writes each row over the one with the same primary key, where there is one."""
+    """Replaces each row with the same primary key, or inserts the row."""
     if rows:
         connection.execute(_putting(connection.dialect.name, table), rows)
 

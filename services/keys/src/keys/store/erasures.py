@@ -1,4 +1,4 @@
-"""Removes personal data from rows that stay: bills, counts and the audit log must be kept, without names."""
+"""Removes personal data from rows. Bills, counts and the audit log stay, without names, as the law requires."""
 
 import json
 from collections.abc import Callable, Collection
@@ -6,7 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import ColumnElement, Connection, Text, cast, delete, or_, select, update
 
-from keys.admin.records import Json
+from keys.records import Json
 from keys.store.access_tables import admin_tokens, admins, idempotent_creations
 from keys.store.admins import end_sessions
 from keys.store.locking import lock
@@ -14,7 +14,7 @@ from keys.store.tables import audit_entries, keys, partners
 
 ERASED = "erased"
 _PARTNER_MEMBERS = frozenset({"name", "partner", "label", "metadata", "allowed_cidrs"})
-"""Of the audit log's changes: what may name a partner or its people."""
+"""Members of audit entries that may identify a partner or its people."""
 
 
 def erase_partner(connection: Connection, partner_id: str, now: datetime) -> list[str]:
@@ -35,9 +35,7 @@ def erase_partner(connection: Connection, partner_id: str, now: datetime) -> lis
 
 
 def erase_admin(connection: Connection, admin_id: str, email: str) -> None:
-    """Ends the admin's sessions, makes signing in impossible, and puts a name without meaning in place of the email
-    address wherever it is kept.
-    """
+    """Disables the admin, ends the sessions, and replaces the email address with a meaningless name everywhere."""
     alias = f"{ERASED}-{admin_id}"
     end_sessions(connection, admin_id)
     emptied = {column.name: None for column in admins.columns if column.nullable}
@@ -57,7 +55,7 @@ def erase_admin(connection: Connection, admin_id: str, email: str) -> None:
 
 
 def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callable[[Json], Json]) -> None:
-    """Changes what the audit log's entries say was changed."""
+    """Rewrites the stored changes of audit entries."""
     c = audit_entries.c
     for row in connection.execute(select(c.id, c.changes).where(which)).all():
         changed = change(row.changes)
@@ -66,7 +64,7 @@ def _rewrite(connection: Connection, which: ColumnElement[bool], change: Callabl
 
 
 def _without(value: Json, members: Collection[str]) -> Json:
-    """The value with ERASED in place of what these members hold, at any depth."""
+    """Returns the value with ERASED in place of these members, at any depth."""
     match value:
         case dict():
             kept = {name: _without(item, members) for name, item in value.items() if _top(name) not in members}
@@ -77,12 +75,12 @@ def _without(value: Json, members: Collection[str]) -> Json:
 
 
 def _top(name: str) -> str:
-    """The member that a path such as `metadata.mail` leads into."""
+    """Returns the first member of a path such as `metadata.mail`."""
     return name.partition(".")[0]
 
 
 def _replaced(value: Json, old: str, new: str) -> Json:
-    """The value with the new text in place of the old one, at any depth."""
+    """Returns the value with the new text in place of the old one, at any depth."""
     match value:
         case dict():
             return {name: _replaced(item, old, new) for name, item in value.items()}

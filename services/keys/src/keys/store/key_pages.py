@@ -1,4 +1,4 @@
-"""Lists of keys, a page at a time: narrowed, and in the order that an admin asks for."""
+"""Pages of keys: filtered and sorted."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Connection, Select, func, literal, or_, tuple_
 
-from keys.admin.records import KeyRecord, KeyStatus
+from keys.records import KeyRecord, KeyStatus
 from keys.store import key_records
 from keys.store.tables import key_activity, key_months, keys, partners
 from keys.store.types import Instant
@@ -16,7 +16,7 @@ NEVER = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class SortBy(StrEnum):
-    """What keys are listed by; the id decides between equals."""
+    """The sort column of a list of keys. Equal values are sorted by id."""
 
     CREATED_AT = "created_at"
     LABEL = "label"
@@ -33,15 +33,15 @@ class KeyOrder:
 
 @dataclass(frozen=True)
 class KeyFilter:
-    """Which keys to list; what is empty does not narrow. `search` is part of a label, a partner's name or an id."""
+    """Filters a list of keys. Empty members filter nothing. `search` is part of a label, a partner's name or an id."""
 
     partner_id: str = ""
     status: KeyStatus | None = None
     search: str = ""
 
 
-class Place(NamedTuple):
-    """Where a page ends: what its last row is sorted by, and the row's id."""
+class KeyCursor(NamedTuple):
+    """The end of a page: the sort value and the id of its last row."""
 
     value: str | int | datetime
     key_id: str
@@ -49,7 +49,7 @@ class Place(NamedTuple):
 
 class KeyPage(NamedTuple):
     records: list[KeyRecord]
-    end: Place | None
+    end: KeyCursor | None
     """None on the last page."""
 
 
@@ -63,36 +63,36 @@ _SORTED: dict[SortBy, ColumnElement[Any]] = {
 
 
 def page(
-    connection: Connection, narrowed: KeyFilter, order: KeyOrder, after: Place | None, limit: int, now: datetime
+    connection: Connection, key_filter: KeyFilter, order: KeyOrder, after: KeyCursor | None, limit: int, now: datetime
 ) -> KeyPage:
-    """At most `limit` keys behind `after`, whose value is one of the same order."""
+    """Returns at most `limit` keys after the cursor, which must be of the same order."""
     by = _SORTED[order.by]
     place = tuple_(by, keys.c.id)
-    wanted = _narrowed(key_records.select_keys(now).add_columns(by.label("place")), narrowed, now)
+    statement = _filtered(key_records.select_keys(now).add_columns(by.label("place")), key_filter, now)
     if after is not None:
         end = tuple_(literal(after.value, by.type), literal(after.key_id))
-        wanted = wanted.where(place < end if order.is_descending else place > end)
+        statement = statement.where(place < end if order.is_descending else place > end)
     direction = (each.desc() if order.is_descending else each.asc() for each in (by, keys.c.id))
-    rows = connection.execute(wanted.order_by(*direction).limit(limit + 1)).mappings().all()
+    rows = connection.execute(statement.order_by(*direction).limit(limit + 1)).mappings().all()
     records = key_records.read_rows(connection, rows[:limit], now)
     is_last = len(rows) <= limit
-    return KeyPage(records, None if is_last else Place(rows[limit - 1]["place"], records[-1].id))
+    return KeyPage(records, None if is_last else KeyCursor(rows[limit - 1]["place"], records[-1].id))
 
 
-def _narrowed(wanted: Select[Any], narrowed: KeyFilter, now: datetime) -> Select[Any]:
+def _filtered(statement: Select[Any], key_filter: KeyFilter, now: datetime) -> Select[Any]:
     c = keys.c
-    if narrowed.partner_id:
-        wanted = wanted.where(c.partner_id == narrowed.partner_id)
-    if narrowed.search:
+    if key_filter.partner_id:
+        statement = statement.where(c.partner_id == key_filter.partner_id)
+    if key_filter.search:
         places = (c.label, partners.c.name, c.id)
-        text = narrowed.search.lower()
-        wanted = wanted.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
+        text = key_filter.search.lower()
+        statement = statement.where(or_(*(func.lower(place).contains(text, autoescape=True) for place in places)))
     is_expired = c.expires_at.is_not(None) & (c.expires_at <= now)
-    match narrowed.status:
+    match key_filter.status:
         case KeyStatus.REVOKED:
-            wanted = wanted.where(c.revoked_at.is_not(None))
+            statement = statement.where(c.revoked_at.is_not(None))
         case KeyStatus.EXPIRED:
-            wanted = wanted.where(c.revoked_at.is_(None), is_expired)
+            statement = statement.where(c.revoked_at.is_(None), is_expired)
         case KeyStatus.ACTIVE:
-            wanted = wanted.where(c.revoked_at.is_(None), ~is_expired)
-    return wanted
+            statement = statement.where(c.revoked_at.is_(None), ~is_expired)
+    return statement

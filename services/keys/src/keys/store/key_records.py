@@ -1,32 +1,35 @@
-"""Keys as records: made, found, revoked and rotated. The caller's transaction makes it so."""
+"""Keys as records: adds, finds, changes and revokes them in the caller's transaction."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
 
-from keys.admin.records import KeyDraft, KeyRecord
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
+from keys.quota.decision import MonthCounts
+from keys.quota.policy import AssistantPolicy, Quota
+from keys.records import KeyDraft, KeyRecord
 from keys.store import partner_records
-from keys.store.locking import read_assistant_policy, read_counts, read_quota
-from keys.store.price_terms import Dated, terms_of
+from keys.store.locking import read_assistant_policy, read_counts, read_quota, read_states
+from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 
 
 def add(
     connection: Connection, draft: KeyDraft, partner_id: str, key: KeyText, *, hashed: HashedSecret, now: datetime
 ) -> None:
-    """Adds the key with its first secret. Raises IntegrityError where the id is taken."""
+    """Adds the key with its first secret. Raises IntegrityError if the id is taken."""
     values = {"id": key.key_id, "partner_id": partner_id, "mode": draft.mode, "created_at": now, **_columns(draft)}
     connection.execute(insert(keys).values(**values))
     _add_secret(connection, key, hashed, 1, now)
 
 
 def put(connection: Connection, key_id: str, draft: KeyDraft) -> None:
-    """Writes what of a locked key may change; partner and mode stay."""
+    """Writes the editable columns of a locked key. Partner and mode do not change."""
     connection.execute(update(keys).where(keys.c.id == key_id).values(**_columns(draft)))
 
 
@@ -50,13 +53,13 @@ def _columns(draft: KeyDraft) -> dict[str, Any]:
 
 
 def revoke(connection: Connection, key_id: str, now: datetime) -> bool:
-    """Revokes the key for good. False where it is revoked already."""
-    wanted = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
-    return connection.execute(wanted.values(revoked_at=now)).rowcount == 1
+    """Revokes the key. False if it was revoked before."""
+    statement = update(keys).where(keys.c.id == key_id, keys.c.revoked_at.is_(None))
+    return connection.execute(statement.values(revoked_at=now)).rowcount == 1
 
 
 def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, grace: timedelta, now: datetime) -> None:
-    """Gives a locked key a new secret. Older ones are taken until the grace period ends, never longer than before."""
+    """Gives a locked key a new secret. Older ones stay valid until the grace period ends, never longer than before."""
     c = key_secrets.c
     newest = connection.execute(select(func.max(c.version)).where(c.key_id == key.key_id)).scalar_one()
     ends = now + grace
@@ -75,7 +78,7 @@ def find(connection: Connection, key_id: str, now: datetime) -> KeyRecord | None
 
 
 def select_keys(now: datetime) -> Select[tuple[object, ...]]:
-    """What `read_all` reads: keys with partner, newest secret, activity and the month's counts."""
+    """The statement of `read_all`: keys with partner, newest secret, activity and the month's counts."""
     newest = and_(key_secrets.c.key_id == keys.c.id, key_secrets.c.expires_at.is_(None))
     in_month = and_(key_months.c.key_id == keys.c.id, key_months.c.month == months.month_of(now))
     return (
@@ -87,8 +90,8 @@ def select_keys(now: datetime) -> Select[tuple[object, ...]]:
     )
 
 
-def read_all(connection: Connection, wanted: Select[tuple[object, ...]], now: datetime) -> list[KeyRecord]:
-    return read_rows(connection, connection.execute(wanted).mappings().all(), now)
+def read_all(connection: Connection, statement: Select[tuple[object, ...]], now: datetime) -> list[KeyRecord]:
+    return read_rows(connection, connection.execute(statement).mappings().all(), now)
 
 
 def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime) -> list[KeyRecord]:
@@ -102,8 +105,8 @@ def read_rows(connection: Connection, rows: Sequence[RowMapping], now: datetime)
 
 def _grace_ends(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, datetime]:
     c = key_secrets.c
-    wanted = select(c.key_id, func.max(c.expires_at)).where(c.key_id.in_(key_ids), c.expires_at > now)
-    return {key_id: ends for key_id, ends in connection.execute(wanted.group_by(c.key_id))}  # noqa: C416 (typed rows)
+    statement = select(c.key_id, func.max(c.expires_at)).where(c.key_id.in_(key_ids), c.expires_at > now)
+    return {key_id: ends for key_id, ends in connection.execute(statement.group_by(c.key_id))}  # noqa: C416 (typed rows)
 
 
 def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, version: int, now: datetime) -> None:
@@ -119,7 +122,7 @@ def _add_secret(connection: Connection, key: KeyText, hashed: HashedSecret, vers
     )
 
 
-def _read(row: RowMapping, month: str, dated: Dated | None, grace_ends: datetime | None) -> KeyRecord:
+def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: datetime | None) -> KeyRecord:
     c = keys.c
     return KeyRecord(
         id=row[c.id],
@@ -142,3 +145,21 @@ def _read(row: RowMapping, month: str, dated: Dated | None, grace_ends: datetime
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
     )
+
+
+@dataclass(frozen=True)
+class KeyUsage:
+    """A key's limits and its counts of a month."""
+
+    month: str
+    quota: Quota
+    assistant: AssistantPolicy
+    counts: MonthCounts
+
+
+def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
+    """Returns the usage of the current month, or None if there is no such key."""
+    state = read_states(connection, [key_id], now).get(key_id)
+    if state is None:
+        return None
+    return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)

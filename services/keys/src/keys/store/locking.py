@@ -1,4 +1,4 @@
-"""Locks keys in the one order that everybody keeps, and reads what a decision needs of them."""
+"""Locks keys in the order of their ids, and reads the state that a decision needs."""
 
 import ipaddress
 from collections.abc import Iterable, Sequence
@@ -14,7 +14,7 @@ from keys.quota import months
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Network, Quota
 from keys.quota.rates import RateState
-from keys.store.price_terms import Dated, terms_of
+from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.database import is_sqlite
 
@@ -22,7 +22,7 @@ _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
 _EXISTING = select(keys.c.id).where(keys.c.id.in_(_IDS))
 _LOCK = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True)
 _LOCK_FREE = _EXISTING.order_by(keys.c.id).with_for_update(key_share=True, skip_locked=True)
-_IS_TAKEN = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
+_IS_VALID = or_(key_secrets.c.expires_at.is_(None), key_secrets.c.expires_at > bindparam("now"))
 _STATES = (
     select(
         *(column for column in keys.c if column not in {keys.c.label, keys.c.created_at, keys.c.metadata}),
@@ -33,7 +33,7 @@ _STATES = (
         key_months,
     )
     .join(partners, partners.c.id == keys.c.partner_id)
-    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_TAKEN))
+    .outerjoin(key_secrets, and_(key_secrets.c.key_id == keys.c.id, _IS_VALID))
     .outerjoin(key_activity, key_activity.c.key_id == keys.c.id)
     .outerjoin(key_months, and_(key_months.c.key_id == keys.c.id, key_months.c.month == bindparam("month")))
     .where(keys.c.id.in_(_IDS))
@@ -42,8 +42,8 @@ _STATES = (
 
 @dataclass(frozen=True)
 class KeyState:
-    """All that a decision on a key needs. `secrets` are those that are taken now: the newest, and older ones in their
-    grace period. `rates` is None where the key was never used.
+    """The state of a key that a decision needs. `rates` is None for an unused key. `secrets` are the valid ones: the
+    newest, and older ones in their grace period.
     """
 
     secrets: Sequence[HashedSecret]
@@ -53,17 +53,16 @@ class KeyState:
 
 
 def lock(connection: Connection, key_ids: Iterable[str]) -> None:
-    """Locks those of the keys that exist until the transaction ends. What is read after it is what others committed.
-    SQLite's transaction holds the whole database already. Another transaction that holds a key for too long makes this
-    fail as `LIMITS` of `store.database` say.
+    """Locks the existing keys until the transaction ends. Later reads see what others committed before the lock. A
+    SQLite transaction already locks the whole database. Raises after the lock timeout of `store.database.LIMITS`.
     """
     ids = sorted(set(key_ids))
     if ids and not is_sqlite(connection):
         connection.execute(_LOCK, {"ids": ids}).close()
 
 
-def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
-    """As `lock`, without waiting. Returns those of the ids that another transaction holds."""
+def try_lock(connection: Connection, key_ids: Iterable[str]) -> set[str]:
+    """Like `lock`, without waiting. Returns the keys that another transaction has locked."""
     ids = sorted(set(key_ids))
     if is_sqlite(connection) or not ids:
         return set()
@@ -74,7 +73,7 @@ def lock_free(connection: Connection, key_ids: Iterable[str]) -> set[str]:
 
 
 def read_states(connection: Connection, key_ids: Sequence[str], now: datetime) -> dict[str, KeyState]:
-    """The keys that exist, with their secrets, partners, activity and counts of the month."""
+    """Returns the existing keys with their secrets, partners, activity and counts of the month."""
     month = months.month_of(now)
     rows_of: dict[str, list[RowMapping]] = {}
     for row in connection.execute(_STATES, {"ids": key_ids, "month": month, "now": now}).mappings():
@@ -85,7 +84,7 @@ def read_states(connection: Connection, key_ids: Sequence[str], now: datetime) -
 
 
 def read_counts(row: RowMapping) -> MonthCounts:
-    """The counts of a row that has the columns of `key_months`, empty where none was joined."""
+    """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
     c = key_months.c
     if row[c.month] is None:
         return MonthCounts()
@@ -113,8 +112,8 @@ def read_assistant_policy(row: RowMapping) -> AssistantPolicy:
     )
 
 
-def _state(rows: Sequence[RowMapping], dated: Dated | None) -> KeyState:
-    """The state of the key whose rows these are, one for each secret."""
+def _state(rows: Sequence[RowMapping], dated: DatedTerms | None) -> KeyState:
+    """Reads the state of one key from its rows, one for each secret."""
     row, c, a, s = rows[0], keys.c, key_activity.c, key_secrets.c
     secrets = [HashedSecret(row[s.pepper_version], row[s.digest]) for row in rows if row[s.digest] is not None]
     policy = KeyPolicy(

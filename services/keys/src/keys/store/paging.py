@@ -1,22 +1,22 @@
-"""Pages by key: the place after the last row of a page, as an opaque text."""
+"""Page sizes, and page tokens: the last row of a page as an opaque text."""
 
 import base64
 import json
 from datetime import datetime
 
 from keys.clock import read_instant
-from keys.store.key_pages import NEVER, KeyOrder, Place, SortBy
+from keys.store.key_pages import NEVER, KeyCursor, KeyOrder, SortBy
 from servicekit.errors import InvalidPayload, Violation
 
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
 _MAX_TOKEN = 2_000
 _MAX_NUMBER = 2**63 - 1
-"""What a column of counts or of row ids can hold."""
+"""The largest value of a BIGINT column."""
 
 
 def page_size(asked: int) -> int:
-    """The default where nothing is asked, never more than the most."""
+    """Returns the requested size up to the maximum, or the default."""
     return min(asked, MAX_PAGE_SIZE) if asked > 0 else DEFAULT_PAGE_SIZE
 
 
@@ -25,65 +25,65 @@ def write_token(*place: str | int) -> str:
 
 
 def read_row_token(token: str) -> tuple[datetime, str]:
-    """The instant and the id after which a page starts. Raises InvalidPayload."""
+    """Returns the instant and the id of the row before the page. Raises InvalidPayload."""
     at, row_id = _read(token, 2)
     return _instant(at), _text(row_id)
 
 
-def write_key_token(order: KeyOrder, end: Place) -> str:
+def write_key_token(order: KeyOrder, end: KeyCursor) -> str:
     value = end.value.isoformat() if isinstance(end.value, datetime) else end.value
     return write_token(order.by, int(order.is_descending), value, end.key_id)
 
 
-def read_key_token(token: str, order: KeyOrder) -> Place:
-    """The place after which a page of keys starts. Raises InvalidPayload, also for the token of another order."""
+def read_key_token(token: str, order: KeyOrder) -> KeyCursor:
+    """Returns the cursor of the page before. Raises InvalidPayload, also for the token of another order."""
     by, is_descending, value, key_id = _read(token, 4)
     if (by, is_descending) != (order.by.value, int(order.is_descending)):
-        raise _not_ours()
+        raise _invalid_token()
     match order.by:
         case SortBy.CREATED_AT:
-            return Place(_instant(value), _text(key_id))
+            return KeyCursor(_instant(value), _text(key_id))
         case SortBy.LAST_USED_AT:
-            return Place(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
+            return KeyCursor(NEVER if value == NEVER.isoformat() else _instant(value), _text(key_id))
         case SortBy.LABEL | SortBy.PARTNER:
-            return Place(_text(value), _text(key_id))
+            return KeyCursor(_text(value), _text(key_id))
         case SortBy.MONTH_UNITS:
-            return Place(_number(value), _text(key_id))
+            return KeyCursor(_number(value), _text(key_id))
 
 
 def read_id_token(token: str) -> int:
-    """The id after which a page starts. Raises InvalidPayload."""
+    """Returns the id of the row before the page. Raises InvalidPayload."""
     (row_id,) = _read(token, 1)
     return _number(row_id)
 
 
 def _read(token: str, length: int) -> list[object]:
-    """The parts of a token, of any type: whoever calls can send any JSON. Raises InvalidPayload."""
+    """Returns the parts of a token, of any type, since clients can send any JSON. Raises InvalidPayload."""
     if len(token) > _MAX_TOKEN:
-        raise _not_ours()
+        raise _invalid_token()
     try:
         place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
     except (ValueError, RecursionError):
-        raise _not_ours() from None
+        raise _invalid_token() from None
     if not isinstance(place, list) or len(place) != length:
-        raise _not_ours()
+        raise _invalid_token()
     return place
 
 
 def _text(part: object) -> str:
-    """A text that the database can compare with: neither NUL nor half of a surrogate pair."""
+    """Accepts a text that the database can compare: without NUL or lone surrogates."""
     if not isinstance(part, str) or "\0" in part:
-        raise _not_ours()
+        raise _invalid_token()
     try:
         part.encode()
     except UnicodeEncodeError:
-        raise _not_ours() from None
+        raise _invalid_token() from None
     return part
 
 
 def _number(part: object) -> int:
     if type(part) is not int or not 0 <= part <= _MAX_NUMBER:  # True is an int, too
-        raise _not_ours()
+        raise _invalid_token()
     return part
 
 
@@ -91,9 +91,9 @@ def _instant(part: object) -> datetime:
     try:
         return read_instant(_text(part))
     except ValueError:
-        raise _not_ours() from None
+        raise _invalid_token() from None
 
 
-def _not_ours() -> InvalidPayload:
+def _invalid_token() -> InvalidPayload:
     violation = Violation("/page_token", "malformed", "is the token of the page before")
     return InvalidPayload("The page token is not one that was given.", violations=[violation])

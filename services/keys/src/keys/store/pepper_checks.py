@@ -1,6 +1,6 @@
-"""Whether the peppers that are given are those that the database was used with.
+"""Checks that the peppers are those that the database was used with.
 
-With other peppers every key would be refused, so whoever starts with them is stopped first.
+With other peppers keys would refuse every API key. The check stops the process at its start.
 """
 
 import hmac
@@ -17,9 +17,7 @@ _PURPOSE = b"pepper check"
 
 
 def check(connection: Connection, peppers: Peppers) -> None:
-    """Raises WrongPeppers where a pepper is missing that secrets were hashed under, or is another one than before.
-    Keeps what a new one is recognized by.
-    """
+    """Raises WrongPeppers if a pepper in use is missing or differs. Stores a digest of each new pepper."""
     missing = sorted(_used(connection) - peppers.versions)
     if missing:
         raise WrongPeppers(
@@ -40,7 +38,7 @@ def check(connection: Connection, peppers: Peppers) -> None:
 
 
 def _used(connection: Connection) -> set[int]:
-    """The versions under which secrets of keys that are not revoked, and of second factors, are kept."""
+    """Returns the pepper versions of second factors and of keys that are not revoked."""
     of_keys = select(key_secrets.c.pepper_version).join(keys, keys.c.id == key_secrets.c.key_id)
     of_keys = of_keys.where(keys.c.revoked_at.is_(None)).distinct()
     of_factors = select(admins.c.totp_pepper_version).where(admins.c.totp_pepper_version.is_not(None)).distinct()

@@ -1,4 +1,4 @@
-"""The price terms of keys, their own or their plan's, by the month from which they hold."""
+"""The price terms of keys and plans, by their first month."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -7,45 +7,45 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, and_, func, select
 
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.store.database import upsert
 from keys.store.tables import key_months, key_terms, plan_terms, plans
 
 
 @dataclass(frozen=True)
-class Dated:
-    """Terms, and the month from which they hold."""
+class DatedTerms:
+    """Terms and their first month."""
 
     terms: Terms
     from_month: str
 
 
-def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, Dated]:
-    """The terms that hold for each key in a month; a key without any is left out."""
-    wanted = select(key_terms).where(key_terms.c.key_id.in_(list(key_ids)), key_terms.c.from_month <= month)
-    latest = {row["key_id"]: row for row in connection.execute(wanted.order_by(key_terms.c.from_month)).mappings()}
+def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+    """Returns the terms of each key in a month. Keys without terms are left out."""
+    statement = select(key_terms).where(key_terms.c.key_id.in_(list(key_ids)), key_terms.c.from_month <= month)
+    latest = {row["key_id"]: row for row in connection.execute(statement.order_by(key_terms.c.from_month)).mappings()}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
     result = {}
     for key_id, row in latest.items():
         if row["plan_id"] is None:
-            result[key_id] = Dated(_read(row), row["from_month"])
+            result[key_id] = DatedTerms(_read(row), row["from_month"])
         elif row["plan_id"] in of_plans:
             plan = of_plans[row["plan_id"]]
-            result[key_id] = Dated(plan.terms, max(plan.from_month, row["from_month"]))
+            result[key_id] = DatedTerms(plan.terms, max(plan.from_month, row["from_month"]))
     return result
 
 
-def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, Dated]:
-    """The terms of each plan in a month. A plan that starts later is left out."""
-    wanted = (
+def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+    """Returns the terms of each plan in a month. A plan that starts later is left out."""
+    statement = (
         select(plan_terms, plans.c.name)
         .join(plans, plans.c.id == plan_terms.c.plan_id)
         .where(plan_terms.c.plan_id.in_(list(plan_ids)), plan_terms.c.from_month <= month)
         .order_by(plan_terms.c.from_month)
     )
-    rows = connection.execute(wanted).mappings()
-    return {row["plan_id"]: Dated(_read(row, row["name"]), row["from_month"]) for row in rows}
+    rows = connection.execute(statement).mappings()
+    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in rows}
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:
@@ -55,26 +55,26 @@ def has_terms(connection: Connection, key_id: str) -> bool:
 
 
 def keys_on_plan(connection: Connection, plan_id: str, month: str) -> list[str]:
-    """The keys that the plan's terms hold for in a month."""
+    """Returns the keys that use the plan's terms in a month."""
     c = key_terms.c
     latest = select(c.key_id, func.max(c.from_month).label("month")).where(c.from_month <= month).group_by(c.key_id)
     in_force = latest.subquery("in_force")
-    wanted = select(c.key_id).join(in_force, and_(in_force.c.key_id == c.key_id, in_force.c.month == c.from_month))
-    return list(connection.execute(wanted.where(c.plan_id == plan_id)).scalars())
+    statement = select(c.key_id).join(in_force, and_(in_force.c.key_id == c.key_id, in_force.c.month == c.from_month))
+    return list(connection.execute(statement.where(c.plan_id == plan_id)).scalars())
 
 
 def is_used(connection: Connection, key_ids: Iterable[str], month: str) -> bool:
     """Whether any of the keys used or reserved units in the month."""
     c = key_months.c
     counted = (c.units > 0) | (c.reserved_units > 0)
-    wanted = select(c.key_id).where(c.key_id.in_(list(key_ids)), c.month == month, counted)
-    return connection.execute(wanted.limit(1)).first() is not None
+    statement = select(c.key_id).where(c.key_id.in_(list(key_ids)), c.month == month, counted)
+    return connection.execute(statement.limit(1)).first() is not None
 
 
 def put_key_terms(
     connection: Connection, key_id: str, from_month: str, terms: Terms | None, plan_id: str | None
 ) -> None:
-    """Sets what holds for a key from a month on: its own terms, or a plan's."""
+    """Sets the terms of a key from a month on: terms of the key itself, or a plan's."""
     values = {"plan_id": plan_id, **(_NO_TERMS if terms is None else write_terms(terms))}
     statement = upsert(connection, key_terms).values(key_id=key_id, from_month=from_month, **values)
     connection.execute(statement.on_conflict_do_update(index_elements=["key_id", "from_month"], set_=values))
@@ -87,7 +87,7 @@ def put_plan_terms(connection: Connection, plan_id: str, from_month: str, terms:
 
 
 def write_terms(terms: Terms) -> Mapping[str, Any]:
-    """The columns of a row of terms."""
+    """Returns the columns of a row of terms."""
     return {
         "monthly_fee": terms.monthly_fee,
         "included_units": terms.included_units,

@@ -1,7 +1,7 @@
-"""Makes usage by day agree with usage by hour, which every version of this code writes.
+"""Corrects usage by day from usage by hour, which every version writes.
 
-A replica of a version without `usage_days` may serve while their migration runs and after it. What it counts is in the
-hours only, so the days are compared with the hours again and again, not once when the table is made.
+During and after the migration to `usage_days`, replicas of an older version may serve. They count by hour only. So the
+days are compared with the hours repeatedly, not only in the migration.
 """
 
 from sqlalchemy import Connection, Select, and_, func, literal, or_, select, text
@@ -12,9 +12,9 @@ from keys.store.tables import usage_days, usage_hours
 from servicekit.database import is_sqlite
 
 RECENT_DAYS = 2
-"""Days that each pass compares, today included."""
+"""Days that each pass compares, including today."""
 OLDER_DAYS = 7
-"""Further days that each pass compares: passes go back to the first day with usage, then start again."""
+"""Further days of each pass. Passes continue back to the first day with usage, then start again."""
 _LOCK = 0x64617973
 _PLACE = ("key_id", "endpoint")
 _COUNTS = [column.name for column in usage_days.c if not column.primary_key]
@@ -25,10 +25,10 @@ class Reconciler:
         self._database = database
         self._clock = clock
         self._next: int | None = None
-        """The next older day to compare; None starts again after the recent days."""
+        """The next older day to compare. None starts again after the recent days."""
 
     def reconcile(self) -> int:
-        """Compares some days and returns how many rows were wrong. Each day is a transaction of its own."""
+        """Compares some days and returns the number of corrected rows. Each day is a separate transaction."""
         today = day_of(self._clock())
         recent = range(today, today - RECENT_DAYS, -1)
         first = self._first_day()
@@ -46,14 +46,14 @@ class Reconciler:
 
     def _reconcile(self, day: int) -> int:
         with self._database.writing() as connection:
-            if not is_sqlite(connection):  # two replicas would each add what is missing
+            if not is_sqlite(connection):  # two replicas would both add the difference
                 connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
             return _add_missing(connection, day)
 
 
 def _add_missing(connection: Connection, day: int) -> int:
-    """Adds to the day's rows what the hours hold beyond them. One statement sees hours and days as of one instant, and
-    only adds, so that what others count meanwhile is kept.
+    """Adds the counts that the hours have and the day's rows do not. One statement reads hours and days as of one
+    instant. It only adds, so that concurrent counts are kept.
     """
     statement = upsert(connection, usage_days).from_select(["day", *_PLACE, *_COUNTS], _missing(day))
     sums = {name: usage_days.c[name] + statement.excluded[name] for name in _COUNTS}
@@ -62,7 +62,7 @@ def _add_missing(connection: Connection, day: int) -> int:
 
 
 def _missing(day: int) -> Select[tuple[object, ...]]:
-    """The difference of hours and day, where there is any."""
+    """Selects the differences between hours and day."""
     h, d = usage_hours.c, usage_days.c
     hours = (
         select(h.key_id, h.endpoint, *(func.sum(h[name]).label(name) for name in _COUNTS))

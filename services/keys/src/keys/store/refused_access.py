@@ -1,7 +1,7 @@
 """Refused access in the audit log: failed sign-ins, and calls that an admin may not make.
 
-A flood fills neither the database nor the memory. In a minute, each process writes at most ten entries of an action at
-once. Repetitions, and what comes after these ten, are counted. Each count gets one entry when the minute is over.
+A flood must not fill the database or the memory. In a minute, each process writes at most ten entries per action at
+once. Repetitions and further refusals are counted. Each count becomes one entry at the end of the minute.
 """
 
 import logging
@@ -9,9 +9,9 @@ import threading
 from collections import Counter
 from dataclasses import dataclass
 
-from keys.admin.records import Json
 from keys.clock import Clock
 from keys.errors import Unavailable
+from keys.records import Json
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
@@ -59,7 +59,7 @@ class RefusedAccess:
         self._write([(refusal, 1)])
 
     def flush(self) -> None:
-        """Writes what was counted, and starts the next minute."""
+        """Writes the counts and starts the next minute."""
         with self._lock:
             repeated, others = self._repeated, self._others
             self._repeated, self._others = {}, Counter()

@@ -1,7 +1,6 @@
-"""Deletes what has been kept long enough. Rollups, bills and changes in the audit log stay; addresses and refusals
-in it go.
+"""Deletes rows after their retention time. Rollups, bills and changes in the audit log stay.
 
-Each step is a small transaction, so that nobody waits for it.
+Client addresses and refusals in the audit log are deleted, too. Each step is a small transaction with short locks.
 """
 
 from collections.abc import Callable
@@ -29,11 +28,11 @@ class Retention:
         """Deletes everything that is due and returns the number of rows."""
         now = self._clock()
         steps: list[Callable[[Connection], int]] = [
-            # first, so that a reservation that is known has its event, and an outcome sent again is recognized
+            # First: a known reservation must still have its event, which shows that an outcome was counted before.
             lambda connection: _delete_before(connection, reservations, "reserved_at", now - self._raw),
             lambda connection: _delete_before(connection, events, "recorded_at", now - self._raw),
             lambda connection: _delete_refusals(connection, now - self._raw),
-            lambda connection: _forget_addresses(connection, now - self._addresses),
+            lambda connection: _erase_addresses(connection, now - self._addresses),
             lambda connection: _delete_secrets(connection, now - self._raw),
             lambda connection: sessions.delete_ended(connection, now),
             lambda connection: attempts.delete_old(connection, now),
@@ -62,7 +61,7 @@ def _delete_refusals(connection: Connection, before: datetime) -> int:
     return connection.execute(delete(audit_entries).where(c.id.in_(due))).rowcount
 
 
-def _forget_addresses(connection: Connection, before: datetime) -> int:
+def _erase_addresses(connection: Connection, before: datetime) -> int:
     c = audit_entries.c
     due = select(c.id).where(c.occurred_at < before, c.client_address != "").limit(_BATCH)
     return connection.execute(update(audit_entries).where(c.id.in_(due)).values(client_address="")).rowcount

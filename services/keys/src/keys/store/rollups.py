@@ -1,30 +1,34 @@
-"""Adds to the rollups by hour and by day."""
+"""Usage by hour and by day: adds counts and reads sums. Reports never read raw events."""
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from sqlalchemy import Connection
+from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, func, select
 
-from keys.clock import day_of, start_of_hour
+from keys.clock import day_of, hour_of, start_of_hour
+from keys.metering.buckets import Range
 from keys.store.database import add_to_counts
-from keys.store.tables import usage_days, usage_hours
+from keys.store.tables import keys, usage_days, usage_hours
 
 
-class Place(NamedTuple):
-    """Where usage is counted. The hour is the number of hours since 1970."""
+class RollupKey(NamedTuple):
+    """The primary key of an hourly count. The hour is the number of hours since 1970."""
 
     hour: int
     key_id: str
     endpoint: str
 
 
-def add(connection: Connection, counts: Mapping[Place, Mapping[str, int]]) -> None:
-    """Adds the counts, each of the same names, in one order for everybody."""
+def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
+    """Adds the counts, which all have the same names. Rows are written in one order, to prevent deadlocks."""
     days: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
-    for place, count in counts.items():
-        days[day_of(start_of_hour(place.hour)), place.key_id, place.endpoint].update(count)
-    add_to_counts(connection, usage_hours, [{**place._asdict(), **count} for place, count in sorted(counts.items())])
+    for rollup_key, count in counts.items():
+        days[day_of(start_of_hour(rollup_key.hour)), rollup_key.key_id, rollup_key.endpoint].update(count)
+    add_to_counts(
+        connection, usage_hours, [{**rollup_key._asdict(), **count} for rollup_key, count in sorted(counts.items())]
+    )
     add_to_counts(
         connection,
         usage_days,
@@ -33,3 +37,98 @@ def add(connection: Connection, counts: Mapping[Place, Mapping[str, int]]) -> No
             for (day, key_id, endpoint), count in sorted(days.items())
         ],
     )
+
+
+@dataclass(frozen=True)
+class Sums:
+    """`timed` is the number of requests with a known latency, and `latency_us` the sum of their latencies."""
+
+    requests: int = 0
+    errors: int = 0
+    units: int = 0
+    timed: int = 0
+    latency_us: int = 0
+
+    def __add__(self, other: "Sums") -> "Sums":
+        return Sums(
+            self.requests + other.requests,
+            self.errors + other.errors,
+            self.units + other.units,
+            self.timed + other.timed,
+            self.latency_us + other.latency_us,
+        )
+
+    @property
+    def average_latency_ms(self) -> float | None:
+        return self.latency_us / self.timed / 1_000 if self.timed else None
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Limits the usage to one key or one partner. Empty members limit nothing."""
+
+    key_id: str = ""
+    partner_id: str = ""
+
+    def of(self, key_id: ColumnElement[str]) -> ColumnElement[bool]:
+        conditions: list[ColumnElement[bool]] = [key_id.is_not(None)]
+        if self.key_id:
+            conditions.append(key_id == self.key_id)
+        if self.partner_id:
+            conditions.append(key_id.in_(select(keys.c.id).where(keys.c.partner_id == self.partner_id)))
+        return and_(*conditions)
+
+
+def sums_by_hour(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
+    """Returns the sums of each hour with usage, by its number."""
+    c = usage_hours.c
+    within = _between(c.hour, (hour_of(period.start), hour_of(period.end)))
+    statement = select(c.hour, *_sums(usage_hours)).where(within, scope.of(c.key_id)).group_by(c.hour)
+    return {hour: Sums(*map(int, sums)) for hour, *sums in connection.execute(statement)}
+
+
+def sums_by_day(connection: Connection, period: Range, scope: Scope) -> dict[int, Sums]:
+    """Returns the sums of each day of Europe/Paris with usage, by its number. Only hours in the range count."""
+    c = usage_days.c
+    statement = select(c.day, *_sums(usage_days)).where(_between(c.day, period.whole_days()), scope.of(c.key_id))
+    found = {day: Sums(*map(int, sums)) for day, *sums in connection.execute(statement.group_by(c.day))}
+    for first, last in period.odd_hours():
+        for hour, sums in sums_by_hour(connection, Range(start_of_hour(first), start_of_hour(last)), scope).items():
+            day = day_of(start_of_hour(hour))
+            found[day] = found.get(day, Sums()) + sums
+    return found
+
+
+def sums_by_key(connection: Connection, period: Range, scope: Scope) -> dict[str, Sums]:
+    """Returns the sums of each key with usage."""
+    found: dict[str, Sums] = {}
+    for table, within in _parts(period):
+        statement = select(table.c.key_id, *_sums(table)).where(within, scope.of(table.c.key_id))
+        for key_id, *sums in connection.execute(statement.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, Sums()) + Sums(*map(int, sums))
+    return found
+
+
+def units_by_key(connection: Connection, period: Range, key_ids: list[str]) -> dict[str, int]:
+    """Returns the units of each of the keys with usage."""
+    found: dict[str, int] = {}
+    for table, within in _parts(period):
+        statement = select(table.c.key_id, func.sum(table.c.units)).where(within, table.c.key_id.in_(key_ids))
+        for key_id, units in connection.execute(statement.group_by(table.c.key_id)):
+            found[key_id] = found.get(key_id, 0) + int(units)
+    return found
+
+
+def _parts(period: Range) -> list[tuple[Table, ColumnElement[bool]]]:
+    """Splits the range into whole days and remaining hours, without overlap."""
+    days: list[tuple[Table, ColumnElement[bool]]] = [(usage_days, _between(usage_days.c.day, period.whole_days()))]
+    return days + [(usage_hours, _between(usage_hours.c.hour, hours)) for hours in period.odd_hours()]
+
+
+def _between(column: Column[int], bounds: tuple[int, int]) -> ColumnElement[bool]:
+    return (column >= bounds[0]) & (column < bounds[1])
+
+
+def _sums(table: Table) -> list[Label[int]]:
+    names = ("requests", "errors", "units", "timed_requests", "latency_us")
+    return [func.sum(table.c[name]).label(name) for name in names]

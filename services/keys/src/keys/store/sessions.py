@@ -1,11 +1,11 @@
-"""Sessions and bearer tokens: who a caller is, as of now."""
+"""Sessions and bearer tokens: identifies the caller of an admin call."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from sqlalchemy import Connection, delete, insert, select, update
 
-from keys.access.roles import Admin, Role
+from keys.records import Admin, Role
 from keys.store.access_tables import admin_tokens, admins, sessions
 from keys.store.admins import read as read_admin
 
@@ -16,18 +16,18 @@ _SEEN_EVERY = timedelta(minutes=1)
 
 @dataclass(frozen=True)
 class Session:
-    """An admin who signed in. `expires_at` is the end whatever happens; it ends sooner where it is idle."""
+    """An admin who signed in. `expires_at` is the latest end; an idle session ends sooner."""
 
     admin: Admin
     seen_at: datetime
     expires_at: datetime
 
-    def is_worth_a_touch(self, now: datetime) -> bool:
+    def is_touch_due(self, now: datetime) -> bool:
         return now - self.seen_at >= _SEEN_EVERY
 
 
 def start(connection: Connection, digest: bytes, admin_id: str, client_address: str, now: datetime) -> datetime:
-    """Starts a session and returns when it ends at the latest."""
+    """Starts a session and returns its latest end."""
     connection.execute(
         insert(sessions).values(
             digest=digest, admin_id=admin_id, created_at=now, seen_at=now, client_address=client_address
@@ -38,10 +38,10 @@ def start(connection: Connection, digest: bytes, admin_id: str, client_address: 
 
 
 def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Session | None:
-    """The session that is not over, of an admin who is active. For a change it is locked: whoever ends it, as a change
-    of the admin's role does, waits until the change is made.
+    """Returns the current session of an active admin. For a change, the session is locked. A transaction that ends it,
+    such as a role change, waits for the change.
     """
-    wanted = (
+    statement = (
         select(admins, sessions.c.created_at.label("started_at"), sessions.c.seen_at)
         .join(sessions, sessions.c.admin_id == admins.c.id)
         .where(
@@ -52,8 +52,8 @@ def find(connection: Connection, digest: bytes, now: datetime, *, for_change: bo
         )
     )
     if for_change:
-        wanted = wanted.with_for_update(of=sessions)
-    row = connection.execute(wanted).mappings().one_or_none()
+        statement = statement.with_for_update(of=sessions)
+    row = connection.execute(statement).mappings().one_or_none()
     return None if row is None else Session(read_admin(row), row["seen_at"], row["started_at"] + ABSOLUTE)
 
 
@@ -71,28 +71,30 @@ def delete_ended(connection: Connection, now: datetime) -> int:
 
 
 @dataclass(frozen=True)
-class Bearer:
-    """A token that is neither revoked nor over."""
+class BearerToken:
+    """A token that is neither revoked nor expired."""
 
     id: str
     label: str
     role: Role
     last_used_at: datetime | None
 
-    def is_worth_a_touch(self, now: datetime) -> bool:
+    def is_touch_due(self, now: datetime) -> bool:
         return self.last_used_at is None or now - self.last_used_at >= _SEEN_EVERY
 
 
-def find_bearer(connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False) -> Bearer | None:
-    """The token that is neither revoked nor over; locked for a change, as a session is."""
+def find_bearer(
+    connection: Connection, digest: bytes, now: datetime, *, for_change: bool = False
+) -> BearerToken | None:
+    """Returns a token that is neither revoked nor expired. For a change it is locked, like a session."""
     c = admin_tokens.c
-    wanted = select(c.id, c.label, c.role, c.last_used_at).where(
+    statement = select(c.id, c.label, c.role, c.last_used_at).where(
         c.digest == digest, c.revoked_at.is_(None), (c.expires_at.is_(None)) | (c.expires_at > now)
     )
     if for_change:
-        wanted = wanted.with_for_update()
-    row = connection.execute(wanted).one_or_none()
-    return None if row is None else Bearer(row.id, row.label, Role[row.role.upper()], row.last_used_at)
+        statement = statement.with_for_update()
+    row = connection.execute(statement).one_or_none()
+    return None if row is None else BearerToken(row.id, row.label, Role[row.role.upper()], row.last_used_at)
 
 
 def touch_bearer(connection: Connection, token_id: str, now: datetime) -> None:

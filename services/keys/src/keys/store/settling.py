@@ -1,8 +1,8 @@
-"""Counts outcomes: the event, its reservation's settlement, the month and the hour, in one transaction.
+"""Counts outcomes: the event, the settlement of its reservation, the month and the hour, in one transaction.
 
-The reservation's time fixes hour and month; an outcome without a known reservation has its own time, never a later
-one than ours. An event id that was counted before is acknowledged and changes nothing. Outcomes of a key that another
-transaction holds are kept as they came and counted later.
+The reservation's time decides hour and month. Without a known reservation, the outcome's own time does, but never a
+later one than ours. A repeated event id is acknowledged and changes nothing. Outcomes of a locked key are queued in the
+database and counted later.
 """
 
 import logging
@@ -22,8 +22,8 @@ from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
-from keys.store.locking import lock, lock_free
-from keys.store.rollups import Place
+from keys.store.locking import lock, try_lock
+from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, keys, reservations
 
 log = logging.getLogger(__name__)
@@ -34,7 +34,7 @@ _RECORD_BATCH = 1_000
 
 
 class _Reservation(NamedTuple):
-    """A request that was granted."""
+    """A granted request."""
 
     id: bytes
     key_id: str
@@ -47,7 +47,7 @@ class _Reservation(NamedTuple):
 
 
 class _Event(NamedTuple):
-    """An outcome, what it costs, and where it is counted. `settles` is the reservation that it closes."""
+    """An outcome, its units, and its month and hour. `settles` is the reservation that it closes."""
 
     outcome: Outcome
     units: int
@@ -82,10 +82,10 @@ class Settler:
         self._clock = clock
 
     def record(self, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Counts the outcomes once every key's lock is had, and returns the event ids of those that need not be sent
-        again. The id of an outcome that may have been counted before, and is too old to know, is not among them. Raises
-        Blocked where a lock is not had in time, Unavailable where the database does not answer. Some of them may be
-        counted then; all may be sent again.
+        """Locks every key, counts the outcomes, and returns the event ids that the caller need not send again. An
+        outcome that may have been counted before, and is too old to know, is not among them. Raises Blocked if a lock
+        times out, and Unavailable if the database does not answer. Some outcomes may then be counted; the caller may
+        send all of them again.
         """
         recorded = []
         for batch in _batches(outcomes):
@@ -94,36 +94,34 @@ class Settler:
                 recorded += self._count_known(connection, batch)
         return recorded
 
-    def record_free(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
-        """As `record`, without waiting for keys that others hold. Returns the outcomes of those besides, which are not
-        counted.
-        """
+    def try_record(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
+        """Like `record`, without waiting for locks. Also returns the outcomes of locked keys, which are not counted."""
         recorded: list[bytes] = []
         left: list[Outcome] = []
         for batch in _batches(outcomes):
             with self._database.writing() as connection:
-                held = lock_free(connection, {outcome.key_id for outcome in batch})
-                recorded += self._count_known(connection, [each for each in batch if each.key_id not in held])
-            left += [outcome for outcome in batch if outcome.key_id in held]
+                locked = try_lock(connection, {outcome.key_id for outcome in batch})
+                recorded += self._count_known(connection, [each for each in batch if each.key_id not in locked])
+            left += [outcome for outcome in batch if outcome.key_id in locked]
         return recorded, left
 
-    def keep(self, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Keeps the outcomes for `count_kept` and returns the event ids, as `record`. Needs no key's lock."""
+    def queue(self, outcomes: Sequence[Outcome]) -> list[bytes]:
+        """Stores the outcomes for `count_queued` and returns the event ids, like `record`. Locks no key."""
         with self._database.writing() as connection:
             kept, _ = self._without_too_old(connection, outcomes)
             waiting_outcomes.add(connection, kept)
         return [outcome.event_id for outcome in kept]
 
-    def count_kept(self) -> int:
-        """Counts the outcomes that were kept, but those of keys that others still hold. Returns how many."""
+    def count_queued(self) -> int:
+        """Counts the queued outcomes of unlocked keys and returns their number."""
         with self._database.reading() as connection:
             key_ids = waiting_outcomes.key_ids(connection)
-        return sum(map(self._count_kept, key_ids))
+        return sum(map(self._count_queued_of, key_ids))
 
-    def _count_kept(self, key_id: str) -> int:
+    def _count_queued_of(self, key_id: str) -> int:
         try:
             with self._database.writing() as connection:
-                if lock_free(connection, [key_id]):
+                if try_lock(connection, [key_id]):
                     return 0
                 kept = waiting_outcomes.of_key(connection, key_id)
                 granted = _granted(connection, [outcome.reservation_id for outcome in kept])
@@ -134,7 +132,7 @@ class Settler:
             return 0
 
     def _count_known(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[bytes]:
-        """Counts those that are not too old to know whether they were counted, and returns their event ids."""
+        """Counts the outcomes, except those that are too old, and returns their event ids."""
         if not outcomes:
             return []
         counted, granted = self._without_too_old(connection, outcomes)
@@ -144,7 +142,7 @@ class Settler:
     def _without_too_old(
         self, connection: Connection, outcomes: Sequence[Outcome]
     ) -> tuple[list[Outcome], list[_Reservation]]:
-        """The outcomes that are not too old to know whether they were counted, and the reservations of all."""
+        """Returns the outcomes, except those that are too old, and the reservations of all outcomes."""
         granted = _granted(connection, [outcome.reservation_id for outcome in outcomes])
         too_old = _too_old(connection, outcomes, granted, self._clock())
         if too_old:
@@ -156,8 +154,8 @@ class Settler:
         _count(connection, self._events(outcomes, granted, now), now)
 
     def lapse(self) -> int:
-        """Gives back what requests without an outcome after 15 minutes hold, and flags them. Returns how many; more
-        may be waiting where it is a full batch. Those of keys that others hold lapse another time.
+        """Releases and marks the reservations that have no outcome after 15 minutes. Returns their number. After a full
+        batch, more may remain. Reservations of locked keys lapse in a later call.
         """
         with self._database.writing() as connection:
             before = self._clock() - RESERVATION_LIFETIME
@@ -166,14 +164,14 @@ class Settler:
             lapsed = [reservation for reservation in granted if reservation.state == "held"]
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
             for reservation in lapsed:
-                _give_back(counts[reservation.key_id, reservation.month], reservation)
+                _release(counts[reservation.key_id, reservation.month], reservation)
             _set_states(connection, lapsed, "lapsed")
             _add_months(connection, counts)
         return len(lapsed)
 
     def _events(self, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime) -> list[_Event]:
-        """The outcomes as events, in the order of their ids. The first that comes of a reservation settles it; those
-        after it cost nothing.
+        """Returns the outcomes as events, in the order of their ids. The first event of a reservation settles it.
+        Further events of it cost nothing.
         """
         by_reference = {(reservation.id, reservation.key_id): reservation for reservation in granted}
         settled: set[tuple[bytes, str]] = set()
@@ -194,21 +192,23 @@ class Settler:
 
 
 def _batches(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
-    """The outcomes by event, each event once."""
+    """Splits the outcomes into batches, with each event once."""
     in_order = iter({outcome.event_id: outcome for outcome in outcomes}.values())
     while batch := list(islice(in_order, _RECORD_BATCH)):
         yield batch
 
 
 def _granted(connection: Connection, ids: Sequence[bytes]) -> list[_Reservation]:
-    """Those of the reservations that were granted."""
+    """Returns the reservations that were granted."""
     return [_Reservation._make(row) for row in connection.execute(_GRANTED, {"ids": ids})]
 
 
 def _too_old(
     connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime
 ) -> set[bytes]:
-    """Event ids of those that may have been counted and deleted since: old, and neither reservation nor event known."""
+    """Returns the event ids of outcomes that are old and have neither a known reservation nor a known event. Retention
+    may have deleted what shows that they were counted before.
+    """
     references = {(reservation.id, reservation.key_id) for reservation in granted}
     before = now - timedelta(days=COUNTED_UNKNOWN_DAYS)
     suspect = {
@@ -222,17 +222,17 @@ def _too_old(
 
 
 def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> None:
-    """Keeps and counts those of the events that are new."""
+    """Stores and counts the new events."""
     new = add_missing(connection, events, [_row(event, now) for event in made])
     by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    by_hour: dict[Place, Counter[str]] = defaultdict(Counter)
+    by_hour: dict[RollupKey, Counter[str]] = defaultdict(Counter)
     settled = []
     for event in made:
         outcome = event.outcome
         if outcome.event_id not in new:
             continue
         is_error = outcome.is_error
-        hour = by_hour[Place(event.hour, outcome.key_id, outcome.endpoint)]
+        hour = by_hour[RollupKey(event.hour, outcome.key_id, outcome.endpoint)]
         hour["requests"] += 1
         hour["errors"] += is_error
         hour["units"] += event.units
@@ -244,12 +244,12 @@ def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> Non
         month["requests"] += 1
         month["errors"] += is_error
         month["units"] += event.units
-        month["tokens"] += outcome.tokens_taken((event.settles and event.settles.token_limit) or 0)
+        month["tokens"] += outcome.tokens_used((event.settles and event.settles.token_limit) or 0)
         if event.settles is not None:
             settled.append(event.settles)
-            month["calls"] += outcome.takes_call(event.settles.assistant_mode)
+            month["calls"] += outcome.uses_call(event.settles.assistant_mode)
             if event.settles.state == "held":
-                _give_back(month, event.settles)
+                _release(month, event.settles)
     _set_states(connection, settled, "settled")
     _add_months(connection, by_month)
     rollups.add(connection, by_hour)
@@ -273,8 +273,8 @@ def _row(event: _Event, now: datetime) -> dict[str, Any]:
     }
 
 
-def _give_back(month: Counter[str], reservation: _Reservation) -> None:
-    """Takes from a month's counts what the reservation holds of them."""
+def _release(month: Counter[str], reservation: _Reservation) -> None:
+    """Subtracts the reservation from a month's counts."""
     month["reserved_units"] -= reservation.units
     month["reserved_calls"] -= reservation.assistant_mode is not None
     month["reserved_tokens"] -= reservation.token_limit or 0

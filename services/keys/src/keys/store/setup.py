@@ -1,4 +1,4 @@
-"""Whether the first owner may still be made, and with which token."""
+"""The setup token, with which the first owner is created, and whether setup is complete."""
 
 from datetime import datetime, timedelta
 
@@ -17,7 +17,7 @@ def is_open(connection: Connection) -> bool:
 
 
 def put_token(connection: Connection, digest: bytes, now: datetime) -> datetime | None:
-    """Makes this the only token and returns when it ends; None where setup is closed."""
+    """Replaces the token and returns its end. None if setup is complete."""
     statement = upsert(connection, setup).values(id=_ROW, digest=digest, expires_at=now + TOKEN_LIFETIME)
     written = connection.execute(
         statement.on_conflict_do_update(
@@ -30,7 +30,7 @@ def put_token(connection: Connection, digest: bytes, now: datetime) -> datetime 
 
 
 def put_first_token(connection: Connection, digest: bytes, now: datetime) -> datetime | None:
-    """Makes this the token and returns when it ends; None where there ever was one."""
+    """Stores the first token and returns its end. None if there ever was a token."""
     values = {"id": _ROW, "digest": digest, "expires_at": now + TOKEN_LIFETIME}
     return now + TOKEN_LIFETIME if insert_new(connection, setup, values) else None
 
@@ -41,10 +41,10 @@ def is_token(connection: Connection, digest: bytes, now: datetime) -> bool:
 
 
 def complete(connection: Connection, digest: bytes, now: datetime) -> bool:
-    """Closes setup for good. False, and nothing changed, where the token is not, or no longer, the right one."""
+    """Completes setup. False, without a change, if the token is wrong or expired."""
     c = setup.c
-    wanted = update(setup).where(c.id == _ROW, c.completed_at.is_(None), c.digest == digest, c.expires_at > now)
-    return connection.execute(wanted.values(digest=None, expires_at=None, completed_at=now)).rowcount == 1
+    statement = update(setup).where(c.id == _ROW, c.completed_at.is_(None), c.digest == digest, c.expires_at > now)
+    return connection.execute(statement.values(digest=None, expires_at=None, completed_at=now)).rowcount == 1
 
 
 def _read(connection: Connection) -> RowMapping | None:

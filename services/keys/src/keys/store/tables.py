@@ -1,5 +1,6 @@
-"""The tables. Months are YYYY-MM in Europe/Paris; an hour is the number of hours since 1970 in UTC, which nests in the
-days and months of Europe/Paris; a day is the proleptic Gregorian ordinal of its date there.
+"""The tables. Months are YYYY-MM in Europe/Paris. An hour is the number of hours since 1970 in UTC.
+
+A day is the proleptic Gregorian ordinal of its date in Europe/Paris. Each hour lies within one day.
 """
 
 from sqlalchemy import (
@@ -13,6 +14,7 @@ from sqlalchemy import (
     MetaData,
     String,
     Table,
+    UniqueConstraint,
     text,
 )
 
@@ -71,7 +73,7 @@ key_secrets = Table(
     Column("digest", LargeBinary, nullable=False),
     Column("ending", String(4), nullable=False),
     Column("created_at", Instant, nullable=False),
-    Column("expires_at", Instant),  # the end of the grace period; none on the newest
+    Column("expires_at", Instant),  # the end of the grace period; NULL for the newest
 )
 
 key_activity = Table(
@@ -127,7 +129,7 @@ key_terms = Table(
     metadata,
     Column("key_id", ForeignKey("keys.id"), primary_key=True),
     Column("from_month", String(7), primary_key=True),
-    Column("plan_id", ForeignKey("plans.id")),  # where it is set, the plan's terms hold and the rest is empty
+    Column("plan_id", ForeignKey("plans.id")),  # if set, the plan's terms apply and the other columns are empty
     Column("monthly_fee", Money),
     Column("included_units", BigInteger),
     Column("tiers", Json),
@@ -135,7 +137,7 @@ key_terms = Table(
     Column("currency", String(3)),
 )
 
-# One row for each request of an identified key that was decided. State: held, settled, lapsed or denied.
+# One row per decided request of an identified key. State: held, settled, lapsed or denied (earlier versions).
 reservations = Table(
     "reservations",
     metadata,
@@ -160,7 +162,7 @@ reservations = Table(
     ),
 )
 
-# No foreign keys: what an edge reports is counted whatever became of its key or its reservation.
+# No foreign keys: an outcome is counted even if its key or reservation is unknown.
 events = Table(
     "events",
     metadata,
@@ -178,7 +180,7 @@ events = Table(
     Column("recorded_at", Instant, nullable=False, index=True),
 )
 
-# Outcomes that were acknowledged while another transaction held their key; removed when they are counted.
+# Acknowledged outcomes of keys that were locked. Rows are deleted when they are counted.
 waiting_outcomes = Table(
     "waiting_outcomes",
     metadata,
@@ -187,7 +189,7 @@ waiting_outcomes = Table(
     Column("outcome", Json, nullable=False),
 )
 
-# Always empty: a row is added and removed to see whether the database can be written.
+# Always empty: a row is added and deleted to test whether the database can be written.
 write_probes = Table("write_probes", metadata, Column("id", LargeBinary, primary_key=True))
 
 
@@ -206,7 +208,7 @@ usage_hours = Table(
     Index("ix_usage_hours_key_id_hour", "key_id", "hour"),
 )
 
-# The same counts by days of Europe/Paris, so that a report over months reads little.
+# The same counts by day of Europe/Paris, so that a report over months reads few rows.
 usage_days = Table(
     "usage_days",
     metadata,
@@ -227,4 +229,42 @@ audit_entries = Table(
     Column("subject", String(100), nullable=False, index=True),
     Column("changes", Json, nullable=False),
     Column("client_address", String(64), nullable=False),
+)
+
+
+month_closings = Table(
+    "month_closings",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("closed_at", Instant, nullable=False),
+)
+
+# The bills of closed months. They never change.
+month_bills = Table(
+    "month_bills",
+    metadata,
+    Column("month", String(7), primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), primary_key=True),
+    Column("units", BigInteger, nullable=False),
+    Column("included_units", BigInteger, nullable=False),
+    Column("lines", Json, nullable=False),
+    Column("currency", String(3), nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat", Money, nullable=False),
+    Column("gross", Money, nullable=False),
+)
+
+# Units that were counted after their month closed, and their cost in the month that bills them.
+adjustments = Table(
+    "adjustments",
+    metadata,
+    Column("id", SERIAL, primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), nullable=False),
+    Column("month", String(7), nullable=False),
+    Column("billed_month", String(7), nullable=False, index=True),
+    Column("units", BigInteger, nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat_rate", Money, nullable=False),
+    Column("created_at", Instant, nullable=False),
+    UniqueConstraint("key_id", "month", "billed_month"),
 )

@@ -1,4 +1,4 @@
-"""Column types that read and write the same on SQLite and PostgreSQL."""
+"""Column types with the same values on SQLite and PostgreSQL."""
 
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -26,7 +26,7 @@ class Instant(TypeDecorator[datetime]):
 
 
 class Money(TypeDecorator[Decimal]):
-    """An exact decimal, kept as its text: SQLite would make a float of it."""
+    """An exact decimal, stored as text: SQLite would convert it to a float."""
 
     impl = String(40)
     cache_ok = True

@@ -1,4 +1,4 @@
-"""Outcomes of keys that another transaction holds, kept as they came until they can be counted."""
+"""A queue of outcomes whose key is locked by another transaction."""
 
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -16,26 +16,26 @@ _BATCH = 1_000
 
 
 def add(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """Keeps those that are not kept yet."""
+    """Adds the outcomes that are not in the queue."""
     rows = [{"id": each.event_id, "key_id": each.key_id, "outcome": _json(each)} for each in outcomes]
     add_missing(connection, waiting_outcomes, sorted(rows, key=lambda row: row["id"]))
 
 
 def key_ids(connection: Connection) -> list[str]:
-    """The keys that have any, a thousand at most."""
+    """Returns at most 1,000 keys with queued outcomes."""
     c = waiting_outcomes.c
     return list(connection.execute(select(c.key_id).distinct().order_by(c.key_id).limit(MAX_KEYS)).scalars())
 
 
 def of_key(connection: Connection, key_id: str) -> list[Outcome]:
-    """A thousand outcomes of a key at most."""
+    """Returns at most 1,000 outcomes of a key."""
     c = waiting_outcomes.c
-    wanted = select(c.outcome).where(c.key_id == key_id).order_by(c.id).limit(_BATCH)
-    return [_outcome(each) for each in connection.execute(wanted).scalars()]
+    statement = select(c.outcome).where(c.key_id == key_id).order_by(c.id).limit(_BATCH)
+    return [_outcome(each) for each in connection.execute(statement).scalars()]
 
 
 def remove(connection: Connection, outcomes: Sequence[Outcome]) -> None:
-    """Removes them. Comes last in a transaction: `add` of the same outcomes waits for it."""
+    """Removes the outcomes. Must be last in its transaction: `add` of the same outcomes waits for it."""
     ids = [outcome.event_id for outcome in outcomes]
     connection.execute(delete(waiting_outcomes).where(waiting_outcomes.c.id.in_(ids)))
 

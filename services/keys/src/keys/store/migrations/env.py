@@ -1,6 +1,6 @@
-"""Alembic's entry: the connection and the transaction are the caller's."""
+"""Alembic's entry point. The caller provides the connection and the transaction."""
 
-from keys.store import access_tables, closing_tables  # noqa: F401 (their tables are the metadata's)
+from keys.store import access_tables  # noqa: F401 (registers its tables in the metadata)
 from keys.store.tables import metadata
 from servicekit.migrations import run_migrations
 

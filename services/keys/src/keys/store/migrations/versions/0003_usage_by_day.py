@@ -1,4 +1,4 @@
-"""Usage by days of Europe/Paris, made from the usage by hours that is there."""
+"""Adds usage by day of Europe/Paris, computed from the existing usage by hour."""
 
 from collections import Counter, defaultdict
 from datetime import UTC, datetime, timedelta

@@ -1,4 +1,4 @@
-"""Outcomes of held keys, and a table to test that the database can be written."""
+"""Adds the queue of outcomes of locked keys, and a table to test that the database can be written."""
 
 import sqlalchemy as sa
 from alembic import op

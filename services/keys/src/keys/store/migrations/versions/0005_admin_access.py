@@ -1,4 +1,4 @@
-"""Second factors of admins, what owners demand of them, and what the peppers are recognized by."""
+"""Adds second factors, the access policy, and the digests that detect wrong peppers."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -4,14 +4,12 @@ from datetime import datetime, timedelta
 
 from keys.access import credentials
 from keys.access.passwords import normalized_email
-from keys.access.roles import Admin, AdminToken, Role
 from keys.admin.checks import check_expiry
 from keys.admin.differences import differences
-from keys.admin.records import Json
 from keys.errors import Conflict, NotFound
-from keys.store import access_policy, admins, second_factors, setup
+from keys.records import Admin, AdminToken, Json, Role, new_record_id
+from keys.store import admins, second_factors, setup
 from keys.store.change import Change
-from keys.store.ids import new_record_id
 from servicekit.errors import InvalidPayload, Violation
 
 LABEL_MAX_LENGTH = 200
@@ -20,7 +18,7 @@ TOKEN_MAX_LIFETIME = timedelta(days=366)
 
 
 def create_admin(change: Change, email: str, password_hash: str, role: Role) -> Admin:
-    """Raises Conflict where the address is taken."""
+    """Raises Conflict if the address is taken."""
     admin = admins.add(change.connection, email, password_hash, role, change.now)
     if admin is None:
         raise Conflict("There is an admin of that address.")
@@ -29,7 +27,9 @@ def create_admin(change: Change, email: str, password_hash: str, role: Role) -> 
 
 
 def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bool | None) -> Admin:
-    """Changes role or activity and ends the admin's sessions. Raises NotFound, or Conflict for the last owner."""
+    """Changes the role or disables the admin, and ends the admin's sessions. Raises NotFound, or Conflict for the last
+    active owner.
+    """
     owners = admins.lock_owners(change.connection)
     found = admins.find(change.connection, admin_id)
     if found is None:
@@ -51,8 +51,8 @@ def update_admin(change: Change, admin_id: str, role: Role | None, is_active: bo
 
 
 def create_token(change: Change, label: str, role: Role, expires_at: datetime | None) -> tuple[AdminToken, str]:
-    """The token's record, and the token itself, shown this once. It expires in 90 days where nothing is said, and in
-    366 at most. Raises InvalidPayload.
+    """Returns the token's record and the token itself, which is shown only once. It expires in 90 days by default and
+    in 366 at most. Raises InvalidPayload.
     """
     if not 1 <= len(label.strip()) <= LABEL_MAX_LENGTH:
         violation = Violation("/label", "length", f"has 1 to {LABEL_MAX_LENGTH} characters")
@@ -71,16 +71,16 @@ def create_token(change: Change, label: str, role: Role, expires_at: datetime | 
 
 
 def require_totp(change: Change, *, is_required: bool) -> None:
-    """Demands a second factor of every admin, or no longer does. Raises Conflict where no active owner has one: nobody
-    would be left to manage the others.
+    """Requires a second factor of every admin, or stops requiring it. Raises Conflict if no active owner has one, since
+    nobody could then manage the others.
     """
-    before = access_policy.is_totp_required(change.connection)
+    before = second_factors.is_required(change.connection)
     if is_required == before:
         return
     owners = [admin for admin in admins.all_admins(change.connection) if admin.role is Role.OWNER and admin.is_active]
     if is_required and not any(owner.has_totp for owner in owners):
         raise Conflict("Enrol a second factor yourself first.")
-    access_policy.put(change.connection, is_totp_required=is_required)
+    second_factors.set_required(change.connection, is_required=is_required)
     change.audit(
         "access_policy.update",
         "access_policy",
@@ -89,7 +89,7 @@ def require_totp(change: Change, *, is_required: bool) -> None:
 
 
 def revoke_token(change: Change, token_id: str) -> AdminToken:
-    """Revokes the token; one that is revoked already stays as it is. Raises NotFound."""
+    """Revokes the token. A revoked token stays as it is. Raises NotFound."""
     token = admins.revoke_token(change.connection, token_id, change.now)
     if token is None:
         raise NotFound("There is no such token.")
@@ -99,8 +99,8 @@ def revoke_token(change: Change, token_id: str) -> AdminToken:
 
 
 def reset_password(change: Change, email: str, password_hash: str, *, remove_totp: bool = False) -> Admin:
-    """Gives an admin a new password, removes the second factor where that is asked for, and ends the admin's sessions.
-    Raises NotFound or InvalidPayload.
+    """Sets an admin's password, removes the second factor if asked, and ends the admin's sessions. Raises NotFound or
+    InvalidPayload.
     """
     found = admins.find_by_email(change.connection, normalized_email(email))
     if found is None:
@@ -115,12 +115,12 @@ def reset_password(change: Change, email: str, password_hash: str, *, remove_tot
 
 
 def new_setup_token(change: Change) -> tuple[str, timedelta] | None:
-    """A fresh setup token and how long it is taken; None where an owner was made before."""
+    """Returns a new setup token and its lifetime. None if an owner was created before."""
     return _setup_token(change, first=False)
 
 
 def first_setup_token(change: Change) -> tuple[str, timedelta] | None:
-    """The very first setup token and how long it is taken; None where there ever was one."""
+    """Returns the first setup token and its lifetime. None if any was created before."""
     return _setup_token(change, first=True)
 
 

@@ -1,4 +1,4 @@
-"""Refused requests on a real database, each test on SQLite and on PostgreSQL."""
+"""Refused requests on a real database, each test on SQLite and PostgreSQL."""
 
 import secrets
 from collections.abc import Callable, Iterator
@@ -11,17 +11,17 @@ from keys_world import World
 from sqlalchemy import event
 from sqlalchemy.exc import ProgrammingError
 
-from keys.admin.records import IssuedKey
 from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.secret import KeyMode
-from keys.pricing.terms import Terms, Tier
+from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial
 from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy
-from keys.store import refusals
+from keys.records import IssuedKey
+from keys.store import refused_requests
 from keys.store.authorizing import Query
-from keys.store.refusals import Refusal, Refusals
-from keys.store.rollups import Place
+from keys.store.refused_requests import RefusedRequest, RefusedRequests
+from keys.store.rollups import RollupKey
 from keys.store.tables import reservations, usage_days, usage_hours
 
 TERMS = Terms(Decimal("10"), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
@@ -122,14 +122,14 @@ def test_a_batch_with_both_reserves_what_is_granted_and_counts_what_is_refused(w
         assert len(connection.execute(reservations.select()).all()) == 2
 
 
-def test_a_retried_grant_is_found_although_its_key_would_be_refused_now(world: World) -> None:
+def test_a_retried_grant_keeps_its_answer_even_if_its_key_is_refused_now(world: World) -> None:
     issued = world.key()
     granted = world.ask(issued.secret.text)
     world.revoke(issued.record.id)
     assert world.ask(issued.secret.text, reservation=granted.reservation_id).decision == granted.decision
 
 
-def test_what_a_failing_database_does_not_take_is_counted_later(world: World) -> None:
+def test_counts_that_a_database_failure_delays_are_written_later(world: World) -> None:
     issued = revoked(world)
     world.ask(issued.secret.text)
     with world.database.writing() as connection:
@@ -141,10 +141,10 @@ def test_what_a_failing_database_does_not_take_is_counted_later(world: World) ->
     assert world.month(issued.record.id) == {"requests": 1, "errors": 1}
 
 
-def test_what_is_held_in_memory_is_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals, "MAX_PLACES", 2)
-    counted = Refusals(world.database)
-    places = [Refusal("2026-03", Place(1, f"key{number}", RESOLVE)) for number in range(3)]
+def test_counts_in_memory_are_bounded(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refused_requests, "MAX_COUNTS", 2)
+    counted = RefusedRequests(world.database)
+    places = [RefusedRequest("2026-03", RollupKey(1, f"key{number}", RESOLVE)) for number in range(3)]
     for _ in range(2):
         counted.count(places)
     assert counted.flush() == 4

@@ -1,4 +1,4 @@
-"""Rows that another transaction holds on PostgreSQL: whoever needs none of them is answered throughout."""
+"""Rows that another transaction has locked on PostgreSQL. Requests that need none of them are always answered."""
 
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
@@ -10,15 +10,14 @@ from datetime import timedelta
 
 import pytest
 from keys_world import World
-from serving import CALL, PEPPERS, Serving, serving
+from serving import CALL, PEPPERS, SAFETY_S, Serving, serving, until
 from sqlalchemy import TextClause, create_engine, select, text
-from waiting import SAFETY_S, until
 
-from keys.admin.records import IssuedKey
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.quota.months import month_of
 from keys.quota.policy import GEOJSON, RESOLVE
+from keys.records import IssuedKey
 from keys.store.tables import waiting_outcomes
 from landpartner.keys.v1 import keys_pb2
 
@@ -34,8 +33,8 @@ def world(migrated_postgres: str, open_world: Callable[..., World]) -> World:
 
 
 @contextmanager
-def held(url: str, key: IssuedKey, row: TextClause = KEY_ROW) -> Iterator[None]:
-    """Another program's transaction, which holds a row for as long as the block runs."""
+def locked(url: str, key: IssuedKey, row: TextClause = KEY_ROW) -> Iterator[None]:
+    """Another program's transaction, which locks a row until the block ends."""
     engine = create_engine(url)
     with engine.connect() as connection:
         assert connection.execute(row, {"id": key.record.id}).all()
@@ -75,11 +74,11 @@ def month(world: World, key: IssuedKey) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
-async def test_a_held_key_fails_alone_in_its_batch(world: World, migrated_postgres: str, row: TextClause) -> None:
+async def test_only_the_locked_key_of_a_batch_fails(world: World, migrated_postgres: str, row: TextClause) -> None:
     blocked, first, second = world.key(), world.key(), world.key()
     world.ask(blocked.secret.text)
     async with serving(migrated_postgres, workers=4) as running:
-        with held(migrated_postgres, blocked, row):
+        with locked(migrated_postgres, blocked, row):
             for _ in range(3):
                 decisions = await authorize(running, first, blocked, second, blocked)
                 assert [result(each) for each in decisions] == ["grant", "failure", "grant", "failure"]
@@ -90,33 +89,33 @@ async def test_a_held_key_fails_alone_in_its_batch(world: World, migrated_postgr
 
         await until(is_free)
     assert month(world, first)["reserved_units"] == month(world, second)["reserved_units"] == 3
-    assert month(world, blocked)["reserved_units"] == 2  # that of the world, and that of the end
+    assert month(world, blocked)["reserved_units"] == 2  # the first request of the test, and the last one
 
 
-async def test_a_crowd_at_a_held_key_takes_no_thread_from_the_others(world: World, migrated_postgres: str) -> None:
+async def test_many_calls_for_a_locked_key_leave_threads_for_others(world: World, migrated_postgres: str) -> None:
     blocked, free = world.key(), world.key()
     async with serving(migrated_postgres, workers=2) as running:
-        with held(migrated_postgres, blocked):
-            crowd = [asyncio.create_task(authorize(running, blocked)) for _ in range(50)]
+        with locked(migrated_postgres, blocked):
+            calls = [asyncio.create_task(authorize(running, blocked)) for _ in range(50)]
             for _ in range(20):
                 (decision,) = await authorize(running, free)
                 assert result(decision) == "grant"
-            assert {result(decision) for (decision,) in await asyncio.gather(*crowd)} == {"failure"}
+            assert {result(decision) for (decision,) in await asyncio.gather(*calls)} == {"failure"}
         (decision,) = await authorize(running, blocked)
         assert result(decision) == "grant"
 
 
-async def test_a_held_key_that_is_refused_anyway_gets_its_denial(world: World, migrated_postgres: str) -> None:
+async def test_a_locked_key_that_is_revoked_gets_its_denial(world: World, migrated_postgres: str) -> None:
     blocked = world.key()
     world.revoke(blocked.record.id)
     async with serving(migrated_postgres) as running:
-        with held(migrated_postgres, blocked):
+        with locked(migrated_postgres, blocked):
             (decision,) = await authorize(running, blocked)
             assert decision.denial.code == "revoked_key"
 
 
 @pytest.mark.parametrize("row", [KEY_ROW, COUNTS_ROW])
-async def test_outcomes_of_a_held_key_are_counted_once_when_it_is_free_and_others_at_once(
+async def test_outcomes_of_a_locked_key_are_counted_once_after_its_release_and_others_at_once(
     world: World, migrated_postgres: str, row: TextClause
 ) -> None:
     blocked, free = world.key(), world.key()
@@ -124,8 +123,8 @@ async def test_outcomes_of_a_held_key_are_counted_once_when_it_is_free_and_other
         used = (blocked, free, blocked)
         outcomes = [outcome((await authorize(running, key))[0], key) for key in used]
         request = keys_pb2.RecordOutcomesRequest(outcomes=outcomes)
-        with held(migrated_postgres, blocked, row):
-            for _ in range(3):  # an edge may send them again
+        with locked(migrated_postgres, blocked, row):
+            for _ in range(3):  # an edge may repeat them
                 answer = await running.stub.RecordOutcomes(request, **CALL(SAFETY_S))
                 assert list(answer.acknowledged) == [each.event_id for each in outcomes]
             assert month(world, free) == {"requests": 1, "units": 1}
@@ -141,23 +140,23 @@ async def test_outcomes_of_a_held_key_are_counted_once_when_it_is_free_and_other
         assert connection.execute(select(waiting_outcomes)).all() == []
 
 
-def test_reservations_of_other_keys_lapse_while_one_is_held(world: World, migrated_postgres: str) -> None:
+def test_reservations_of_other_keys_lapse_while_one_is_locked(world: World, migrated_postgres: str) -> None:
     blocked, free = world.key(), world.key()
     old = replace_clock(world, -timedelta(hours=1))
     for key in (blocked, free, free):
         old.ask(key.secret.text, GEOJSON)
-    with held(migrated_postgres, blocked):
+    with locked(migrated_postgres, blocked):
         assert world.settler.lapse() == 2
         assert world.settler.lapse() == 0
     assert world.settler.lapse() == 1
 
 
-def test_refusals_of_other_keys_are_counted_while_the_counts_of_one_are_held(
+def test_refusals_of_other_keys_are_counted_while_the_counts_of_one_are_locked(
     world: World, migrated_postgres: str
 ) -> None:
     blocked, free = (world.key(scopes=(RESOLVE,)) for _ in range(2))
     world.ask(blocked.secret.text)
-    with held(migrated_postgres, blocked, COUNTS_ROW):
+    with locked(migrated_postgres, blocked, COUNTS_ROW):
         for key in (blocked, free, blocked):
             world.ask(key.secret.text, GEOJSON)
         assert world.refusals.flush() == 1
@@ -166,14 +165,14 @@ def test_refusals_of_other_keys_are_counted_while_the_counts_of_one_are_held(
     assert month(world, blocked) == {"requests": 2, "errors": 2, "reserved_units": 1}
 
 
-def test_an_admin_who_changes_a_held_key_is_told_to_try_again(world: World, migrated_postgres: str) -> None:
+def test_changing_a_locked_key_raises_blocked_with_retry_after(world: World, migrated_postgres: str) -> None:
     blocked = world.key()
-    with held(migrated_postgres, blocked), pytest.raises(Blocked) as caught:
+    with locked(migrated_postgres, blocked), pytest.raises(Blocked) as caught:
         world.revoke(blocked.record.id)
     assert (caught.value.code, caught.value.retry_after_s) == ("unavailable", 1)
 
 
-async def test_a_database_that_cannot_be_written_is_seen_by_health_and_not_by_liveness(
+async def test_a_read_only_database_fails_health_and_not_liveness(
     fresh_postgres: str, open_world: Callable[..., World]
 ) -> None:
     world = open_world(fresh_postgres, clock=system_clock, peppers=PEPPERS)
@@ -208,5 +207,5 @@ async def test_a_database_that_cannot_be_written_is_seen_by_health_and_not_by_li
 
 
 def replace_clock(world: World, by: timedelta) -> World:
-    """The same world as a replica of another time sees it."""
+    """The same world as a replica with another clock."""
     return World(world.database, clock=lambda: system_clock() + by, peppers=world.peppers)  # type: ignore[arg-type]

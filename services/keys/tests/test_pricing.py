@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from keys.pricing import rating
-from keys.pricing.terms import Terms, Tier
+from keys import pricing
+from keys.pricing import Terms, Tier
 
 TERMS = Terms(Decimal("49"), 100, (Tier(1_000, Decimal("0.0155")), Tier(None, Decimal("0.01"))), Decimal("0.20"))
 PRICES = st.decimals("0", "10", places=4)
@@ -31,32 +31,32 @@ def some_terms(draw: st.DrawFn) -> Terms:
     ],
 )
 def test_the_net_price_at_each_boundary(units: int, net: str) -> None:
-    assert rating.net(TERMS, units) == Decimal(net)
+    assert pricing.net(TERMS, units) == Decimal(net)
 
 
 def test_vat_is_rounded_once_on_the_net_total() -> None:
-    total = rating.total(rating.lines(TERMS, 101), TERMS.vat_rate)
+    total = pricing.total(pricing.lines(TERMS, 101), TERMS.vat_rate)
     assert (total.net, total.vat, total.gross) == (Decimal("49.02"), Decimal("9.80"), Decimal("58.82"))
 
 
 @given(some_terms(), st.integers(0, 10_000))
 def test_the_total_is_the_sum_of_its_lines(terms: Terms, units: int) -> None:
-    lines = rating.lines(terms, units)
-    total = rating.total(lines, terms.vat_rate)
-    assert total.net == sum(line.amount for line in lines) == rating.net(terms, units)
+    lines = pricing.lines(terms, units)
+    total = pricing.total(lines, terms.vat_rate)
+    assert total.net == sum(line.amount for line in lines) == pricing.net(terms, units)
     assert total.gross == total.net + total.vat
     assert all(line.amount == line.amount.quantize(Decimal("0.01")) for line in lines)
 
 
 @given(some_terms(), st.integers(0, 10_000))
 def test_every_unit_past_the_included_ones_is_billed_once(terms: Terms, units: int) -> None:
-    billed = sum(line.units for line in rating.lines(terms, units))
+    billed = sum(line.units for line in pricing.lines(terms, units))
     assert billed == max(0, units - terms.included_units)
 
 
 @given(some_terms(), st.integers(0, 10_000))
 def test_one_more_unit_never_costs_less(terms: Terms, units: int) -> None:
-    assert rating.net(terms, units + 1) >= rating.net(terms, units)
+    assert pricing.net(terms, units + 1) >= pricing.net(terms, units)
 
 
 @given(some_terms(), st.integers(0, 10_000))
@@ -64,5 +64,5 @@ def test_each_unit_has_the_price_of_the_tier_it_falls_in(terms: Terms, units: in
     exact = terms.monthly_fee
     for unit in range(terms.included_units + 1, units + 1):
         exact += next(tier.unit_price for tier in terms.tiers if tier.up_to is None or unit <= tier.up_to)
-    lines = rating.lines(terms, units)
-    assert abs(rating.net(terms, units) - exact) <= Decimal("0.005") * len(lines)
+    lines = pricing.lines(terms, units)
+    assert abs(pricing.net(terms, units) - exact) <= Decimal("0.005") * len(lines)

@@ -1,26 +1,26 @@
-"""Setup and sign-in: how the first owner is made, and how a session starts and ends.
+"""Setup and sign-in: creates the first owner, and starts and ends sessions.
 
-A password is hashed between two transactions, never inside one, and by the caller, who queues for it: what is throttled
-is refused before it queues.
+The caller hashes passwords between two transactions, in a queue. A throttled attempt is refused before it queues.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from keys.access import credentials, throttle, totp
-from keys.access.gate import Caller, Gate
+from keys import throttle
+from keys.access import credentials, totp
+from keys.access.access_control import AccessControl, Caller
 from keys.access.passwords import check_password, normalized_email
-from keys.access.roles import Admin, Role
-from keys.access.throttle import Limit
 from keys.clock import Clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
 from keys.issuing.hashing import Peppers
+from keys.records import Admin, Role
 from keys.store import admins, attempts, audit, refused_access, second_factors, sessions, setup
 from keys.store.audit import Actor
-from keys.store.change import Change, Reading
+from keys.store.change import Change, Transaction
 from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
+from keys.throttle import Limit
 from servicekit.errors import InvalidPayload
 
 SIGNED_IN = "session.start"
@@ -36,8 +36,8 @@ class SignedIn:
 
 @dataclass(frozen=True)
 class Attempt:
-    """A password that is about to be verified. It counts as failed until it is finished. `password_hash` is None where
-    there is no such account: the same work is done then.
+    """A password to verify. The attempt counts as failed until it is finished. `password_hash` is None for an unknown
+    account; the caller then does the same work as for a wrong password.
     """
 
     limits: Sequence[Limit]
@@ -46,10 +46,12 @@ class Attempt:
     client_address: str
 
 
-class Entrance:
-    def __init__(self, database: Database, gate: Gate, peppers: Peppers, clock: Clock, refused: RefusedAccess) -> None:
+class Authenticator:
+    def __init__(
+        self, database: Database, access_control: AccessControl, peppers: Peppers, clock: Clock, refused: RefusedAccess
+    ) -> None:
         self._database = database
-        self._gate = gate
+        self._access_control = access_control
         self._peppers = peppers
         self._clock = clock
         self._refused = refused
@@ -59,7 +61,7 @@ class Entrance:
             return setup.is_open(connection)
 
     def begin_setup(self, token: str, email: str, password: str, client_address: str) -> None:
-        """Lets who may make the first owner go on to `complete_setup`. Raises SetupClosed, SignInThrottled,
+        """Checks the setup token and the new account before `complete_setup`. Raises SetupClosed, SignInThrottled,
         InvalidSetupToken or InvalidPayload.
         """
         if not self.is_setup_open():
@@ -70,7 +72,7 @@ class Entrance:
                 now = self._clock()
                 attempts.begin(connection, throttle.limits_of_setup(client_address), now)
                 is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
-            if not is_open:  # by somebody else, in the meantime
+            if not is_open:  # another client completed it after the first check
                 raise SetupClosed("The first owner was made before.")
             if not is_right:
                 raise InvalidSetupToken("The setup token is wrong or too old.")
@@ -81,7 +83,7 @@ class Entrance:
         check_password(password)
 
     def complete_setup(self, token: str, email: str, password_hash: str, client_address: str) -> Admin:
-        """Makes the first owner. Raises SetupClosed."""
+        """Creates the first owner. Raises SetupClosed."""
         with self._database.writing() as connection:
             now = self._clock()
             if not setup.complete(connection, credentials.digest(token), now):
@@ -96,7 +98,7 @@ class Entrance:
         return admin
 
     def begin_sign_in(self, email: str, client_address: str) -> Attempt:
-        """Counts an attempt, before its password is verified. Raises SignInThrottled."""
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
         try:
             address = normalized_email(email)
         except InvalidPayload:
@@ -115,9 +117,8 @@ class Entrance:
         return Attempt(limits, admin, password_hash, client_address)
 
     def finish_sign_in(self, attempt: Attempt, code: str, *, is_right: bool) -> SignedIn:
-        """Starts a session where the password was right, and the one-time code is, if the account has a second factor.
-        Raises InvalidCredentials, the same for an unknown account, TotpRequired where there is no code, InvalidTotp or
-        SignInThrottled.
+        """Starts a session if the password and, with a second factor, the one-time code are right. Raises
+        InvalidCredentials, also for an unknown account, TotpRequired without a code, InvalidTotp or SignInThrottled.
         """
         subject = attempt.admin.id if attempt.admin else ""
         try:
@@ -133,7 +134,7 @@ class Entrance:
 
     def sign_out(self, caller: Caller) -> None:
         """Ends the caller's session. Raises SignInRequired or CsrfFailed."""
-        with self._gate.changing_own(caller) as (change, _):
+        with self._access_control.changing_own(caller) as (change, _):
             sessions.end(change.connection, credentials.digest(caller.session_token))
 
     def _start_session(self, attempt: Attempt, admin: Admin, code: str) -> SignedIn:
@@ -152,16 +153,16 @@ class Entrance:
         return SignedIn(current[0], token, credentials.csrf_token(token), expires_at)
 
     def _check_code(self, attempt: Attempt, admin: Admin, code: str) -> None:
-        """Raises TotpRequired where a code is needed and none is given, InvalidTotp or SignInThrottled."""
+        """Raises TotpRequired if a code is required and missing, InvalidTotp or SignInThrottled."""
         if not admin.has_totp:
             return
         with self._database.writing() as connection:
             if not code.strip():
-                attempts.take_back(connection, attempt.limits)
+                attempts.withdraw(connection, attempt.limits)
             else:
-                at = Reading(connection, self._clock())
+                transaction = Transaction(connection, self._clock())
                 factor = second_factors.find(connection, admin.id)
-                is_right = factor is not None and totp.takes(at, self._peppers, factor, code)
+                is_right = factor is not None and totp.use(transaction, self._peppers, factor, code)
         if not code.strip():
             raise TotpRequired("Give the one-time code of your authenticator, too.")
         if not is_right:

@@ -1,6 +1,6 @@
-"""Counts refused requests in memory and writes them in batches, so that a refusal costs no write of its own.
+"""Counts refused requests in memory and writes them in batches. So a refused request needs no write.
 
-A process that is killed loses what it counted since the last batch. Nothing of it is ever billed.
+A killed process loses its counts since the last batch. Refused requests are never billed.
 """
 
 from collections import Counter
@@ -14,42 +14,42 @@ from sqlalchemy import Connection
 from keys.errors import Blocked
 from keys.store import rollups
 from keys.store.database import Database, add_to_counts
-from keys.store.rollups import Place
+from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
 
-MAX_PLACES = 50_000
-"""Counts that are held while the database does not take them."""
+MAX_COUNTS = 50_000
+"""The maximum number of counts in memory while the database cannot be written."""
 
 _dropped = prometheus_client.Counter("keys_refusals_dropped", "Refused requests that were not counted.")
 
 
-class Refusal(NamedTuple):
-    """Where a refused request is counted: its month, and its hour, key and endpoint."""
+class RefusedRequest(NamedTuple):
+    """The counters of a refused request: its month, and its hour, key and endpoint."""
 
     month: str
-    place: Place
+    rollup_key: RollupKey
 
 
-class Refusals:
+class RefusedRequests:
     """Safe for threads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._counts: Counter[Refusal] = Counter()
+        self._counts: Counter[RefusedRequest] = Counter()
         self._lock = Lock()
         self._flushing = Lock()
 
     @property
     def is_empty(self) -> bool:
-        """Whether all that was counted is written."""
+        """Whether all counts are written."""
         return not self._counts
 
-    def count(self, refused: Iterable[Refusal]) -> None:
+    def count(self, refused: Iterable[RefusedRequest]) -> None:
         self._add(Counter(refused))
 
     def flush(self) -> int:
-        """Writes what was counted and returns the number of requests, once a flush under way has ended. What cannot be
-        written is kept for the next time. Raises Unavailable where the database does not answer.
+        """Writes the counts and returns the number of requests. Waits for a flush in progress. Counts that cannot be
+        written stay for the next flush. Raises Unavailable if the database does not answer.
         """
         with self._flushing:
             return self._flush()
@@ -68,13 +68,13 @@ class Refusals:
             raise
         return counts.total()
 
-    def _write_each(self, counts: Counter[Refusal]) -> int:
-        """Writes key by key, so that one that another transaction holds keeps its own counts waiting only."""
+    def _write_each(self, counts: Counter[RefusedRequest]) -> int:
+        """Writes key by key, so that a locked key delays only its own counts."""
         written = 0
         left = Counter(counts)
         try:
-            for key_id in sorted({refusal.place.key_id for refusal in counts}):
-                of_key = Counter({each: count for each, count in counts.items() if each.place.key_id == key_id})
+            for key_id in sorted({refusal.rollup_key.key_id for refusal in counts}):
+                of_key = Counter({each: count for each, count in counts.items() if each.rollup_key.key_id == key_id})
                 try:
                     self._write(of_key)
                 except Blocked:
@@ -85,23 +85,23 @@ class Refusals:
             self._add(left)
         return written
 
-    def _write(self, counts: Mapping[Refusal, int]) -> None:
+    def _write(self, counts: Mapping[RefusedRequest, int]) -> None:
         with self._database.writing() as connection:
             _add(connection, counts)
 
-    def _add(self, counts: Counter[Refusal]) -> None:
+    def _add(self, counts: Counter[RefusedRequest]) -> None:
         with self._lock:
             for refusal, count in counts.items():
-                if refusal in self._counts or len(self._counts) < MAX_PLACES:
+                if refusal in self._counts or len(self._counts) < MAX_COUNTS:
                     self._counts[refusal] += count
                 else:
                     _dropped.inc(count)
 
 
-def _add(connection: Connection, counts: Mapping[Refusal, int]) -> None:
+def _add(connection: Connection, counts: Mapping[RefusedRequest, int]) -> None:
     months: Counter[tuple[str, str]] = Counter()
     for refusal, count in counts.items():
-        months[refusal.place.key_id, refusal.month] += count
+        months[refusal.rollup_key.key_id, refusal.month] += count
     add_to_counts(
         connection,
         key_months,
@@ -110,4 +110,6 @@ def _add(connection: Connection, counts: Mapping[Refusal, int]) -> None:
             for (key_id, month), count in sorted(months.items())
         ],
     )
-    rollups.add(connection, {refusal.place: {"requests": count, "errors": count} for refusal, count in counts.items()})
+    rollups.add(
+        connection, {refusal.rollup_key: {"requests": count, "errors": count} for refusal, count in counts.items()}
+    )

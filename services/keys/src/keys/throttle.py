@@ -1,8 +1,9 @@
-"""How attempts to get in are slowed down.
+"""Limits on failed attempts to sign in.
 
-Counted per account and network together, per network, and per account. A network is an IPv4 address, or the /64 of an
-IPv6 address, which is what one subscriber has. The count per account is held only against networks from which the
-account never signed in: so nobody locks a victim out from afar, and many networks gain nothing.
+Attempts are counted per account and network together, per network, and per account. A network is an IPv4 address, or
+the /64 of an IPv6 address, which one subscriber has. The limit per account applies only to networks from which the
+account never signed in. So an attacker elsewhere cannot lock the account's owner out, and gains nothing from many
+networks.
 """
 
 from collections.abc import Sequence
@@ -11,15 +12,15 @@ from datetime import datetime, timedelta
 
 from servicekit.addresses import network_of
 
-FORGOTTEN_AFTER = timedelta(minutes=30)
+FAILURE_LIFETIME = timedelta(minutes=30)
 _LONGEST_WAIT_S = 900
 _SITE_BITS = 48
-"""The most that one subscriber is usually given: 65,536 networks of /64."""
+"""One subscriber usually has at most a /48: 65,536 networks of /64."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """One thing that attempts are counted for. From `free` failures on, each doubles the time until the next."""
+    """One counter of attempts. From `free` failures on, each failure doubles the wait before the next attempt."""
 
     subject: str
     free: int
@@ -35,20 +36,22 @@ def limits_of_setup(address: str) -> Sequence[Limit]:
 
 
 def limits_of_code(admin_id: str) -> Sequence[Limit]:
-    """Of one-time codes, which only those guess who have the password: held against every network."""
+    """The limits of one-time codes. They apply to every network, since only a client with the right password tries
+    codes.
+    """
     return [Limit(f"code {admin_id}", 10)]
 
 
 def _limits_of_network(address: str) -> list[Limit]:
-    """A site of many networks is slowed down before an account is, so that no site alone slows an account."""
+    """A /48 reaches its limit before an account does, so that one /48 alone cannot slow an account down."""
     network, site = network_of(address), network_of(address, _SITE_BITS)
     limits = [Limit(f"address {network}", 20)]
     return limits if site == network else [*limits, Limit(f"site {site}", 30)]
 
 
 def wait_s(limit: Limit, failures: int, last_at: datetime, now: datetime) -> int:
-    """Seconds until another attempt is looked at; 0 where it is now."""
-    if failures < limit.free or now - last_at >= FORGOTTEN_AFTER:
+    """Seconds until another attempt is accepted; 0 if it is accepted now."""
+    if failures < limit.free or now - last_at >= FAILURE_LIFETIME:
         return 0
     wait = min(_LONGEST_WAIT_S, 1 << min(failures - limit.free, 10))
     return max(0, wait - int((now - last_at).total_seconds()))

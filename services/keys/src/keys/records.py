@@ -1,14 +1,53 @@
-"""Keys and partners as admins see them."""
+"""Records that admins and the store share: keys, partners, plans, admins and their tokens."""
 
+import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import IntEnum, StrEnum
 
-from keys.issuing.secret import KeyMode, KeyText, mask
-from keys.pricing.terms import PlanChoice, Terms
+from keys.issuing.secret import ALPHABET, KeyMode, KeyText, mask
+from keys.pricing import PlanChoice, Terms
 from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
+
+_RECORD_ID_LENGTH = 12
+
+
+class Role(IntEnum):
+    """A viewer reads keys, usage and bills. An operator also changes keys and partners, and reads the audit log. An
+    owner also sets prices, lifts limits of a key, and changes plans, admins and tokens.
+    """
+
+    VIEWER = 1
+    OPERATOR = 2
+    OWNER = 3
+
+
+@dataclass(frozen=True)
+class Admin:
+    id: str
+    email: str
+    role: Role
+    is_active: bool
+    created_at: datetime
+    last_sign_in_at: datetime | None
+    has_totp: bool = False
+    """Whether a second factor is enrolled and confirmed."""
+
+
+@dataclass(frozen=True)
+class AdminToken:
+    """The record of a bearer token for automation, without its secret."""
+
+    id: str
+    label: str
+    role: Role
+    created_at: datetime
+    expires_at: datetime | None
+    last_used_at: datetime | None
+    revoked_at: datetime | None
+
 
 Json = str | int | float | bool | None | list["Json"] | dict[str, "Json"]
 
@@ -30,7 +69,7 @@ class Partner:
 
 @dataclass(frozen=True)
 class KeyDraft:
-    """What an admin chooses of a key. `partner` is a partner's id, or the name of one, made where there is none."""
+    """What an admin chooses for a key. `partner` is a partner's id or name; an unknown name creates a partner."""
 
     partner: str
     label: str
@@ -43,12 +82,12 @@ class KeyDraft:
     metadata: Mapping[str, Json] = field(default_factory=dict)
     pricing: PlanChoice | Terms | None = None
     pricing_from: str | None = None
-    """The month from which the pricing holds; None leaves it to the rule."""
+    """The first month of the pricing; None selects the default month."""
 
 
 @dataclass(frozen=True)
 class KeyRecord:
-    """A key with its counts of the current month. Its secret is not in it."""
+    """A key with its counts of the current month, without its secret."""
 
     id: str
     partner: Partner
@@ -75,7 +114,7 @@ class KeyRecord:
         return mask(self.mode, self.id, self.ending)
 
     def draft(self) -> KeyDraft:
-        """What was chosen of the key, without its pricing."""
+        """Returns the values that an admin chose for the key, without its pricing."""
         return KeyDraft(
             self.partner.id,
             self.label,
@@ -98,7 +137,7 @@ class KeyRecord:
 
 @dataclass(frozen=True)
 class Plan:
-    """A named set of terms; those of the month that was asked for, None where it starts later."""
+    """A named set of terms. `terms` are those of the requested month; None if the plan starts later."""
 
     id: str
     name: str
@@ -110,7 +149,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class IssuedKey:
-    """A key with its text, which is shown this once."""
+    """A key with its text, which is shown only once."""
 
     record: KeyRecord
     secret: KeyText
+
+
+def new_record_id() -> str:
+    """Returns the id of a new record other than a key: 12 random base62 characters, about 71 bits."""
+    return "".join(secrets.choice(ALPHABET) for _ in range(_RECORD_ID_LENGTH))

@@ -1,8 +1,7 @@
-"""Waits for keys that other transactions hold, so that nobody waits with them.
+"""Waits for keys that other transactions have locked, so that requests of other keys do not wait.
 
-A few threads wait at the same time, two of them for one key; everybody else waits without a thread. A key that was not
-had in time is not waited for again for some seconds: until then a request of it is decided only where it is free at
-once.
+A few threads wait at the same time, at most two for one key. Further calls wait in the event loop, without a thread.
+After a timeout, nobody waits for the key for BLOCKED_S: a request of it is decided only if the key is unlocked.
 """
 
 import asyncio
@@ -16,7 +15,7 @@ from keys.errors import Blocked
 from servicekit.workers import Workers
 
 PER_KEY = 2
-"""The second thread has its transaction open when the first one commits."""
+"""The second thread has an open transaction when the first one commits."""
 BLOCKED_S = 5.0
 MAX_BLOCKED = 10_000
 
@@ -24,49 +23,49 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-class HeldKeys:
-    """Used by one event loop."""
+class LockedKeys:
+    """For one event loop."""
 
     def __init__(self, workers: Workers, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """At most `at_once` threads wait, which leaves the other workers to those who need not wait."""
+        """At most `at_once` threads wait. The other workers stay free for unlocked keys."""
         self._workers = workers
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._turns: dict[str, asyncio.Semaphore] = {}
         self._waiting: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._alone: set[str] = set()
+        self._isolated: set[str] = set()
         self._blocked_until: OrderedDict[str, float] = OrderedDict()
 
     @property
-    def apart(self) -> frozenset[str]:
-        """Keys that were not had in time and not seen free since; a batch does not wait for them."""
+    def blocked(self) -> frozenset[str]:
+        """Keys whose lock timed out and that were not seen unlocked since. A batch does not wait for them."""
         return frozenset(self._blocked_until)
 
     @property
     def busy(self) -> frozenset[str]:
-        """Keys that are to be tried alone: somebody waits for them, or they kept a whole batch waiting."""
-        return frozenset(self._waiting) | self._alone
+        """Keys that a batch must leave out: a call waits for them, or they delayed a whole batch."""
+        return frozenset(self._waiting) | self._isolated
 
-    def try_alone(self, key_id: str) -> None:
-        """Says that the key would keep a batch waiting: not its own row is held, but another one of it."""
-        if len(self._alone) < MAX_BLOCKED:
-            self._alone.add(key_id)
+    def isolate(self, key_id: str) -> None:
+        """Keeps the key out of batches: another row of the key is locked, which `try_lock` does not detect."""
+        if len(self._isolated) < MAX_BLOCKED:
+            self._isolated.add(key_id)
 
     def is_blocked(self, key_id: str) -> bool:
         return self._blocked_until.get(key_id, 0.0) > self._clock()
 
-    def was_free(self, key_id: str) -> None:
-        """Says that the key is not held any more."""
+    def note_free(self, key_id: str) -> None:
+        """Records that the key is unlocked."""
         self._blocked_until.pop(key_id, None)
-        self._alone.discard(key_id)
+        self._isolated.discard(key_id)
 
     async def run(self, key_id: str, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
-        """Runs work that waits for the key, in a thread. Raises Blocked where it is not had in time, at once where that
-        is known.
+        """Runs a function that waits for the key, in a thread. Raises Blocked after a timeout, or at once after a
+        recent one.
         """
         self._refuse_blocked(key_id)
-        # A caller who leaves does not end the thread's wait, so the thread's slot must not be free before that.
+        # Cancelling the caller does not end the thread's wait. The slot stays taken until the thread ends.
         task = asyncio.create_task(self._run(key_id, lambda: function(*args, **kwargs)))
         self._tasks.add(task)
         task.add_done_callback(self._forget)
@@ -80,7 +79,7 @@ class HeldKeys:
             except Blocked:
                 self._note_blocked(key_id)
                 raise
-            self.was_free(key_id)
+            self.note_free(key_id)
             return result
 
     def _refuse_blocked(self, key_id: str) -> None:
@@ -90,7 +89,7 @@ class HeldKeys:
     def _forget(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)
         if not task.cancelled():
-            task.exception()  # the caller may have left
+            task.exception()  # marks the error as retrieved, in case the caller was cancelled
 
     @asynccontextmanager
     async def _turn(self, key_id: str) -> AsyncIterator[None]:

@@ -1,0 +1,186 @@
+"""Authenticates and authorizes every admin call, by session or bearer token, in the call's own transaction."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import NamedTuple
+
+from keys.access import credentials
+from keys.clock import Clock
+from keys.errors import (
+    CsrfFailed,
+    KeysError,
+    RoleDenied,
+    SignInRequired,
+    SignInThrottled,
+    TotpEnrolmentRequired,
+)
+from keys.records import Admin, Role
+from keys.store import refused_access, second_factors, sessions
+from keys.store.audit import Actor
+from keys.store.change import Change, Transaction
+from keys.store.database import Database
+from keys.store.refused_access import Refusal, RefusedAccess
+
+
+@dataclass(frozen=True)
+class Caller:
+    """The credentials and the address of a call. Only the address is in its representation."""
+
+    session_token: str = field(default="", repr=False)
+    csrf_token: str = field(default="", repr=False)
+    bearer_token: str = field(default="", repr=False)
+    client_address: str = ""
+
+
+@dataclass(frozen=True)
+class Principal:
+    """The authenticated caller. `admin` is None for a bearer token."""
+
+    actor: Actor
+    role: Role
+    admin: Admin | None
+    expires_at: datetime | None
+    """The latest end of the session."""
+    is_touch_due: bool
+    token_id: str | None = None
+    is_totp_required: bool = False
+
+    @property
+    def must_enrol(self) -> bool:
+        """Whether the session may only enrol a second factor."""
+        return self.admin is not None and self.is_totp_required and not self.admin.has_totp
+
+
+_ACTIONS: dict[type[KeysError], str] = {
+    CsrfFailed: refused_access.CSRF,
+    RoleDenied: refused_access.ROLE,
+    SignInThrottled: refused_access.THROTTLED,
+}
+"""The audit log's name for each refusal of an authenticated caller."""
+
+
+class CurrentSession(NamedTuple):
+    """`expires_at` is the latest end."""
+
+    admin: Admin
+    expires_at: datetime
+    is_totp_required: bool
+    """Whether owners require a second factor of every admin."""
+
+
+class AccessControl:
+    """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before it reads anything
+    else. Writes refusals of authenticated callers to the audit log.
+    """
+
+    def __init__(self, database: Database, clock: Clock, refused: RefusedAccess) -> None:
+        self._database = database
+        self._clock = clock
+        self._refused = refused
+
+    @contextmanager
+    def changing(self, caller: Caller, at_least: Role) -> Iterator[Change]:
+        """A transaction in which the caller may change records. It commits when the block ends."""
+        with self._noting() as identified, self._database.writing() as connection:
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller, for_change=True)
+            identified.append(principal)
+            _require_csrf_token(principal, caller)
+            _require(principal, at_least)
+            _touch(transaction, caller, principal)
+            yield Change(connection, transaction.now, principal.actor, principal.role)
+
+    @contextmanager
+    def changing_own(self, caller: Caller) -> Iterator[tuple[Change, Admin]]:
+        """A transaction in which an admin changes their own account. A missing second factor does not matter here.
+        Raises SignInRequired, also for a bearer token, or CsrfFailed.
+        """
+        with self._noting() as identified, self._database.writing() as connection:
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller, for_change=True)
+            identified.append(principal)
+            if principal.admin is None:
+                raise SignInRequired("Sign in first.")
+            _require_csrf_token(principal, caller)
+            _touch(transaction, caller, principal)
+            yield Change(connection, transaction.now, principal.actor, principal.role), principal.admin
+
+    @contextmanager
+    def reading(self, caller: Caller, at_least: Role = Role.VIEWER) -> Iterator[Transaction]:
+        """A transaction in which the caller may read."""
+        with self._noting() as identified, self._database.reading() as connection:
+            transaction = Transaction(connection, self._clock())
+            principal = _identify(transaction, caller)
+            identified.append(principal)
+            _require(principal, at_least)
+            yield transaction
+        if principal.is_touch_due:
+            with self._database.writing() as connection:
+                _touch(Transaction(connection, transaction.now), caller, principal)
+
+    def session(self, caller: Caller) -> CurrentSession:
+        """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
+        with self._database.reading() as connection:
+            principal = _identify(Transaction(connection, self._clock()), caller)
+        if principal.admin is None or principal.expires_at is None:
+            raise SignInRequired("Sign in first.")
+        return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
+
+    @contextmanager
+    def _noting(self) -> Iterator[list[Principal]]:
+        """Writes the refusal of an authenticated caller to the audit log after its transaction."""
+        identified: list[Principal] = []
+        try:
+            yield identified
+        except TotpEnrolmentRequired:
+            raise
+        except (CsrfFailed, RoleDenied, SignInThrottled) as error:
+            for principal in identified:
+                self._refused.note(Refusal(_ACTIONS[type(error)], "", principal.actor, error.detail))
+            raise
+
+
+def _identify(transaction: Transaction, caller: Caller, *, for_change: bool = False) -> Principal:
+    if caller.bearer_token:
+        digest = credentials.digest(caller.bearer_token)
+        bearer = sessions.find_bearer(transaction.connection, digest, transaction.now, for_change=for_change)
+        if bearer is not None:
+            actor = Actor(f"token {bearer.label} ({bearer.id})", caller.client_address)
+            return Principal(actor, bearer.role, None, None, bearer.is_touch_due(transaction.now), bearer.id)
+    elif caller.session_token:
+        digest = credentials.digest(caller.session_token)
+        session = sessions.find(transaction.connection, digest, transaction.now, for_change=for_change)
+        if session is not None:
+            return Principal(
+                Actor(f"admin {session.admin.email}", caller.client_address),
+                session.admin.role,
+                session.admin,
+                session.expires_at,
+                session.is_touch_due(transaction.now),
+                is_totp_required=second_factors.is_required(transaction.connection),
+            )
+    raise SignInRequired("Sign in first.")
+
+
+def _require_csrf_token(principal: Principal, caller: Caller) -> None:
+    is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
+    if principal.admin is not None and not is_right:
+        raise CsrfFailed("The CSRF token is missing or wrong.")
+
+
+def _require(principal: Principal, at_least: Role) -> None:
+    if principal.must_enrol:
+        raise TotpEnrolmentRequired("Enrol a second factor first.")
+    if principal.role < at_least:
+        raise RoleDenied(f"This needs the role {at_least.name.lower()}.")
+
+
+def _touch(transaction: Transaction, caller: Caller, principal: Principal) -> None:
+    if not principal.is_touch_due:
+        return
+    if principal.token_id is not None:
+        sessions.touch_bearer(transaction.connection, principal.token_id, transaction.now)
+    else:
+        sessions.touch(transaction.connection, credentials.digest(caller.session_token), transaction.now)

@@ -1,1 +1,0 @@
-"""What usage costs. Decimal only, EUR, rounded once per line."""
