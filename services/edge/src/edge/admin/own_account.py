@@ -1,4 +1,4 @@
-"""An admin's own account: the password and the second factor; and what owners demand of all accounts."""
+"""The password and the second factor of the signed-in admin, and the access policy for all admins."""
 
 from fastapi import Request
 from starlette.responses import Response

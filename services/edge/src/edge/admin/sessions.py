@@ -4,7 +4,7 @@ from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API
-from edge.admin.credentials import caller_of, clear_session_cookie, refuse_foreign_origin, set_session_cookie
+from edge.admin.credentials import caller_of, clear_session_cookie, refuse_cross_origin, set_session_cookie
 from edge.admin.requests import SessionBody, SetupBody
 from edge.admin.schemas import Admin, Session, SetupState, SignedIn
 from edge.body import read_model
@@ -40,7 +40,7 @@ async def get_setup(request: Request) -> Response:
 async def complete_setup(request: Request) -> Response:
     """Creates the first owner with the token of the server's log; once, for good."""
     settings = settings_of(request)
-    refuse_foreign_origin(request)
+    refuse_cross_origin(request)
     body = await read_model(request, SetupBody, settings)
     owner = await upstreams_of(request).admin.complete_setup(
         body.token.get_secret_value(),
@@ -65,7 +65,7 @@ async def complete_setup(request: Request) -> Response:
 async def sign_in(request: Request) -> Response:
     """Opens a session, kept in a cookie that scripts cannot read. Send csrf_token back in x-csrf-token on changes."""
     settings = settings_of(request)
-    refuse_foreign_origin(request)
+    refuse_cross_origin(request)
     body = await read_model(request, SessionBody, settings)
     signed_in = await upstreams_of(request).admin.sign_in(
         body.email,

@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from edge.api.v1 import schemas
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import Operation, Tag, operation_of
-from edge.middleware.gate import KEY_HEADER
+from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
 
 Json = dict[str, Any]
@@ -127,7 +127,7 @@ def _operation(method: str, route: APIRoute, operation: Operation) -> Json:
 
 
 def _camel(name: str) -> str:
-    """An operation's id as generators of clients like it; the reference's links refuse underscores."""
+    """The operation id in camel case: client generators expect it, and links in Swagger UI fail with underscores."""
     first, *others = name.split("_")
     return first + "".join(word.capitalize() for word in others)
 

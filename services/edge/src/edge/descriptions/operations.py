@@ -1,4 +1,4 @@
-"""What a route says about itself, beside what it does."""
+"""The metadata of a route for the API description and for authorization."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,13 +37,13 @@ class Operation:
     status: int
     media_type: str
     codes: Sequence[str]
-    """Problem codes that it may answer, those of its authentication included."""
+    """The problem codes that it may answer, including those of authorization."""
     body: type[BaseModel] | None
     parameters: type[BaseModel] | None
     is_open: bool
-    """Needs no credential, whatever its tag."""
+    """Whether the operation needs no credential, in spite of its tag."""
     also: str | None
-    """Another media type of the answer, which Accept asks for; its schema is text."""
+    """Another media type that Accept can select; its schema is a string."""
 
 
 def described(
@@ -60,9 +60,10 @@ def described(
     is_open: bool = False,
     endpoint: str = "",
 ) -> dict[str, Any]:
-    """The keyword arguments with which a route is registered so that the gate and the description know it.
+    """The keyword arguments for the registration of a route.
 
-    `endpoint` names a consumer route to keys. Raises ValueError where a consumer route has none, or another route one.
+    `endpoint` is the name of a consumer route in keys. Raises ValueError if a consumer route has none, or if another
+    route has one.
     """
     if (tag == "consumer") != bool(endpoint):
         raise ValueError(f"{summary}: a consumer route, and no other, has an endpoint")

@@ -1,4 +1,4 @@
-"""Sends the outcomes that keys refused again: an event id that was counted before is not counted twice."""
+"""Sends the refused outcomes again. keys does not count an event id twice."""
 
 import asyncio
 from typing import NamedTuple
@@ -9,15 +9,13 @@ from edge.metering.shipper import BATCH, Send
 
 class Replayed(NamedTuple):
     counted: int
-    """Outcomes that keys has counted, now or before."""
+    """Outcomes that keys has counted, now or earlier."""
     left: int
-    """Outcomes that it still refuses, which stay in the file."""
+    """Outcomes that keys still refuses. They stay in the file."""
 
 
 async def replay(refused: RefusedOutcomes, send: Send) -> Replayed:
-    """Sends every outcome and removes those that are acknowledged. Raises what `send` raises, after removing those that
-    were acknowledged until then.
-    """
+    """Sends every outcome and removes the acknowledged ones from the file. Raises the errors of `send`."""
     payloads = await asyncio.to_thread(refused.read)
     taken: set[bytes] = set()
     try:
@@ -25,7 +23,7 @@ async def replay(refused: RefusedOutcomes, send: Send) -> Replayed:
             batch = payloads[start : start + BATCH]
             left = await send(batch)
             taken.update(set(batch).difference(left))
-            if len(left) == len(batch) > 1:  # some may not have been tried alone
+            if len(left) == len(batch) > 1:  # keys may have refused the batch as a whole
                 for payload in batch:
                     if not await send([payload]):
                         taken.add(payload)

@@ -1,4 +1,4 @@
-"""Whether the service lives, for people, and for what runs it."""
+"""Health for clients, probes for the platform, and metrics."""
 
 from importlib.metadata import version
 
@@ -18,7 +18,7 @@ probes = new_router()
 metrics = new_router()
 
 NEEDED = ("keys", "land")
-"""Without these no consumer endpoint answers; without the assistant two of three do."""
+"""Without these services no consumer endpoint works. Without the assistant, two of three do."""
 
 
 @router.get(

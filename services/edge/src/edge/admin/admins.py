@@ -1,4 +1,4 @@
-"""Who administers: admins, their bearer tokens for automation, and the audit log."""
+"""Admins, bearer tokens for automation, and the audit log."""
 
 from fastapi import Request
 from starlette.responses import Response
