@@ -19,6 +19,7 @@ from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.settings import Settings
 
 log = logging.getLogger(__name__)
+request_log = logging.getLogger("edge.requests")
 
 _requests = Counter("edge_requests", "Requests answered.", ["method", "route", "status"])
 _seconds = Histogram(
@@ -27,6 +28,8 @@ _seconds = Histogram(
     ["route"],
     buckets=(0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+FIELDS = ("method", "route", "status", "duration_ms")
+"""The fields of a line. The log contains no key, no client address and no request body."""
 _ID_HEADER = REQUEST_ID_HEADER.encode()
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
@@ -73,13 +76,10 @@ def _observe(scope: Scope, status: int, seconds: float) -> None:
     method = scope["method"] if scope["method"] in _METHODS else "other"
     _requests.labels(method, route, status).inc()
     _seconds.labels(route).observe(seconds)
-    _write(method, route, status, seconds)
-
-
-FIELDS = ("method", "route", "status", "duration_ms")
-"""The fields of a line. The log contains no key, no client address and no request body."""
-
-logger = logging.getLogger("edge.requests")
+    if request_log.isEnabledFor(logging.INFO):
+        record = logging.LogRecord(request_log.name, logging.INFO, "", 0, "request", None, None)
+        record.__dict__.update(method=method, route=route, status=status, duration_ms=round(seconds * 1000, 2))
+        request_log.handle(record)
 
 
 class RequestFormatter(logging.Formatter):
@@ -113,12 +113,5 @@ def configure(settings: Settings) -> None:
         return
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(RequestFormatter())
-    logger.handlers[:] = [handler]
-    logger.propagate = False
-
-
-def _write(method: str, route: str, status: int, seconds: float) -> None:
-    if logger.isEnabledFor(logging.INFO):
-        record = logging.LogRecord(logger.name, logging.INFO, "", 0, "request", None, None)
-        record.__dict__.update(method=method, route=route, status=status, duration_ms=round(seconds * 1000, 2))
-        logger.handle(record)
+    request_log.handlers[:] = [handler]
+    request_log.propagate = False
