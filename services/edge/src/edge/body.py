@@ -47,7 +47,7 @@ _CODES = {
     "less_than": "out_of_range",
     "value_error": "malformed",
 }
-_BROKEN = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
+_INVALID = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
 _SENTENCES = {
     "required": Text("ce membre est obligatoire", "this member is required"),
     "unknown_value": Text("cette valeur n'est pas admise", "this value is not allowed"),
@@ -83,9 +83,7 @@ def validated(model: type[Model], document: object) -> Model:
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
     violations = [_violation(fault) for fault in faults[:MAX_VIOLATIONS]]
-    detail = Text(
-        "La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors."
-    )
+    detail = _INVALID
     if len(faults) > MAX_VIOLATIONS:
         detail = Text(
             f"La requête ne respecte pas le contrat en {len(faults)} endroits : errors donne les premiers.",

@@ -60,7 +60,7 @@ def new_router() -> APIRouter:
     return APIRouter(route_class=PlainRoute, redirect_slashes=False)
 
 
-def mark(scope: MutableMapping[str, Any], route: PlainRoute, path_params: Mapping[str, str]) -> None:
+def set_route(scope: MutableMapping[str, Any], route: PlainRoute, path_params: Mapping[str, str]) -> None:
     """Stores the route that answers this request."""
     scope[_MATCHED] = (route, path_params)
 
@@ -90,7 +90,7 @@ class RouteTable:
             )
             by_method.update(dict.fromkeys(route.methods or (), route))
 
-    def at(self, path: str) -> PathRoutes:
+    def lookup(self, path: str) -> PathRoutes:
         """The routes of the path; empty if there are none."""
         if path in self._fixed:
             return PathRoutes(self._fixed[path])

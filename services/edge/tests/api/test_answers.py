@@ -129,14 +129,14 @@ def test_section_and_number_are_null_for_several_parcels() -> None:
     assert single["features"][0]["properties"]["land"]["section"] == "AB"
 
 
-def test_a_resolution_is_as_described() -> None:
+def test_a_resolution_matches_the_schema() -> None:
     message = filled(land_pb2.ResolveAddressResponse)
     answer = schemas.ResolveResponse.model_validate_json(encoded(resolution(message)))
     assert answer.parcels[0].match == "declared"
     assert answer.address.type == "housenumber"
 
 
-def test_the_assistants_parts_are_as_described() -> None:
+def test_the_parts_of_the_assistant_match_the_schema() -> None:
     response = filled(assistant_pb2.DivideLandResponse)
     assessment = quick_assessment_json(response.quick_assessment)
     schemas.QuickAssessment.model_validate_json(encoded(assessment))

@@ -82,7 +82,7 @@ async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path, wait_until:
 async def test_unsent_outcomes_are_adopted_by_the_next_process(
     tmp_path: Path, monkeypatch: Any, wait_until: Any
 ) -> None:
-    monkeypatch.setattr(shipping, "FLUSH_S", 0.1)
+    monkeypatch.setattr(shipping, "FLUSH_TIMEOUT_S", 0.1)
     down, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     down.is_down = True
     first = Shipper(spool, down)

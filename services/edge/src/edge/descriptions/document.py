@@ -1,4 +1,4 @@
-"""Builds an OpenAPI 3.1 document from routes that were registered with `described`."""
+"""Builds an OpenAPI 3.1 document from routes that were registered with `route_options`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -187,8 +187,8 @@ def _success(operation: Operation, examples: Sequence[Example]) -> Json:
     if operation.response is None:
         return described
     schemas_of = {operation.media_type: _ref(operation.response)}
-    if operation.also is not None:
-        schemas_of[operation.also] = {"type": "string"}
+    if operation.alternative_media_type is not None:
+        schemas_of[operation.alternative_media_type] = {"type": "string"}
     described["content"] = {
         media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
         for media_type, schema in schemas_of.items()

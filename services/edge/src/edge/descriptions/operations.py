@@ -42,11 +42,11 @@ class Operation:
     parameters: type[BaseModel] | None
     is_open: bool
     """Whether the operation needs no credential, in spite of its tag."""
-    also: str | None
+    alternative_media_type: str | None
     """Another media type that Accept can select; its schema is a string."""
 
 
-def described(
+def route_options(
     summary: str,
     *,
     tag: Tag,
@@ -56,7 +56,7 @@ def described(
     codes: Sequence[str] = (),
     body: type[BaseModel] | None = None,
     parameters: type[BaseModel] | None = None,
-    also: str | None = None,
+    alternative_media_type: str | None = None,
     is_open: bool = False,
     endpoint: str = "",
 ) -> dict[str, Any]:
@@ -80,7 +80,7 @@ def described(
         body=body,
         parameters=parameters,
         is_open=is_open,
-        also=also,
+        alternative_media_type=alternative_media_type,
     )
     return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation, **with_access(access[tag])}}
 

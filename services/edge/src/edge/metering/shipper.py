@@ -14,18 +14,18 @@ from edge.metering.spool import Batch, Spool, orphans, sync
 log = logging.getLogger(__name__)
 
 BATCH = 500
-GATHER_S = 0.2
+BATCH_DELAY_S = 0.2
 """How long outcomes are collected into a batch."""
-SYNC_S = 0.1
+SYNC_INTERVAL_S = 0.1
 """A power failure loses at most the outcomes of this time."""
-ADOPT_S = 5.0
+ADOPTION_INTERVAL_S = 5.0
 """Interval of the search for folders of dead processes."""
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.1, 5.0
 MAX_REFUSALS = 5
 """keys may refuse a payload this often while it accepts another. It is then set aside and no longer delays others."""
 MAX_FAILURES = 120
 """keys may refuse all payloads this often, for about ten minutes. keys may be at fault and needs time to recover."""
-FLUSH_S = 5.0
+FLUSH_TIMEOUT_S = 5.0
 
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
@@ -58,12 +58,12 @@ class Shipper:
         self._work.set()
 
     async def stop(self) -> None:
-        """Sends the remaining outcomes for at most FLUSH_S, then closes the spool."""
+        """Sends the remaining outcomes for at most FLUSH_TIMEOUT_S, then closes the spool."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(TimeoutError, OSError):
-            async with asyncio.timeout(FLUSH_S):
+            async with asyncio.timeout(FLUSH_TIMEOUT_S):
                 await self._drain(self._spool)
         self._spool.close()
 
@@ -71,7 +71,7 @@ class Shipper:
         while True:
             await self._work.wait()
             self._work.clear()
-            await asyncio.sleep(GATHER_S)
+            await asyncio.sleep(BATCH_DELAY_S)
             await self._drain(self._spool)
 
     async def _ship_orphans(self) -> None:
@@ -81,11 +81,11 @@ class Shipper:
                     await self._drain(orphan)
                 finally:
                     orphan.close()
-            await asyncio.sleep(ADOPT_S)
+            await asyncio.sleep(ADOPTION_INTERVAL_S)
 
     async def _sync(self) -> None:
         while True:
-            await asyncio.sleep(SYNC_S)
+            await asyncio.sleep(SYNC_INTERVAL_S)
             if descriptors := self._spool.take_dirty():
                 await asyncio.to_thread(_sync, descriptors)
 

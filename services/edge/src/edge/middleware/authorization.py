@@ -30,7 +30,7 @@ from edge.middleware.client_address import Networks, client_address
 from edge.middleware.denials import INVALID_KEY, granted
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
-from edge.routing import PathRoutes, RouteTable, mark
+from edge.routing import PathRoutes, RouteTable, set_route
 
 log = logging.getLogger(__name__)
 
@@ -82,14 +82,14 @@ class Authorization:
             return
         try:
             _refuse_control_characters(scope)
-            path = self._routes.at(scope["path"])
+            path = self._routes.lookup(scope["path"])
             route = path.by_method.get(scope["method"])
             access = route.access if route is not None else _access_without_route(scope["path"], path)
             app: ASGIApp = self._app
             if route is None:
                 app = to_response(_no_route(path), scope["path"])
             else:
-                mark(scope, route, path.path_params)
+                set_route(scope, route, path.path_params)
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
             with self._capacity_slot(access, scope):

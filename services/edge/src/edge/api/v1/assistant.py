@@ -14,7 +14,7 @@ from edge.body import read_model
 from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
-from edge.descriptions.operations import UNIT_CODES, described
+from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
@@ -28,14 +28,14 @@ EVENT_STREAM = "text/event-stream"
 
 @router.post(
     f"{API}/assistant/divide-land",
-    **described(
+    **route_options(
         "Ask how land can be divided",
         tag="consumer",
         endpoint="assistant.divide-land",
         body=DivideLandBody,
         response=DivideLandResponse,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
-        also=EVENT_STREAM,
+        alternative_media_type=EVENT_STREAM,
     ),
 )
 async def divide_land(request: Request) -> Response:
