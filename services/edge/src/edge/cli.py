@@ -35,10 +35,10 @@ def replay_refused() -> None:
     settings = EdgeSettings.load()
     logs.configure("edge", settings)
     try:
-        counted, left = asyncio.run(_replay(settings))
+        counted, still_refused = asyncio.run(_replay(settings))
     except grpc.aio.AioRpcError as error:
         raise click.ClickException(f"keys is not available: {error.code().name}") from error
-    click.echo(f"{counted} outcomes counted, {left} still refused.")
+    click.echo(f"{counted} outcomes counted, {still_refused} still refused.")
 
 
 async def _replay(settings: EdgeSettings) -> Replayed:

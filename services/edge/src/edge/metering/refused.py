@@ -46,9 +46,9 @@ class RefusedOutcomes:
 
     def remove(self, payloads: Collection[bytes]) -> None:
         """Removes these payloads and keeps all others."""
-        gone = frozenset(payloads)
+        removed = frozenset(payloads)
         with self._locked():
-            kept = [payload for payload in self._read() if payload not in gone]
+            kept = [payload for payload in self._read() if payload not in removed]
             if not kept:
                 self.path.unlink(missing_ok=True)
                 return

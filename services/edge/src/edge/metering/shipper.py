@@ -104,25 +104,25 @@ class Shipper:
         refusals = failures = 0
         while True:
             try:
-                left = frozenset(await self._send([*payloads, *control]))
+                unacknowledged = frozenset(await self._send([*payloads, *control]))
             except Exception as error:
                 _failures.inc()
                 log.warning(
                     "outcomes wait: keys is not available", extra={"reason": str(error), "count": len(payloads)}
                 )
             else:
-                taken = [payload for payload in payloads if payload not in left]
-                _counted.inc(len(taken))
-                payloads = [payload for payload in payloads if payload in left]
+                acknowledged = [payload for payload in payloads if payload not in unacknowledged]
+                _counted.inc(len(acknowledged))
+                payloads = [payload for payload in payloads if payload in unacknowledged]
                 if not payloads:
                     return
-                control = taken[:1] or control
-                if control and control[0] not in left:
+                control = acknowledged[:1] or control
+                if control and control[0] not in unacknowledged:
                     refusals += 1
                 else:
                     failures += 1
-                is_given_up = refusals >= MAX_REFUSALS or failures >= MAX_FAILURES
-                if is_given_up and await asyncio.to_thread(self._set_aside, payloads):
+                is_over_limit = refusals >= MAX_REFUSALS or failures >= MAX_FAILURES
+                if is_over_limit and await asyncio.to_thread(self._set_aside, payloads):
                     return
             await asyncio.sleep(backoff_s)
             backoff_s = min(backoff_s * 2, LAST_BACKOFF_S)

@@ -30,13 +30,13 @@ def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODER
     An encoding that the header does not name has the weight of `*`. Uncompressed content is chosen only if `identity`
     has a greater weight.
     """
-    asked = quality_values(header or "")
+    weights = quality_values(header or "")
     best, best_weight = None, 0.0
     for encoding in offered:
-        weight = asked.get(encoding, asked.get("*", 0.0))
+        weight = weights.get(encoding, weights.get("*", 0.0))
         if weight > best_weight:
             best, best_weight = encoding, weight
-    return best if best_weight >= asked.get("identity", 0.0) else None
+    return best if best_weight >= weights.get("identity", 0.0) else None
 
 
 class Compression:
