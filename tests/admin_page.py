@@ -1,4 +1,4 @@
-"""The admin page as somebody uses it: found by what it says, never by how it is built."""
+"""Page object of the admin page. It finds elements by their visible text, never by their structure."""
 
 import re
 import time
@@ -12,7 +12,7 @@ EMAIL, PASSWORD = "olive@example.org", "a long enough password"
 
 @dataclass(frozen=True)
 class Account:
-    """An admin and the state of a browser that the admin is signed in with."""
+    """An admin, and the storage state of a browser with the admin signed in."""
 
     email: str
     password: str
@@ -59,7 +59,7 @@ class AdminPage:
         return self.page.get_by_role("dialog", name="New key")
 
     def create_key(self, partner: str, label: str, plan: str | None = None) -> str:
-        """A new key by clicks; the secret as it is shown once."""
+        """Creates a key. Returns its secret, which the page shows once."""
         dialog = self.open_new_key()
         dialog.get_by_label("Partner").fill(partner)
         dialog.get_by_label("Label").fill(label)
@@ -71,7 +71,7 @@ class AdminPage:
         return shown.get_by_test_id("secret").inner_text()
 
     def keep_secret(self) -> str:
-        """Copies the secret that is shown, and closes. Returns what is on the clipboard."""
+        """Copies the visible secret and closes the dialog. Returns the content of the clipboard."""
         shown = self.page.get_by_role("dialog", name="Here is the key")
         shown.get_by_role("button", name="Copy the key").click()
         expect(shown.get_by_role("button", name="Copied")).to_be_visible()
@@ -85,7 +85,7 @@ class AdminPage:
         self.page.get_by_role("option", name=option).click()
 
     def do(self, key_id: str, action: str) -> None:
-        """An action of a key's menu."""
+        """Selects an action in a key's menu."""
         self.page.get_by_role("button", name=f"More actions on key {key_id}").click()
         self.page.get_by_role("menuitem", name=action).click()
 
@@ -98,7 +98,7 @@ class AdminPage:
 
 
 def wait_until_counted(admin_api: httpx.Client, key_id: str, requests: int) -> None:
-    """Outcomes reach keys within a moment."""
+    """Waits until keys has counted `requests` requests, since outcomes arrive with a delay."""
     for _ in range(100):
         counted = admin_api.get(f"/api-keys/{key_id}").raise_for_status().json()["month_usage"]["requests"]
         if counted >= requests:

@@ -1,7 +1,7 @@
 """Writes the ten answers of docs/assessment.md again: `make answers`.
 
-Starts the embedded service on a folder of its own, imports the real samples beside the demo commune, asks the edge as a
-partner would, and puts what it answers where the page's answers stood. Read the diff as a surveyor would.
+Starts the embedded service on a temporary folder with the demo commune, imports the real samples and sends the
+questions to the edge. Then replaces the answers of the page. Review the diff as a surveyor would.
 """
 
 import json
@@ -49,7 +49,7 @@ QUESTIONS: Sequence[Question] = (
 
 
 def import_samples(stack: Embedded, scratch: Path) -> None:
-    """Paris 18e and Épinay-sur-Orge as published; Ustaritz as it was before AN 221 was divided."""
+    """Imports Paris 18e and Épinay-sur-Orge as published, and Ustaritz before AN 221 was divided."""
     lineage = json.loads((DATA / LINEAGE).read_text(encoding="utf-8"))
     parent = lineage["parent"]["feature"]
     later = ("0511", "0512", "0513")
@@ -71,8 +71,8 @@ def import_samples(stack: Embedded, scratch: Path) -> None:
         stack.command("land", "import", *(str(part) for part in command))
 
 
-def told(answer: dict[str, Any]) -> str:
-    """One answer, folded away under what was asked of which parcels."""
+def to_markdown(answer: dict[str, Any]) -> str:
+    """One answer in a collapsed section, under its parcels and its question."""
     assessment, prompt = answer["quick_assessment"], answer["prompt"]
     parcel_ids = ", ".join(answer["context"]["features"][0]["properties"]["parcel_ids"])
     summary = f"{parcel_ids}: “{prompt['question']}” ({assessment['verdict']}, confidence {assessment['confidence']})"
@@ -90,7 +90,7 @@ def main() -> None:
                 headers = {"x-api-key": key, "accept-language": question.language}
                 response = client.post("/api/v1/assistant/divide-land", json=question.body, headers=headers)
                 response.raise_for_status()
-                parts.append(told(response.json()))
+                parts.append(to_markdown(response.json()))
     page = PAGE.read_text(encoding="utf-8")
     start, end = page.index("<details>"), page.rindex("</details>\n") + len("</details>\n")
     PAGE.write_text(page[:start] + "\n".join(parts) + page[end:], encoding="utf-8")

@@ -1,6 +1,6 @@
-"""Attackers of an edge, each in a process of its own and for a limited time: KIND URL SECONDS KEY.
+"""Attackers of an edge, each in a separate process and for a limited time: KIND URL SECONDS KEY.
 
-They send to loopback addresses only. What they are answered does not matter; what others are answered meanwhile does.
+They send to loopback addresses only. The tests check the answers of other clients during the attack.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ _SMALL_BUFFER = 4_096
 
 @dataclass(frozen=True)
 class Target:
-    """What is attacked, until when, and with which key."""
+    """The attacked URL, the end of the attack, and its key."""
 
     host: str
     port: int
@@ -45,7 +45,7 @@ class Target:
 
 
 def request(path: str, body: bytes = b"", *, method: str = "POST", **headers: str) -> bytes:
-    """An HTTP request as bytes; underscores in names of headers stand for hyphens."""
+    """An HTTP request as bytes. Underscores in header names become hyphens."""
     lines = [f"{method} {path} HTTP/1.1", "host: localhost", "content-type: application/json"]
     lines += [f"{name.replace('_', '-')}: {value}" for name, value in headers.items()]
     lines += [f"content-length: {len(body)}", "", ""]
@@ -53,13 +53,13 @@ def request(path: str, body: bytes = b"", *, method: str = "POST", **headers: st
 
 
 def well_formed_key() -> str:
-    """A key with the right checksum that nobody issued."""
+    """A key with a valid checksum that was never issued."""
     text = f"lp_live_{secrets.token_hex(26)[:51]}"
     return text + checksum(text)
 
 
 def hostile_bodies() -> list[bytes]:
-    """Bodies of at most 256 KiB, each expensive in another way for a server that does not bound its work."""
+    """Bodies of at most 256 KiB, each expensive in another way for a server without limits."""
     limit = 256 * 1024
     bodies = [
         json.dumps({f"m{number:05}": 1 for number in range(15_000)}).encode(),
@@ -78,7 +78,7 @@ def hostile_bodies() -> list[bytes]:
 
 
 async def flood_without_key(target: Target) -> None:
-    """Requests without a key, with garbage, and with well-formed keys that nobody issued."""
+    """Sends requests without a key, with garbage, and with well-formed keys that were never issued."""
 
     def next_request() -> bytes:
         body = b'{"label": "x"}'
@@ -94,7 +94,7 @@ async def flood_without_key(target: Target) -> None:
 
 
 async def hostile_senders(target: Target) -> None:
-    """Hostile bodies to every open route, and with the key to the others."""
+    """Sends hostile bodies to every open route, and with the key to the others."""
     bodies = hostile_bodies()
     paths = ["/api/v1/admin/session", "/api/v1/admin/setup", "/api/v1/land-units/geojson", "/api/v1/addresses/resolve"]
 
@@ -106,13 +106,13 @@ async def hostile_senders(target: Target) -> None:
 
 
 async def loop_with_key(target: Target) -> None:
-    """One key in a loop as fast as it goes, as a client that does not notice its revocation."""
+    """Sends requests with one key without a pause, like a client that ignores the revocation of its key."""
     asked = request("/api/v1/addresses/resolve", b'{"label": "x"}', x_api_key=target.key)
     await _in_parallel(LOOPERS, lambda: _keep_sending(target, lambda: asked))
 
 
 async def slow_readers(target: Target) -> None:
-    """Connections that ask for a large answer many times and read none of it."""
+    """Opens connections that request a large answer many times and read nothing."""
 
     async def read_nothing() -> None:
         while not target.is_over:
@@ -133,7 +133,7 @@ async def _in_parallel(count: int, work: Callable[[], Awaitable[None]]) -> None:
 
 
 async def _keep_sending(target: Target, next_request: Callable[[], bytes]) -> None:
-    """Sends one request after the other, on a connection that is opened again where it is closed."""
+    """Sends requests one after the other, and reconnects if the connection is closed."""
     while not target.is_over:
         with contextlib.suppress(OSError, TimeoutError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             reader, writer = await asyncio.open_connection(target.host, target.port)
@@ -148,7 +148,7 @@ async def _keep_sending(target: Target, next_request: Callable[[], bytes]) -> No
 
 
 async def read_answer(reader: asyncio.StreamReader) -> int:
-    """Reads one whole answer and returns its status. Raises OSError or IncompleteReadError."""
+    """Reads one complete answer and returns its status. Raises OSError or IncompleteReadError."""
     head = await reader.readuntil(b"\r\n\r\n")
     length = 0
     for line in head.split(b"\r\n")[1:]:
@@ -169,7 +169,7 @@ KINDS: dict[str, Callable[[Target], Awaitable[None]]] = {
 
 @contextmanager
 def attack(kind: str, url: str, seconds: float, key: str = "") -> Iterator[None]:
-    """Runs one attacker beside the block, and ends it with the block."""
+    """Runs one attacker in the background until the end of the block."""
     command = [sys.executable, str(Path(__file__)), kind, url, str(seconds), key]
     attacker = subprocess.Popen(command, stdin=subprocess.DEVNULL)
     try:

@@ -1,4 +1,4 @@
-"""Visits to the pages, and what every visit is held to: the console, the network log, axe, and how a screen looks."""
+"""Visits to the pages, with the checks of every visit: the console, the network log, axe, and screenshots."""
 
 import json
 import os
@@ -14,17 +14,17 @@ from stacks import REPOSITORY
 
 WEB = REPOSITORY / "services" / "edge" / "web"
 SCREENS = Path(os.environ.get("SCREENS_DIR") or REPOSITORY / "var" / "screens")
-"""Where screenshots go; not in git."""
+"""Folder of the screenshots; not in git."""
 
 WIDE, NARROW = 1280, 360
 Scheme = Literal["light", "dark"]
 _HEIGHT, _DIALOG_HEIGHT, _MAX_HEIGHT = 800, 1500, 2600
 TIMEOUT_MS = 20_000
-"""Of an act, and of what is expected after it: enough for a machine that does much else."""
+"""Timeout of an action and of an expectation, long enough for a busy machine."""
 _SERIOUS = frozenset({"serious", "critical"})
 _LOCAL_SCHEMES = frozenset({"data", "blob", "about"})
 _REFUSED = "Failed to load resource: the server responded with a status of 4"
-"""The browser's own remark on an answer that the page asked for and shows."""
+"""The browser's console message about an error answer that the page handles."""
 _NOTHING_MOVES = """() => document.getAnimations().every(
   each => each.playState !== 'running' || each.effect.getComputedTiming().iterations === Infinity
 )"""
@@ -32,7 +32,7 @@ _NOTHING_MOVES = """() => document.getAnimations().every(
 
 @dataclass
 class Watch:
-    """Keeps what the pages of a test said and asked for. `allow` names what the test itself provokes."""
+    """Records the console messages and requests of a test's pages. `allow` names those that the test provokes."""
 
     host: str
     said: list[str] = field(default_factory=list)
@@ -45,7 +45,7 @@ class Watch:
         page.on("request", self._request)
 
     def allow(self, *parts: str) -> None:
-        """Console messages and addresses that hold one of these texts are expected in this test."""
+        """Expects console messages and addresses that contain one of these texts."""
         self.allowed += parts
 
     def check(self) -> None:
@@ -67,7 +67,7 @@ class Watch:
 
 @dataclass
 class Visitor:
-    """Opens pages of the service, each in a profile of its own, and keeps watch over all of them."""
+    """Opens pages of the service, each in a new browser profile, and records all of them."""
 
     browser: Browser
     url: str
@@ -83,7 +83,7 @@ class Visitor:
         locale: str = "en-GB",
         state: StorageState | None = None,
     ) -> Page:
-        """A new profile on `path`. `state` is that of a signed-in one (see `owner`)."""
+        """Opens `path` in a new profile. `state` is the storage state of a signed-in profile (see `owner`)."""
         context = self.browser.new_context(
             base_url=self.url,
             viewport={"width": width, "height": _HEIGHT},
@@ -103,14 +103,14 @@ class Visitor:
 
 
 def look(page: Page, name: str) -> None:
-    """Takes the screen in both themes and two widths, and holds it to axe. The page is left wide and light."""
+    """Takes screenshots in both themes and two widths, and checks them with axe. Ends with a wide, light page."""
     for width, scheme in _each_look(page, name):
         if (width == WIDE) == (scheme == "light"):  # each theme once, each width once
             assert_accessible(page, f"{name} at {width}, {scheme}")
 
 
 def photograph(page: Page, name: str) -> None:
-    """As `look`, for a screen that axe has seen in another language."""
+    """Like `look`, without axe, for a screen that axe has checked in another language."""
     for _ in _each_look(page, name):
         pass
 
@@ -127,7 +127,7 @@ def _each_look(page: Page, name: str) -> Iterator[tuple[int, Scheme]]:
 
 
 def _take(page: Page, path: Path) -> None:
-    """The whole page as far as anybody would look, or a dialog in a window as high as that."""
+    """Takes the page up to a maximum height, or a dialog in a window of its height."""
     width = page.evaluate("() => innerWidth")
     if page.get_by_role("dialog").count():
         page.set_viewport_size({"width": width, "height": _DIALOG_HEIGHT})
@@ -148,7 +148,7 @@ def show(page: Page, width: int, scheme: Scheme = "light") -> None:
 
 
 def assert_fits(page: Page, what: str) -> None:
-    """The page itself never scrolls sideways; a wide table does so in its own frame."""
+    """Checks that the page does not scroll horizontally. A wide table scrolls inside its frame."""
     size = page.evaluate("() => [document.documentElement.scrollWidth, innerWidth]")
     assert size[0] <= size[1], f"{what} is {size[0]} px wide on {size[1]}"
 

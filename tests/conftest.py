@@ -1,4 +1,4 @@
-"""The whole service, running: once embedded and once in Docker for a session of tests."""
+"""The running service, once embedded and once in Docker per test session."""
 
 import os
 import subprocess
@@ -12,7 +12,7 @@ import stacks
 
 BROWSER = Path(__file__).parent / "browser"
 LONGEST = [Path(__file__).parent / "e2e" / name for name in ("test_compose.py", "test_metering_faults.py")]
-"""Files that mostly wait: each keeps one process busy for minutes, so that they begin first."""
+"""Files that mostly wait. Each occupies a test process for minutes, so they start first."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,10 +21,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The files that take longest come first. Tests in the browser come last: Playwright's event loop runs in the main
-    thread from the first of them to the end of the session, and no asynchronous test can run after it began. Where
-    several processes share the files, each takes them in this order, given --no-loadscope-reorder. The browser's
-    longest files begin first, so that no process ends alone with one of them.
+    """Sorts the longest files first and the browser tests last.
+
+    Playwright's event loop runs in the main thread from the first browser test on. No asynchronous test can run after
+    that. The longest files of the browser start first, so that no process ends alone with one of them. Several
+    processes take the files in this order if pytest runs with --no-loadscope-reorder.
     """
     counts = Counter(item.path for item in items if BROWSER in item.path.parents)
     items.sort(key=lambda item: (item.path not in LONGEST, BROWSER in item.path.parents, -counts[item.path]))
@@ -44,7 +45,7 @@ def compose(docker_engine: None) -> Iterator[stacks.Compose]:
 
 @pytest.fixture(scope="session")
 def docker_engine() -> None:
-    """Skips, or fails where nothing may be skipped, when no Docker engine with Compose answers."""
+    """Skips if no Docker engine with Compose is available; fails if REQUIRE_ALL is set."""
     for command in (["docker", "info"], ["docker", "compose", "version"]):
         try:
             subprocess.run(command, check=True, capture_output=True, timeout=30)

@@ -1,8 +1,8 @@
-"""The contract corpus: requests and the answers expected of them, one JSON object a line in each of two files.
+"""The contract corpus: requests and their expected answers, in two files with one JSON object per line.
 
-A request has a `name`, a `method`, a `path`, and where it needs them `key` (one of KEYS, else the header's own text),
-`headers`, and a body: `json`, or `text`, or `repeat` with `times` for one that is long. Where it names an `example`, it
-and its expected answer are an example of the API description too, under that name.
+A request has a `name`, a `method` and a `path`. Optional members are `key` (one of KEYS, or the text of the header),
+`headers`, and a body: `json`, or `text`, or `repeat` with `times` for a long one. A request with an `example` is also
+an example of the API description, with its expected answer and under that name.
 """
 
 import json
@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "contract" / "corpus"
 REQUESTS_FILE = FOLDER / "requests.jsonl"
 EXPECTED_FILE = FOLDER / "expected.jsonl"
 EXAMPLES_FILE = REPOSITORY / "services" / "edge" / "src" / "edge" / "descriptions" / "examples.jsonl"
-"""Made from the other two, never by hand."""
+"""Generated from the other two."""
 
 KEYS: dict[str, tuple[str, ...]] = {
     "live": (),
@@ -37,17 +37,17 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The keys that requests name, and the options that make each. `{soon}` is past when the first request is sent."""
 _SOON_S = 15
-"""Time enough to make the one key that expires, which is made first."""
+"""Enough time to create the key that expires. It is created first."""
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
 DECIMALS = 6
-"""Of numbers that are compared: a tenth of a metre in degrees, a square millimetre in square metres."""
+"""Decimals of compared numbers: a tenth of a metre in degrees, a square millimetre in square metres."""
 SHOWN_PER_REQUEST = 5
 _CHANGING = {
     "request_id", "generated_at", "retrieved_at", "loaded_at", "as_of", "key_id", "masked", "month", "resets_at",
     "latency_ms", "uptime_s", "retry_after_s",
 }  # fmt: skip
-"""Members whose values differ from run to run."""
+"""Members whose values differ between runs."""
 _CHANGED = "…"
 _IN_EXAMPLES = {
     "request_id": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f",
@@ -56,7 +56,7 @@ _IN_EXAMPLES = {
     "loaded_at": "2026-11-02T03:04:10Z",
     "month": "2026-11",
 }
-"""What stands for them in an example."""
+"""The values of these members in examples."""
 _TIMEOUT_S = 60.0
 
 
@@ -138,7 +138,7 @@ def _with_sample_values(value: Any) -> Any:
 
 
 def ask_all(stack: Stack) -> list[dict[str, Any]]:
-    """Asks every request of the corpus in turn, with fresh keys. Returns the answers as they are compared."""
+    """Sends every request of the corpus in order, with new keys. Returns the normalized answers."""
     expiry = datetime.now(UTC) + timedelta(seconds=_SOON_S)
     keys = {
         name: create_key(
@@ -172,7 +172,7 @@ def _body(response: httpx.Response) -> Any:
         return None
     if kind.endswith("json"):
         body = response.json()
-        return _outline(body) if "openapi" in body else normalised(body)
+        return _outline(body) if "openapi" in body else normalized(body)
     if kind == "text/event-stream":
         return list(_events(response.text))
     return f"{kind}, not compared" if kind == "text/html" else response.text
@@ -183,22 +183,22 @@ def _events(stream: str) -> Iterator[dict[str, Any]]:
         if block:
             name, data = block.split("\n")
             value = json.loads(data.removeprefix("data: "))
-            yield {"event": name.removeprefix("event: "), "data": normalised(value)}
+            yield {"event": name.removeprefix("event: "), "data": normalized(value)}
 
 
 def _outline(description: Any) -> Any:
-    """What is compared of an API description: its version, and its operations but for those of admins."""
+    """The compared part of an API description: its version, and its operations without those of admins."""
     operations = {path: sorted(item) for path, item in description["paths"].items() if "/admin/" not in path}
     return {"version": description["info"]["version"], "paths": operations}
 
 
-def normalised(value: Any) -> Any:
-    """The value without what differs from run to run, and with its numbers rounded."""
+def normalized(value: Any) -> Any:
+    """The value with rounded numbers, and without the members that differ between runs."""
     match value:
         case dict():
-            return {name: _CHANGED if name in _CHANGING and item else normalised(item) for name, item in value.items()}
+            return {name: _CHANGED if name in _CHANGING and item else normalized(item) for name, item in value.items()}
         case list():
-            return [normalised(item) for item in value]
+            return [normalized(item) for item in value]
         case float():
             rounded = round(value, DECIMALS)
             return int(rounded) if rounded.is_integer() else rounded
@@ -206,23 +206,23 @@ def normalised(value: Any) -> Any:
 
 
 def assert_expected(answers: list[dict[str, Any]]) -> None:
-    """Fails with the first places where an answer is not the expected one, and both values."""
+    """Fails with the first differences between the answers and the expected ones."""
     expected = read_expected()
     differences = [
-        f"{answer['name']} {place}"
+        f"{answer['name']} {pointer}"
         for answer in answers
-        for place in islice(different_places(expected.get(answer["name"]), answer), SHOWN_PER_REQUEST)
+        for pointer in islice(differences_in(expected.get(answer["name"]), answer), SHOWN_PER_REQUEST)
     ]
     assert not differences, "\n" + "\n".join(differences)
 
 
-def different_places(expected: Any, answered: Any, place: str = "") -> Iterator[str]:
-    """Each place, as a JSON pointer, where two JSON values differ, with what stands there in both."""
+def differences_in(expected: Any, answered: Any, pointer: str = "") -> Iterator[str]:
+    """The differences between two JSON values, each with its JSON pointer and both values."""
     if isinstance(expected, dict) and isinstance(answered, dict):
         for name in expected.keys() | answered.keys():
-            yield from different_places(expected.get(name), answered.get(name), f"{place}/{name}")
+            yield from differences_in(expected.get(name), answered.get(name), f"{pointer}/{name}")
     elif isinstance(expected, list) and isinstance(answered, list) and len(expected) == len(answered):
         for index, (left, right) in enumerate(zip(expected, answered, strict=True)):
-            yield from different_places(left, right, f"{place}/{index}")
+            yield from differences_in(left, right, f"{pointer}/{index}")
     elif expected != answered:
-        yield f"{place}: expected {expected!r:.200}, answered {answered!r:.200}"
+        yield f"{pointer}: expected {expected!r:.200}, answered {answered!r:.200}"

@@ -1,7 +1,7 @@
-"""One PostgreSQL server with PostGIS for all tests of a run, whichever of its processes they run in.
+"""One PostgreSQL server with PostGIS for all test processes of a run.
 
-Nothing on it outlives the tests, so that it does not wait for the disk. A new database is a copy of a template that was
-migrated once.
+The server does not sync to disk, since its data is temporary. A new database is a copy of a template that was migrated
+once.
 """
 
 import fcntl
@@ -24,9 +24,9 @@ _REMOVE = ["docker", "rm", "--force", "--volumes"]
 
 @contextmanager
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of the server. The first process that needs it starts it, the last one removes it.
+    """The URL of the server. The first process starts it, the last one removes it.
 
-    Skips, or fails where nothing may be skipped, without a Docker engine.
+    Skips without a Docker engine; fails if REQUIRE_ALL is set.
     """
     if subprocess.run(["docker", "info"], capture_output=True, check=False).returncode != 0:
         if os.environ.get("REQUIRE_ALL") == "1":
@@ -34,7 +34,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         pytest.skip("no Docker engine answers")
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # one for each process; its parent is the run's
+        folder = folder.parent  # the folder of this process; its parent belongs to the run
     record = folder / "postgres.json"
     with _locked(folder) as _:
         known = json.loads(record.read_text()) if record.exists() else _started()
@@ -72,9 +72,9 @@ def _started() -> dict[str, Any]:
 
 @contextmanager
 def database(server_url: str, prefix: str, migrate: Callable[[str], None] | None = None) -> Iterator[str]:
-    """The URL of a new database, removed after the block: empty, or as `migrate` leaves it, which runs once a server.
+    """The URL of a new database, removed after the block. It is empty, or migrated by `migrate`.
 
-    `prefix` names the schema: one prefix has one `migrate`.
+    `migrate` runs once per server and prefix, so each prefix must always have the same `migrate`.
     """
     name = f"{prefix}_{secrets.token_hex(6)}"
     admin = create_engine(server_url, isolation_level="AUTOCOMMIT")

@@ -1,4 +1,4 @@
-"""Partners that keep asking, and their own log of what they were answered: what the service's counts are held to."""
+"""Clients that send requests continuously and log the answers. Tests compare the log with the counts of keys."""
 
 import asyncio
 import contextlib
@@ -25,26 +25,26 @@ LAND = Question("/api/v1/land-units/geojson", '{"parcel_ids": ["00001000AA0001"]
 ANSWER_WITHIN_S = 40.0
 PROGRESS_WITHIN_S = 60.0
 PAUSE_S = 0.02
-"""After each answer, so that starting processes get their share of the machine."""
+"""Pause after each answer, so that starting processes get processor time."""
 _CERTIFICATES = ssl.create_default_context()
-"""Never asked for on loopback, and slow to read for each client anew."""
+"""Not used on loopback; shared, since loading them for each client is slow."""
 HEADERS = {"content-type": "application/json", "x-request-id": "always-the-same"}
 
 
 @dataclass
 class Log:
-    """What clients saw. An answer counts once its last byte has come."""
+    """The answers that clients received completely."""
 
     statuses: Counter[int] = field(default_factory=Counter)
     unanswered: int = 0
-    """Requests that had left and got no whole answer."""
+    """Requests that were sent and got no complete answer."""
 
     @property
     def served(self) -> int:
         return self.statuses[200]
 
     async def more(self, served: int) -> None:
-        """Waits until so many more were served. Raises TimeoutError."""
+        """Waits until `served` more requests are served. Raises TimeoutError."""
         wanted = self.served + served
         await until(lambda: self.served >= wanted)
 
@@ -52,24 +52,24 @@ class Log:
 async def until(condition: Callable[[], bool], timeout_s: float = PROGRESS_WITHIN_S) -> None:
     """Waits for a condition. Raises TimeoutError."""
     async with asyncio.timeout(timeout_s):
-        while not condition():  # noqa: ASYNC110 (what is waited for happens in other processes)
+        while not condition():  # noqa: ASYNC110 (the condition depends on other processes)
             await asyncio.sleep(0.01)
 
 
 @contextlib.asynccontextmanager
 async def http() -> AsyncIterator[httpx.AsyncClient]:
-    """A client of its own, with its own connections."""
+    """A client with separate connections."""
     async with httpx.AsyncClient(verify=_CERTIFICATES, timeout=ANSWER_WITHIN_S, headers=HEADERS) as client:
         yield client
 
 
 async def post(client: httpx.AsyncClient, url: str, secret: str, question: Question = ADDRESS) -> httpx.Response:
-    """One request. Raises TransportError where no whole answer comes."""
+    """Sends one request. Raises TransportError if no complete answer arrives."""
     return await client.post(url + question.path, content=question.body, headers={"x-api-key": secret})
 
 
 async def ask(client: httpx.AsyncClient, url: str, secret: str, log: Log, question: Question = ADDRESS) -> int | None:
-    """Posts and notes what came. Returns the status, None where no whole answer came."""
+    """Sends one request and logs the answer. Returns its status; None without a complete answer."""
     try:
         response = await post(client, url, secret, question)
     except httpx.ConnectError:
@@ -83,13 +83,14 @@ async def ask(client: httpx.AsyncClient, url: str, secret: str, log: Log, questi
 
 @contextlib.asynccontextmanager
 async def load(urls: Sequence[str], secret: str, clients: int) -> AsyncIterator[Log]:
-    """Clients that ask without end while the block runs, each going on to the next edge where one does not answer.
-    All their requests have ended when the block has.
+    """Runs clients that send requests until the end of the block. If an edge fails, a client uses the next one.
+
+    All requests have ended after the block.
     """
     log = Log()
     ending = asyncio.Event()
 
-    async def keep_asking(number: int) -> None:
+    async def send_requests(number: int) -> None:
         async with http() as client:
             while not ending.is_set():
                 status = await ask(client, urls[number % len(urls)], secret, log)
@@ -99,7 +100,7 @@ async def load(urls: Sequence[str], secret: str, clients: int) -> AsyncIterator[
 
     async with asyncio.TaskGroup() as group:
         for number in range(clients):
-            group.create_task(keep_asking(number))
+            group.create_task(send_requests(number))
         try:
             yield log
         finally:

@@ -1,4 +1,4 @@
-"""The playground as somebody uses it."""
+"""Page object of the playground."""
 
 import re
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from browsing import Visitor, look
 
 SOFTWARE_GRAPHICS = "GL Driver Message"
-"""What Chromium remarks where no graphics card draws the map."""
+"""Chromium's console message if it renders the map without a graphics card."""
 
 
 @dataclass
@@ -17,7 +17,7 @@ class PlaygroundPage:
 
     @classmethod
     def open(cls, visit: Visitor, secret: str, endpoint: str = "resolve") -> "PlaygroundPage":
-        """In English, with the key filled in."""
+        """Opens it in English, with the key filled in."""
         visit.watch.allow(SOFTWARE_GRAPHICS)
         page = visit(f"/playground#{endpoint}")
         page.get_by_label("API key").fill(secret)
@@ -34,7 +34,7 @@ class PlaygroundPage:
         self.page.get_by_label("Request body").fill(body)
 
     def send(self, status: int = 200) -> None:
-        """Sends, and waits for an answer of that status."""
+        """Sends the request and waits for an answer with this status."""
         self.page.get_by_role("button", name="Send").click()
         expect(self.page.get_by_role("button", name="Cancel")).to_be_hidden()
         expect(self.page.get_by_test_id("status")).to_have_text(str(status))
@@ -43,7 +43,7 @@ class PlaygroundPage:
         expect(self.page.get_by_role("alert")).to_contain_text(code)
 
     def expect_on_map(self, kind: str) -> None:
-        """By the map's own account of what can be seen on it."""
+        """Checks the map's own list of visible features."""
         expect(self.page.get_by_test_id("map")).to_have_attribute("data-shows", re.compile(rf"\b{kind}\b"))
 
     def look(self, name: str) -> None:

@@ -1,5 +1,5 @@
-"""Replicas as real processes on loopback: three of keys over one PostgreSQL, two of the edge, and land with its demo
-commune. Each can be killed outright and started again on its port.
+"""Replicas as real processes on loopback: three of keys with one PostgreSQL, two of the edge, and land with its demo
+commune. A test can kill each replica and restart it on the same port.
 """
 
 import asyncio
@@ -29,7 +29,7 @@ CALL_WITHIN_S = 20.0
 SETTLED_WITHIN_S = 30.0
 GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
 PATIENT = {"EDGE_KEYS_DEADLINE_S": "20", "EDGE_RESOLVE_DEADLINE_S": "20", "EDGE_GEOJSON_DEADLINE_S": "20"}
-"""For a busy machine: that a client is told to wait is no matter of these tests."""
+"""Long deadlines for a busy machine. These tests do not test deadlines."""
 
 
 class Replica:
@@ -46,7 +46,7 @@ class Replica:
         self._fleet.start(self._name, [self._name, "serve"], self._environment, self._log_file)
 
     def wait(self) -> None:
-        """Raises Died where it does not come to serve."""
+        """Waits until it is ready. Raises Died if it ends before."""
         self._fleet.wait_until(self._is_ready, self._name, SERVES_WITHIN_S)
 
     def start(self) -> None:
@@ -54,18 +54,18 @@ class Replica:
         self.wait()
 
     def kill(self) -> None:
-        """Ends it as a crash would."""
+        """Kills it with SIGKILL."""
         os.kill(self._fleet.pids[self._name], signal.SIGKILL)
         self._fleet.end()
 
     def stop(self) -> None:
-        """Lets it drain, or kills it where it lingers. Does nothing where it does not run."""
+        """Drains it, and kills it after a timeout. Does nothing if it is not running."""
         self._fleet.end()
 
 
 @contextmanager
 def serving(replicas: Sequence[Replica]) -> Iterator[None]:
-    """Starts them together and ends them, whatever happened in between."""
+    """Starts the replicas in parallel, and stops them after the block, even after an error."""
     with ExitStack() as stack:
         for replica in replicas:
             stack.callback(replica.stop)
@@ -81,7 +81,7 @@ class IssuedKey(NamedTuple):
 
 
 class Counts(NamedTuple):
-    """What keys says of a key's month. `reserved_units` are those of requests that have no outcome yet."""
+    """The counts of a key's month in keys. `reserved_units` belong to requests without an outcome yet."""
 
     requests: int
     errors: int
@@ -91,7 +91,7 @@ class Counts(NamedTuple):
 
 @dataclass
 class Backends:
-    """keys and land, with one secret that all services share."""
+    """keys and land, with the service token that all services share."""
 
     folder: Path
     database_url: str
@@ -125,13 +125,13 @@ class Backends:
         return subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout
 
     def create_key(self, label: str, *options: str) -> IssuedKey:
-        """A live key of a partner of its own."""
+        """A live key of a new partner."""
         printed = self.command("keys", "create-key", "--partner", label, "--label", label, *GENEROUS_RATES, *options)
         key: dict[str, str] = json.loads(printed)
         return IssuedKey(key["key_id"], key["secret"])
 
     async def counts(self, key_id: str) -> Counts:
-        """Asked of keys itself, since asking an edge is a request that counts."""
+        """The counts from keys itself, since a request through an edge would be counted."""
         async with open_channel(self.keys_target) as channel:
             answer = await keys_pb2_grpc.KeysServiceStub(channel).GetKeyUsage(
                 keys_pb2.GetKeyUsageRequest(key_id=key_id), **Outgoing(self.token)(CALL_WITHIN_S)
@@ -139,15 +139,16 @@ class Backends:
         return Counts(answer.requests, answer.errors, answer.units, answer.reserved_units)
 
     async def authorize_calls(self) -> list[float]:
-        """How many batches each replica of keys has decided since it started."""
+        """The number of batches that each replica of keys has authorized since its start."""
         pattern = re.compile(r'^rpc_server_calls_total\{method="[^"]*/Authorize",status="OK"\} (\S+)$', re.MULTILINE)
         async with httpx.AsyncClient() as client:
             pages = [await client.get(f"http://{LOOPBACK}:{port}/metrics") for port in self.metrics_ports]
         return [sum(map(float, pattern.findall(page.text))) for page in pages]
 
     async def settled(self, key_id: str, requests: int = 0) -> Counts:
-        """The counts once no request is without an outcome any more and at least so many requests are counted; keys
-        counts refused ones in memory first. Raises TimeoutError.
+        """The counts after all outcomes have arrived and at least `requests` requests are counted.
+
+        keys counts refused requests in memory first. Raises TimeoutError.
         """
         async with asyncio.timeout(SETTLED_WITHIN_S):
             while True:
@@ -180,7 +181,7 @@ class Backends:
 
 
 class Edge:
-    """One edge over the backends, with its outcomes on the volume `spool`."""
+    """One edge with these backends. Its outcomes are on the volume `spool`."""
 
     def __init__(self, backends: Backends, spool: Path) -> None:
         port, nobody = free_ports(LOOPBACK, 2)
@@ -206,19 +207,19 @@ class Edge:
 
 @contextmanager
 def edges(backends: Backends, *spools: Path) -> Iterator[list[Edge]]:
-    """An edge on each of the volumes, which may be one and the same."""
+    """One running edge for each spool. Several edges may share one spool."""
     made = [Edge(backends, spool) for spool in spools]
     with serving([edge.process for edge in made]):
         yield made
 
 
 class Admin:
-    """An owner with a bearer token, through an edge."""
+    """The admin API of an edge, with the bearer token of an owner."""
 
     EMAIL, PASSWORD = "owner@example.org", "a long enough passphrase"
 
     def __init__(self, backends: Backends, url: str) -> None:
-        """Sets the service up; once for one database."""
+        """Creates the first owner. Works once per database."""
         token = json.loads(backends.command("keys", "setup-token"))["setup_token"]
         account = {"email": self.EMAIL, "password": self.PASSWORD}
         with httpx.Client(base_url=f"{url}/api/v1/admin", timeout=CALL_WITHIN_S) as browser:
@@ -234,6 +235,6 @@ class Admin:
         self._headers = {"authorization": f"BearerToken {made.raise_for_status().json()['token']}"}
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
-        """What the edge answers. Raises HTTPStatusError where it refuses."""
+        """The JSON answer of the edge. Raises HTTPStatusError for an error status."""
         answer = httpx.request(method, self._url + path, json=body, headers=self._headers, timeout=CALL_WITHIN_S)
         return answer.raise_for_status().json()

@@ -1,4 +1,4 @@
-"""The whole service, started for tests as anybody would start it: embedded, or in Docker."""
+"""The whole service, started as a user would start it: embedded, or in Docker."""
 
 import json
 import os
@@ -24,14 +24,14 @@ class Stack(Protocol):
 
     @property
     def url(self) -> str:
-        """Where its edge listens, without a slash at the end."""
+        """The URL of its edge, without a slash at the end."""
 
     def command(self, service: str, *arguments: str) -> str:
-        """Runs a service's command line beside it and returns what that prints. Raises CalledProcessError."""
+        """Runs a service's command line and returns its output. Raises CalledProcessError."""
 
 
 def create_key(stack: Stack, label: str, *options: str) -> dict[str, str]:
-    """A fresh key: its `key_id` and `secret`."""
+    """Creates a key. Returns its `key_id` and `secret`."""
     generous = ("--per-minute", "60000", "--burst", "6000")
     printed = stack.command("keys", "create-key", "--partner", "Tests", "--label", label, *generous, *options)
     key: dict[str, str] = json.loads(printed)
@@ -46,7 +46,7 @@ def free_port() -> int:
 
 @dataclass
 class Embedded:
-    """The service as `make run` starts it, on a data folder and a port of its own."""
+    """The service as `make run` starts it, with a separate data folder and port."""
 
     folder: Path
     port: int = field(default_factory=free_port)
@@ -65,16 +65,16 @@ class Embedded:
             "PYTHONPATH": str(REPOSITORY / "deploy"),
             "DATA_DIR": str(self.folder),
             "EDGE_PORT": str(self.port),
-            "LAND_ON_DEMAND": "off",  # answers may not depend on whether the publishers can be reached from here
+            "LAND_ON_DEMAND": "off",  # answers must not depend on the network
         }
 
     def record(self) -> dict[str, Any]:
-        """What run.json says."""
+        """The content of run.json."""
         content: dict[str, Any] = json.loads((self.folder / "run.json").read_text(encoding="utf-8"))
         return content
 
     def start(self) -> None:
-        """Starts and waits until it is ready. Raises RuntimeError with its output where it ends instead."""
+        """Starts it and waits until it is ready. Raises RuntimeError with its output if it ends before."""
         self.process = subprocess.Popen(
             [sys.executable, "-m", "embedded.run"],
             env=self.environment,
@@ -91,7 +91,7 @@ class Embedded:
             time.sleep(0.1)
 
     def stop(self) -> tuple[int, str]:
-        """Ends it as Ctrl-C does. Returns its status and all that it printed."""
+        """Stops it with SIGINT, like Ctrl-C. Returns its status and its output."""
         assert self.process is not None
         self.process.send_signal(signal.SIGINT)
         output, _ = self.process.communicate(timeout=ENDS_WITHIN_S)
@@ -114,7 +114,7 @@ def embedded(folder: Path) -> Iterator[Embedded]:
 
 @dataclass
 class Compose:
-    """The service as `docker compose up --build` starts it, under a project name and on a port of its own."""
+    """The service as `docker compose up --build` starts it, with a separate project name and port."""
 
     project: str = field(default_factory=lambda: f"lp-test-{secrets.token_hex(4)}")
     port: int = field(default_factory=free_port)
@@ -124,7 +124,7 @@ class Compose:
         return f"http://127.0.0.1:{self.port}"
 
     def compose(self, *arguments: str, timeout_s: float = 900.0) -> str:
-        """Runs `docker compose` on the project. Raises RuntimeError with what it said where it fails."""
+        """Runs `docker compose` on the project. Raises RuntimeError with its output if it fails."""
         command = ["docker", "compose", "--project-name", self.project, *arguments]
         environment = {**os.environ, "EDGE_PORT": str(self.port), "LAND_ON_DEMAND": "off"}
         done = subprocess.run(
@@ -150,7 +150,7 @@ class Compose:
 
 @contextmanager
 def compose() -> Iterator[Compose]:
-    """Builds the images and brings everything up, with the demo commune; removes all of it afterwards."""
+    """Builds the images and starts all services with the demo commune. Removes everything afterwards."""
     stack = Compose()
     try:
         stack.compose("up", "--build", "--detach", "--wait", "--wait-timeout", "180")

@@ -1,4 +1,4 @@
-"""The pages in a real Chromium, on a service of their own whose setup is done by clicks."""
+"""The pages in a real Chromium, with a separate service that the tests set up through the admin page."""
 
 import os
 import shutil
@@ -14,7 +14,7 @@ from admin_page import EMAIL, PASSWORD, Account, AdminPage
 from browsing import TIMEOUT_MS, WEB, Visitor, Watch, look
 
 _ARGUMENTS = (
-    "--no-sandbox",  # containers of continuous integration run as root
+    "--no-sandbox",  # CI containers run as root
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-dev-shm-usage",
@@ -23,7 +23,7 @@ _ARGUMENTS = (
 
 @pytest.fixture(scope="session")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
-    """The service with its pages and the demo commune, for the browser tests alone."""
+    """The service with its pages and the demo commune, only for the browser tests."""
     _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
     with stacks.embedded(tmp_path_factory.mktemp("browser")) as stack:
         yield stack
@@ -47,7 +47,7 @@ def watch(service: stacks.Embedded) -> Watch:
 
 @pytest.fixture
 def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator[Visitor]:
-    """Opens pages. Afterwards the console must be without errors and no request may have left the host."""
+    """Opens pages. Afterwards checks that there was no console error and no request to another host."""
     visitor = Visitor(chromium, service.url, watch)
     yield visitor
     for context in visitor.contexts:
@@ -57,7 +57,7 @@ def visit(chromium: Browser, service: stacks.Embedded, watch: Watch) -> Iterator
 
 @pytest.fixture(scope="session")
 def owner(chromium: Browser, service: stacks.Embedded) -> Account:
-    """The first owner, made by clicks."""
+    """The first owner, created through the page."""
     watch = Watch(urlsplit(service.url).netloc)
     visitor = Visitor(chromium, service.url, watch)
     page = visitor("/admin")
@@ -81,7 +81,7 @@ def admin(visit: Visitor, owner: Account) -> AdminPage:
 
 @pytest.fixture(scope="session")
 def admin_api(service: stacks.Embedded, owner: Account) -> Iterator[httpx.Client]:
-    """The admin routes with an owner's bearer token, to bring about what a test looks at."""
+    """A client of the admin routes with an owner's bearer token, to prepare the data of a test."""
     base = f"{service.url}/api/v1/admin"
     with httpx.Client(base_url=base) as client:
         body = {"email": owner.email, "password": owner.password}

@@ -1,4 +1,4 @@
-"""The whole life of a key, by clicks."""
+"""The life cycle of a key on the admin page."""
 
 import re
 

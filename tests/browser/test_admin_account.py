@@ -1,4 +1,4 @@
-"""An admin's own account: password and second factor; and what owners demand of all."""
+"""An admin's own account: password and second factor; and the access policy."""
 
 import time
 
@@ -14,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 NEW_PASSWORD = "another long enough password"
 STEP_S = 30
-"""How long a one-time code lasts: RFC 6238."""
+"""Lifetime of a one-time code (RFC 6238)."""
 
 
 def open_account(page: Page, item: str) -> None:
@@ -23,7 +23,7 @@ def open_account(page: Page, item: str) -> None:
 
 
 def enrol(page: Page, secret_of: list[str]) -> None:
-    """Enrols a second factor in the dialog that is open."""
+    """Enrols a second factor in the open dialog."""
     dialog = page.get_by_role("dialog", name="Enrol a second factor")
     dialog.get_by_label("Current password").fill(PASSWORD)
     dialog.get_by_role("button", name="Continue").click()
@@ -37,7 +37,7 @@ def enrol(page: Page, secret_of: list[str]) -> None:
     dialog.get_by_label("One-time code").fill("000000")
     dialog.get_by_role("button", name="Confirm").click()
     expect(dialog.get_by_role("alert")).to_contain_text("The code is wrong")
-    if (seconds := time.time() % STEP_S) > STEP_S / 2:  # the code must last until a slow machine has sent it
+    if (seconds := time.time() % STEP_S) > STEP_S / 2:  # a slow machine needs a code that stays valid long enough
         time.sleep(STEP_S - seconds)
     dialog.get_by_label("One-time code").fill(pyotp.TOTP(secret).at(int(time.time()), counter_offset=-1))
     dialog.get_by_role("button", name="Confirm").click()
@@ -45,7 +45,7 @@ def enrol(page: Page, secret_of: list[str]) -> None:
 
 
 def new_admin(admin_api: httpx.Client, email: str, role: str = "operator") -> str:
-    """Makes an admin, and returns the id."""
+    """Creates an admin. Returns the id."""
     body = {"email": email, "password": PASSWORD, "role": role}
     made: dict[str, str] = admin_api.post("/admins", json=body).raise_for_status().json()
     return made["id"]
@@ -74,7 +74,7 @@ def test_an_admin_changes_the_password(visit: Visitor, owner: Account, admin_api
     expect(admin.table()).to_be_visible()
 
 
-def test_a_second_factor_is_enrolled_asked_for_and_removed(
+def test_a_second_factor_is_enrolled_required_and_removed(
     visit: Visitor, owner: Account, admin_api: httpx.Client
 ) -> None:
     email = "otto@example.org"
@@ -112,7 +112,7 @@ def test_a_second_factor_is_enrolled_asked_for_and_removed(
     expect(admin.table()).to_be_visible()
 
 
-def test_owners_require_a_second_factor_and_who_has_none_enrols_first(
+def test_a_required_second_factor_is_enrolled_before_anything_else(
     visit: Visitor, owner: Account, admin_api: httpx.Client
 ) -> None:
     chief, email = "olga@example.org", "paul@example.org"
@@ -141,10 +141,12 @@ def test_owners_require_a_second_factor_and_who_has_none_enrols_first(
         expect(AdminPage(other).table()).to_be_visible()
     finally:
         admin_api.patch("/access-policy", json={"totp_required": False}).raise_for_status()
-        admin_api.patch(f"/admins/{chief_id}", json={"is_active": False}).raise_for_status()  # others need one owner
+        admin_api.patch(
+            f"/admins/{chief_id}", json={"is_active": False}
+        ).raise_for_status()  # other tests need exactly one owner
 
 
-def test_an_operator_sees_no_prices_to_set_and_is_told_who_may_lift_a_limit(
+def test_an_operator_sees_no_price_fields_and_who_may_raise_a_limit(
     visit: Visitor, owner: Account, admin_api: httpx.Client
 ) -> None:
     email = "oona@example.org"

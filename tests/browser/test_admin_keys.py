@@ -1,4 +1,4 @@
-"""Keys on the admin page: found among many, refused with the reason at its field, changed, rotated."""
+"""Keys on the admin page: search, validation errors, changes, rotation."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -21,7 +21,7 @@ MANY = 10_000
 
 @pytest.fixture(scope="module")
 def many_keys(service: stacks.Embedded) -> None:
-    """Ten thousand keys of a hundred partners, written into the store at once."""
+    """Ten thousand keys of a hundred partners, written directly into the database."""
     started = datetime(2026, 1, 1, tzinfo=UTC)
     common = {"mode": "live", "monthly_units": 1000, "per_minute": 60, "burst": 10, "is_hard": True}
     common |= {"assistant_mode": "rules", "scopes": [], "allowed_cidrs": [], "metadata": {}}
@@ -40,7 +40,7 @@ def many_keys(service: stacks.Embedded) -> None:
     database.close()
 
 
-def test_among_ten_thousand_keys_any_is_found_sorted_and_paged(
+def test_search_sort_and_paging_work_with_ten_thousand_keys(
     admin: AdminPage, admin_api: httpx.Client, many_keys: None
 ) -> None:
     page = admin.page
@@ -72,7 +72,7 @@ def test_among_ten_thousand_keys_any_is_found_sorted_and_paged(
     expect(admin.table().get_by_role("row")).to_have_count(51)
 
 
-def test_what_cannot_be_is_said_at_its_field_and_nothing_typed_is_lost_by_a_slip(admin: AdminPage) -> None:
+def test_violations_are_shown_at_their_fields_and_input_is_kept(admin: AdminPage) -> None:
     page = admin.page
     dialog = admin.open_new_key()
     look(page, "admin-key-form")
@@ -160,7 +160,7 @@ def test_every_member_of_a_key_can_be_set_and_changed(admin: AdminPage, admin_ap
     assert changed == {**made, "quota": {**quota, "monthly_units": None}}
 
 
-def test_a_rotated_key_has_a_new_secret_and_says_how_long_the_old_one_lasts(
+def test_a_rotated_key_shows_its_new_secret_and_the_expiry_of_the_old_one(
     admin: AdminPage, admin_api: httpx.Client
 ) -> None:
     made = admin_api.post("/api-keys", json={"partner": "Cadastra", "label": "to rotate"}).raise_for_status().json()
@@ -178,7 +178,7 @@ def test_a_rotated_key_has_a_new_secret_and_says_how_long_the_old_one_lasts(
     expect(page.get_by_role("dialog")).to_contain_text(re.compile(r"Old secret taken until\d+ \w+ \d{4}"))
 
 
-def test_a_key_is_made_by_keyboard_alone(admin: AdminPage) -> None:
+def test_a_key_is_created_with_the_keyboard_alone(admin: AdminPage) -> None:
     page = admin.page
     page.get_by_role("button", name="New key").focus()
     page.keyboard.press("Enter")
@@ -204,7 +204,7 @@ def test_a_key_is_made_by_keyboard_alone(admin: AdminPage) -> None:
     more = page.get_by_role("button", name="More actions on key").first
     more.focus()
     page.keyboard.press("Enter")
-    expect(page.locator("[role=menu]:focus-within")).to_be_visible()  # the menu has taken the focus
+    expect(page.locator("[role=menu]:focus-within")).to_be_visible()  # the menu has the focus
     page.keyboard.press("ArrowDown")
     expect(page.get_by_role("menuitem", name="Details")).to_be_focused()
     page.keyboard.press("Enter")

@@ -1,4 +1,4 @@
-"""Who may come in, what a session's end does to what is being typed, and a service that does not answer."""
+"""Sign-in, the end of a session during an edit, and a service that does not answer."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from browsing import Visitor, Watch, look
 pytestmark = pytest.mark.browser
 
 
-def test_a_wrong_password_is_refused_and_the_right_one_lets_in_until_signed_out(visit: Visitor, owner: Account) -> None:
+def test_sign_in_needs_the_right_password_and_lasts_until_sign_out(visit: Visitor, owner: Account) -> None:
     page = visit("/admin")
     admin = AdminPage(page)
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
@@ -32,7 +32,7 @@ def test_a_wrong_password_is_refused_and_the_right_one_lets_in_until_signed_out(
     expect(page.get_by_role("heading", name="Sign in")).to_be_visible()
 
 
-def test_a_viewer_sees_keys_and_usage_and_no_way_to_change_them(
+def test_a_viewer_sees_keys_and_usage_without_controls_to_change_them(
     visit: Visitor, owner: Account, admin_api: httpx.Client
 ) -> None:
     viewer = {"email": "vera@example.org", "password": PASSWORD, "role": "viewer"}
@@ -50,7 +50,7 @@ def test_a_viewer_sees_keys_and_usage_and_no_way_to_change_them(
     expect(page.get_by_text("Active keys")).to_be_visible()
 
 
-def test_a_session_that_ends_in_the_middle_of_an_edit_loses_nothing(
+def test_an_edit_survives_the_end_of_the_session(
     visit: Visitor, owner: Account, admin_api: httpx.Client, service: stacks.Embedded
 ) -> None:
     key = admin_api.post("/api-keys", json={"partner": "Midway", "label": "before"}).raise_for_status().json()["key"]
@@ -77,7 +77,7 @@ def test_a_session_that_ends_in_the_middle_of_an_edit_loses_nothing(
     assert (saved["label"], saved["quota"]["monthly_units"]) == ("after", 1234)
 
 
-def test_a_sign_in_in_another_tab_does_not_stop_what_is_done_in_this_one(visit: Visitor, owner: Account) -> None:
+def test_a_sign_in_in_another_tab_does_not_interrupt_this_one(visit: Visitor, owner: Account) -> None:
     page = visit("/admin")
     admin = AdminPage(page)
     admin.sign_in(owner.email, owner.password)
@@ -90,7 +90,7 @@ def test_a_sign_in_in_another_tab_does_not_stop_what_is_done_in_this_one(visit: 
     assert admin.create_key("Two tabs", "from the first").startswith("lp_live_")
 
 
-def test_a_service_that_does_not_answer_is_said_so_and_comes_back_by_itself(
+def test_an_outage_is_shown_until_the_service_answers_again(
     admin: AdminPage, service: stacks.Embedded, watch: Watch
 ) -> None:
     watch.allow("ERR_CONNECTION_REFUSED", "ERR_INTERNET_DISCONNECTED", "503", "504")
@@ -114,7 +114,7 @@ def test_a_service_that_does_not_answer_is_said_so_and_comes_back_by_itself(
 
 
 def _let_newest_session_expire(service: stacks.Embedded) -> None:
-    """As if nothing had been done in it for longer than a session lasts."""
+    """Sets the last activity of the newest session to before its timeout."""
     connection = sqlite3.connect(service.folder / "keys.sqlite", timeout=10)
     with connection:
         connection.execute(

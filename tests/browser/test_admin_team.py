@@ -11,7 +11,9 @@ from browsing import NARROW, Visitor, look, photograph, show
 pytestmark = pytest.mark.browser
 
 
-def test_an_owner_invites_changes_and_shuts_out_and_makes_tokens(admin: AdminPage, service: stacks.Embedded) -> None:
+def test_an_owner_creates_changes_and_deactivates_admins_and_creates_tokens(
+    admin: AdminPage, service: stacks.Embedded
+) -> None:
     page = admin.page
     admin.go("Team")
     page.get_by_role("button", name="New account").click()
@@ -46,7 +48,7 @@ def test_an_owner_invites_changes_and_shuts_out_and_makes_tokens(admin: AdminPag
     assert refused.status_code == 401
 
 
-def test_the_last_owner_stays_one_and_the_page_says_why(admin: AdminPage, owner: Account) -> None:
+def test_the_last_owner_cannot_be_demoted_and_the_page_gives_the_reason(admin: AdminPage, owner: Account) -> None:
     page = admin.page
     admin.go("Team")
     page.get_by_role("button", name=f"Edit {owner.email}").click()
@@ -56,7 +58,7 @@ def test_the_last_owner_stays_one_and_the_page_says_why(admin: AdminPage, owner:
     expect(dialog.get_by_role("alert")).to_contain_text("The last active owner stays one.")
 
 
-def test_every_section_is_there_in_french_and_on_a_telephone(visit: Visitor, owner: Account) -> None:
+def test_every_section_works_in_french_and_on_a_phone(visit: Visitor, owner: Account) -> None:
     page = visit("/admin", locale="fr-FR", state=owner.state)
     sections = page.get_by_role("navigation", name="Rubriques")
     for name, title, file in (

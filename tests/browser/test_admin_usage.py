@@ -1,4 +1,4 @@
-"""Usage and bills: the range, the buckets and the month that are asked for are those that are shown."""
+"""Usage and bills: the page shows the selected range, buckets and month."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -60,7 +60,7 @@ def test_usage_follows_range_bucket_partner_and_month(
     admin.choose(page.get_by_role("combobox", name="By", exact=True), "Day")
     expect(timeline).to_have_count(12)
 
-    expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) and 20 % of it
+    expect(page.get_by_text("€6.24 Gross").first).to_be_visible()  # (5.00 + 2 x 0.10) with 20 % VAT
     first_of_month = datetime.now(UTC).astimezone(PARIS).date().replace(day=1)
     before = (first_of_month - timedelta(days=1)).strftime("%B %Y")
     admin.choose(page.get_by_role("combobox", name="Month"), before)

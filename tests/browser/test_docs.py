@@ -17,9 +17,7 @@ pytestmark = pytest.mark.browser
 PUBLIC = "/api/docs/public"
 
 
-def test_the_guide_has_calls_that_work_and_names_every_problem_with_a_remedy(
-    visit: Visitor, service: stacks.Embedded
-) -> None:
+def test_the_guide_has_working_calls_and_explains_every_problem(visit: Visitor, service: stacks.Embedded) -> None:
     page = visit(PUBLIC)
     expect(page.get_by_role("heading", level=1)).to_have_text("Start here")
     key = stacks.create_key(service, "guide")["secret"]
@@ -34,14 +32,14 @@ def test_the_guide_has_calls_that_work_and_names_every_problem_with_a_remedy(
     look(page, "guide")
 
 
-def test_the_guide_speaks_french_and_its_links_lead_on(visit: Visitor) -> None:
+def test_the_guide_is_available_in_french_and_its_links_work(visit: Visitor) -> None:
     page = visit(f"{PUBLIC}#billing", locale="fr-FR")
     expect(page.get_by_role("heading", name="Unités facturées")).to_be_in_viewport()
     page.get_by_role("link", name="Essayer dans le bac à sable").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Bac à sable")
 
 
-def test_the_reference_tries_a_request_with_the_key_in_memory(visit: Visitor, service: stacks.Embedded) -> None:
+def test_the_reference_sends_a_request_with_the_key_in_memory(visit: Visitor, service: stacks.Embedded) -> None:
     page = visit(f"{PUBLIC}#/consumer/resolveAddress")
     _wait_for_reference(page, "resolveAddress")
     assert page.locator(".opblock").count() == 5, "consumer endpoints only"
@@ -56,15 +54,15 @@ def test_the_reference_tries_a_request_with_the_key_in_memory(visit: Visitor, se
     look(page, "reference")
 
 
-def test_the_full_reference_has_the_administration_too(visit: Visitor) -> None:
+def test_the_full_reference_includes_the_admin_operations(visit: Visitor) -> None:
     page = visit("/api/docs")
     expect(page.get_by_role("heading", level=1)).to_have_text("Full API reference")
     expect(page.locator("#operations-tag-admin")).to_be_visible(timeout=3 * TIMEOUT_MS)
-    page.screenshot(path=SCREENS / "reference-full.png")  # what look() sees of the other reference holds here
+    page.screenshot(path=SCREENS / "reference-full.png")  # look() checks the other reference
 
 
 def _run(page: Page, chapter: str, key: str) -> Any:
-    """The answer to the chapter's first command, run as it stands there."""
+    """Runs the first command of the chapter unchanged. Returns its answer."""
     command = page.get_by_role("region", name=chapter).locator("pre").first.inner_text()
     environment = {**os.environ, "LP_KEY": key}
     ended = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, check=True, text=True)
@@ -73,7 +71,7 @@ def _run(page: Page, chapter: str, key: str) -> Any:
 
 def _wait_for_reference(page: Page, operation: str) -> None:
     opened = page.locator(f"#operations-consumer-{operation}.is-open")
-    expect(opened).to_be_visible(timeout=3 * TIMEOUT_MS)  # a large script, read at a cold start
+    expect(opened).to_be_visible(timeout=3 * TIMEOUT_MS)  # Swagger UI is a large script
 
 
 def _problem_codes(description: Any) -> set[str]:

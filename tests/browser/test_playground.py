@@ -1,4 +1,4 @@
-"""The playground: every endpoint asked by clicks, on the demo commune and on real data."""
+"""The playground: every endpoint, with the demo commune and with real data."""
 
 import base64
 import json
@@ -26,7 +26,7 @@ TILES = "https://data.geopf.fr/**"
 TILE = base64.b64decode(
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="
 )
-"""A picture of one pixel."""
+"""An image of one pixel."""
 REAL_LAND = (
     ("ban", "ban/adresses-75.csv.gz"),
     ("cadastre-parcels", "cadastre/cadastre-75118-parcelles.json.gz"),
@@ -43,11 +43,11 @@ def key(service: stacks.Embedded) -> str:
 
 @pytest.fixture
 def playground(visit: Visitor, key: str) -> Open:
-    """Opens it at an endpoint."""
+    """Opens the playground at an endpoint."""
     return partial(PlaygroundPage.open, visit, key)
 
 
-def test_a_resolved_address_is_taken_on_to_its_land_which_the_map_shows(playground: Open) -> None:
+def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> None:
     asked = playground()
     page = asked.page
     asked.look("first")
@@ -67,7 +67,7 @@ def test_a_resolved_address_is_taken_on_to_its_land_which_the_map_shows(playgrou
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
     asked = playground("divide")
     page = asked.page
-    asked.write('{"parcel_ids": ["00001000AA0009"]}')  # on a corner: two ways to cut
+    asked.write('{"parcel_ids": ["00001000AA0009"]}')  # a corner parcel, with two possible divisions
     asked.send()
     expect(page.get_by_test_id("answer").get_by_role("listitem").first).to_be_visible()
     asked.expect_on_map("lot")
@@ -82,7 +82,7 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
 
 
 @pytest.mark.samples
-def test_real_land_is_found_drawn_and_divided(playground: Open, service: stacks.Embedded, visit: Visitor) -> None:
+def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stacks.Embedded, visit: Visitor) -> None:
     for source, file in REAL_LAND:
         service.command("land", "import", source, str(_sample(file)), "--commune", "75118")
     visit.watch.allow("https://data.geopf.fr/")
@@ -121,7 +121,7 @@ def test_every_other_answer_has_a_view(playground: Open) -> None:
     asked.look("json")
 
 
-def test_form_and_raw_body_are_two_sides_of_one_text(playground: Open) -> None:
+def test_form_and_raw_body_stay_synchronized(playground: Open) -> None:
     asked = playground("geojson")
     page = asked.page
     page.get_by_role("combobox", name="Examples").click()
@@ -147,7 +147,7 @@ def test_form_and_raw_body_are_two_sides_of_one_text(playground: Open) -> None:
     asked.look("problem")
 
 
-def test_a_wrong_key_is_refused_readably_and_a_missing_one_is_foretold(playground: Open) -> None:
+def test_a_wrong_key_shows_a_readable_error_and_a_missing_one_a_warning(playground: Open) -> None:
     asked = playground()
     page = asked.page
     page.get_by_label("API key").fill("")
@@ -174,7 +174,7 @@ def test_a_request_is_cancelled_and_can_be_sent_again(playground: Open) -> None:
     asked.send()
 
 
-def test_a_service_that_does_not_answer_is_said_so(playground: Open, visit: Visitor) -> None:
+def test_an_outage_of_the_service_is_shown(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("net::ERR_CONNECTION_REFUSED")
     asked = playground()
     page = asked.page
@@ -183,7 +183,7 @@ def test_a_service_that_does_not_answer_is_said_so(playground: Open, visit: Visi
     expect(page.get_by_text("The service does not answer")).to_be_visible()
 
 
-def test_the_key_is_neither_stored_nor_shown_and_leaves_in_code_only_when_asked(playground: Open, key: str) -> None:
+def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playground: Open, key: str) -> None:
     asked = playground("divide")
     page = asked.page
     snippet = page.get_by_test_id("snippet")
@@ -208,7 +208,7 @@ def test_the_key_is_neither_stored_nor_shown_and_leaves_in_code_only_when_asked(
 
 
 @pytest.mark.parametrize("endpoint", ["geojson", "divide"])
-def test_the_code_is_this_very_request_whatever_it_says(playground: Open, key: str, endpoint: str) -> None:
+def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, endpoint: str) -> None:
     asked = playground(endpoint)
     page = asked.page
     hard = 'l\'été "$HOME" `id` \\n 🏡 </script>'
@@ -227,7 +227,7 @@ def test_the_code_is_this_very_request_whatever_it_says(playground: Open, key: s
             assert json.dumps(hard, ensure_ascii=False)[1:-1] in ended.stdout, name
 
 
-def test_a_streamed_answer_is_text_and_begins_anew_after_a_reset(playground: Open, visit: Visitor) -> None:
+def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, visit: Visitor) -> None:
     asked = playground("divide")
     page = asked.page
     answer = {"format": "markdown", "text": f"**Yes** {HOSTILE} [site](javascript:alert(1))", "grounded_on": []}
@@ -250,7 +250,7 @@ def test_a_streamed_answer_is_text_and_begins_anew_after_a_reset(playground: Ope
     expect(page.get_by_text("The model broke off")).to_be_visible()
 
 
-def test_a_label_of_any_text_is_shown_as_it_is_and_fits_a_telephone(playground: Open) -> None:
+def test_any_label_is_shown_as_text_and_fits_a_phone(playground: Open) -> None:
     asked = playground()
     label = HOSTILE + "x" * (200 - len(HOSTILE))
     address = {
@@ -269,15 +269,15 @@ def test_a_label_of_any_text_is_shown_as_it_is_and_fits_a_telephone(playground: 
     assert_fits(asked.page, "a long label")
 
 
-def test_an_answer_of_a_shape_that_no_view_knows_is_shown_as_json(playground: Open, visit: Visitor) -> None:
-    visit.watch.allow("TypeError", "error boundary")  # what React says of a view that fails
+def test_an_answer_of_unknown_shape_is_shown_as_json(playground: Open, visit: Visitor) -> None:
+    visit.watch.allow("TypeError", "error boundary")  # React's messages about a failing view
     asked = playground()
     asked.page.route(RESOLVE, lambda route: route.fulfill(json={"address": None, "tomorrow": "another shape"}))
     asked.send()
     expect(asked.page.get_by_text('"another shape"')).to_be_visible()
 
 
-def test_a_stream_that_ends_early_or_fails_midway_is_said_so(playground: Open) -> None:
+def test_an_incomplete_or_failed_stream_is_shown_as_such(playground: Open) -> None:
     asked = playground("divide")
     page = asked.page
     begun = 'event: answer.delta\ndata: {"text": "Half a"}\n\n'
@@ -290,7 +290,7 @@ def test_a_stream_that_ends_early_or_fails_midway_is_said_so(playground: Open) -
         page.unroute(DIVIDE)
 
 
-def test_the_background_comes_from_ign_alone_and_the_map_does_without(playground: Open, visit: Visitor) -> None:
+def test_the_background_comes_from_ign_alone_and_is_optional(playground: Open, visit: Visitor) -> None:
     visit.watch.allow("data.geopf.fr")
     asked = playground()
     page = asked.page
@@ -310,7 +310,7 @@ def test_the_background_comes_from_ign_alone_and_the_map_does_without(playground
     asked.expect_on_map("address")
 
 
-def test_it_is_worked_by_keyboard_alone_on_a_telephone(visit: Visitor, key: str) -> None:
+def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: str) -> None:
     visit.watch.allow(SOFTWARE_GRAPHICS)
     page = visit("/playground#geojson", width=NARROW, locale="fr-FR")
     page.get_by_role("link", name="Résoudre une adresse").focus()
@@ -328,7 +328,7 @@ def test_it_is_worked_by_keyboard_alone_on_a_telephone(visit: Visitor, key: str)
 
 
 def _programs() -> dict[str, tuple[list[str], str]]:
-    """By the language's name in the page, what runs its code."""
+    """The interpreter of each language, by its name on the page."""
     node = subprocess.run([stacks.REPOSITORY / "deploy" / "node.sh"], capture_output=True, check=True, text=True).stdout
     return {
         "curl": (["bash", "-c"], "bash"),

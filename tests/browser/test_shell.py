@@ -8,7 +8,7 @@ from browsing import Visitor
 pytestmark = pytest.mark.browser
 
 
-def test_language_and_appearance_are_the_browsers_until_chosen_and_then_kept(visit: Visitor) -> None:
+def test_language_and_appearance_default_to_the_browser_and_are_stored(visit: Visitor) -> None:
     page = visit("/playground", locale="fr-FR", scheme="dark")
     assert _root(page) == ("fr", "dark")
     page.get_by_role("button", name="Langue").click()
@@ -21,7 +21,7 @@ def test_language_and_appearance_are_the_browsers_until_chosen_and_then_kept(vis
     assert _root(page) == ("en", "light")
 
 
-def test_the_first_tab_stop_leads_past_the_header(visit: Visitor) -> None:
+def test_the_first_tab_stop_skips_the_header(visit: Visitor) -> None:
     page = visit("/playground")
     expect(page.get_by_role("main")).to_be_visible()
     page.keyboard.press("Tab")

@@ -1,4 +1,4 @@
-"""`make audit`, with programs in the place of pip-audit and npm: it succeeds only where every package was compared."""
+"""`make audit` with fake pip-audit and npm programs: it succeeds only if every package was checked."""
 
 import json
 from pathlib import Path
@@ -14,7 +14,7 @@ NPM_BAD = {"vulnerabilities": {"lodash": {"severity": "high"}}, "metadata": {}}
 
 
 def program(folder: Path, output: object, status: int = 0) -> str:
-    """A program that prints this."""
+    """Creates a program that prints `output`."""
     path = folder / "program"
     text = output if isinstance(output, str) else json.dumps(output)
     path.write_text(f"#!/bin/sh\ncat <<'END'\n{text}\nEND\necho 'no route to the database' >&2\nexit {status}\n")
@@ -47,7 +47,7 @@ def test_a_vulnerability_is_named_and_fails(tmp_path: Path, capsys: pytest.Captu
     ("output", "status"),
     [("", 1), ("", 0), ("[]", 0), ({"dependencies": []}, 0), ({"dependencies": [CLEAN, UNKNOWN]}, 0)],
 )
-def test_a_python_package_that_was_not_compared_is_no_success(
+def test_an_unchecked_python_package_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], output: object, status: int
 ) -> None:
     assert python(tmp_path, output, status) == 1
@@ -62,12 +62,12 @@ def test_a_python_package_that_was_not_compared_is_no_success(
         ({"error": {"summary": "offline"}}, "offline"),
     ],
 )
-def test_an_npm_database_that_does_not_answer_is_no_success(
+def test_an_unavailable_npm_database_fails(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], output: object, reason: str
 ) -> None:
     assert npm(tmp_path, output, 1) == 1
     assert f"NOT AUDITED: {reason}" in capsys.readouterr().out
 
 
-def test_a_missing_program_is_no_success(tmp_path: Path) -> None:
+def test_a_missing_program_fails(tmp_path: Path) -> None:
     assert audit.run([("lock", lambda: audit.audit_python(tmp_path, str(tmp_path / "nothing")))]) == 1

@@ -1,5 +1,6 @@
-"""The requests that are checked in get the answers that are: embedded on SQLite here, in Docker on PostGIS in
-tests/e2e/test_compose.py.
+"""The requests of the corpus get the expected answers from the embedded service on SQLite.
+
+tests/e2e/test_compose.py does the same in Docker on PostGIS.
 """
 
 import pytest
@@ -8,7 +9,7 @@ import corpus
 from stacks import Embedded
 
 
-def test_every_request_has_a_name_of_its_own_and_an_expected_answer() -> None:
+def test_every_request_has_a_unique_name_and_an_expected_answer() -> None:
     names = [request.name for request in corpus.read_requests()]
     assert len(names) == len(set(names))
     assert set(names) == set(corpus.read_expected())
@@ -16,7 +17,7 @@ def test_every_request_has_a_name_of_its_own_and_an_expected_answer() -> None:
 
 
 def test_the_examples_of_the_description_are_expected_answers() -> None:
-    assert corpus.read_examples() == corpus.examples(corpus.read_expected()), "make corpus writes them again"
+    assert corpus.read_examples() == corpus.examples(corpus.read_expected()), "run make corpus"
 
 
 def test_the_embedded_service_answers_as_expected(embedded: Embedded, request: pytest.FixtureRequest) -> None:

@@ -1,4 +1,4 @@
-"""The assistant knows what is covered by the very ids that land gives, as they reach partners."""
+"""The assistant uses the dataset ids of land's coverage."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,7 +21,7 @@ def coverages(value: Any) -> Iterator[dict[str, str]]:
                 yield from coverages(item)
 
 
-def test_the_assistant_reads_datasets_that_land_gives() -> None:
+def test_the_assistant_reads_dataset_ids_of_land() -> None:
     answered = list(coverages(list(corpus.read_expected().values())))
     named = set().union(*answered)
     assert {ZONES, PRESCRIPTIONS, SALES, *BUILDINGS} <= named

@@ -1,4 +1,4 @@
-"""A refusal says why, with keys' own numbers, in the client's language."""
+"""A denial contains its reason and the numbers from keys, in the client's language."""
 
 import httpx
 import pytest
@@ -23,7 +23,7 @@ DIVIDE = ("/api/v1/assistant/divide-land", LAND.body)
         (["--assistant", "disabled"], *DIVIDE, "assistant_denied", "policy", "politique"),
     ],
 )
-def test_a_denial_gives_the_reason_of_keys(
+def test_a_denial_has_its_reason_from_keys(
     embedded: stacks.Embedded, options: list[str], path: str, body: str, code: str, english: str, french: str
 ) -> None:
     secret = stacks.create_key(embedded, code, *options)["secret"]

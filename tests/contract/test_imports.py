@@ -1,4 +1,4 @@
-"""Who may import what: services stay apart, and a domain knows neither its transport nor its database."""
+"""Import rules: no service imports another, and a domain imports neither its transport nor its database."""
 
 import ast
 from collections.abc import Iterator
@@ -15,19 +15,19 @@ HTTP = ("fastapi", "starlette", "uvicorn", "httptools")
 GEOMETRY = ("shapely", "pyproj")
 
 RPC_PARTS = ("rpc", "clients", "cli", "server", "errors")
-"""The parts of a service, folders or modules at its top, that may know gRPC and protobuf."""
+"""The top-level folders or modules of a service that may import gRPC and protobuf."""
 
-_HANDED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
+_PASSED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "servicekit.database.for_writing")
 DATABASE_BY_PART = {
     "store": DATABASE,
-    "cli": (*_HANDED_ON, "servicekit.migrations"),
-    "server": (*_HANDED_ON, "servicekit.migrations"),
-    "rpc": _HANDED_ON,
-    "loading": _HANDED_ON,
-    "pipeline": _HANDED_ON,
+    "cli": (*_PASSED_ON, "servicekit.migrations"),
+    "server": (*_PASSED_ON, "servicekit.migrations"),
+    "rpc": _PASSED_ON,
+    "loading": _PASSED_ON,
+    "pipeline": _PASSED_ON,
 }
-"""What each part may take of the database's libraries. SQL is in store/ alone, which also opens the database;
-where a unit of work begins and commits, its engine is handed on. Every other part is a domain: nothing.
+"""The database imports that each part may have. Only store/ contains SQL and opens the database. Parts that begin and
+commit a unit of work pass its engine on. Every other part is a domain and has no database import.
 """
 
 KEYS_LAYERS = ("store", "access", "admin")
@@ -39,7 +39,7 @@ def sources(service: str) -> list[Path]:
 
 
 def imported(source: Path) -> Iterator[str]:
-    """Full names of what a module imports, wherever in it."""
+    """Full names of all imports in a module, at any level."""
     for node in ast.walk(ast.parse(source.read_text(encoding="utf-8"))):
         match node:
             case ast.Import(names=names):
@@ -53,7 +53,7 @@ def is_within(name: str, packages: tuple[str, ...]) -> bool:
 
 
 def part_of(source: Path, service: str) -> str:
-    """The first folder of a service that holds the module, or the module's own name at the top."""
+    """The top-level folder of the module, or the module itself if it is at the top."""
     return Path(source.relative_to(REPOSITORY / "services" / service / "src" / service).parts[0]).stem
 
 
@@ -84,7 +84,7 @@ def test_no_library_imports_a_service(library: str) -> None:
 
 
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])
-def test_a_domain_does_not_know_its_transport(service: str) -> None:
+def test_a_domain_does_not_import_its_transport(service: str) -> None:
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources(service)
@@ -95,7 +95,7 @@ def test_a_domain_does_not_know_its_transport(service: str) -> None:
 
 
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])
-def test_sql_is_in_the_store_alone(service: str) -> None:
+def test_sql_is_only_in_the_store(service: str) -> None:
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources(service)
@@ -126,7 +126,7 @@ def test_parts_of_land_import_only_lower_parts(part: str) -> None:
 
 
 @pytest.mark.parametrize("service", ["land", "assistant", "keys"])
-def test_http_is_spoken_at_the_edge_alone(service: str) -> None:
+def test_only_the_edge_imports_http(service: str) -> None:
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources(service)
@@ -136,7 +136,7 @@ def test_http_is_spoken_at_the_edge_alone(service: str) -> None:
     assert not wrong
 
 
-def test_the_edge_holds_no_database_and_no_geometry() -> None:
+def test_the_edge_imports_no_database_and_no_geometry() -> None:
     wrong = [
         f"{source.relative_to(REPOSITORY)}: {name}"
         for source in sources("edge")

@@ -1,5 +1,6 @@
-"""Migrations only expand a schema, so that versions N and N+1 of a service run on each other's: see "Upgrading" in
-docs/running.md. What a migration does is read from the SQL that it would run on PostgreSQL.
+"""Migrations only expand a schema, so that versions N and N+1 of a service can share it (docs/running.md, "Upgrading").
+
+The tests check the SQL that a migration would run on PostgreSQL.
 """
 
 import re
@@ -27,7 +28,7 @@ SERVICES = {
     "land": (LAND, LAND_SCHEMA, "0013"),
     "assistant": (ASSISTANT, ASSISTANT_SCHEMA, "0002"),
 }
-"""Migrations, the revisions accepted, and the last revision before the rule was made."""
+"""The migrations, the accepted revisions, and the last revision before this rule."""
 
 CONTRACTING = {
     "removes or renames": r"\bDROP (?:TABLE|COLUMN)\b|\bRENAME\b",
@@ -36,9 +37,9 @@ CONTRACTING = {
     "changes a type": r"\bALTER COLUMN \S+ TYPE\b",
     "constrains what the old code writes": r"\bADD (?:CONSTRAINT|UNIQUE|CHECK|FOREIGN)\b|\bCREATE UNIQUE INDEX\b",
 }
-"""Allowed in a migration that says in `contract` why no code in service needs it any more."""
+"""Allowed if `contract` in the migration says why no running code needs it."""
 CHANGING_DATA = {"changes data": r"^(?:INSERT|UPDATE|DELETE|TRUNCATE|WITH)\b"}
-"""Allowed in a migration that says in `changes_data` why an old replica's later writes need no such change."""
+"""Allowed if `changes_data` in the migration says why later writes of an old replica need no such change."""
 
 
 def chain(migrations: str) -> list[object]:
@@ -57,7 +58,7 @@ def statements_of(module: object) -> list[str]:
 
 
 def violations(module: object) -> list[str]:
-    """What a migration does beyond expanding, and does not give a reason for."""
+    """The statements of a migration that do not expand the schema and have no stated reason."""
     statements = statements_of(module)
     made = set(re.findall(r"CREATE TABLE (\S+)", "\n".join(statements)))
     rules = {} if getattr(module, "contract", "") else dict(CONTRACTING)
@@ -120,7 +121,7 @@ def create_table_with_unique_index() -> None:
         add_required_column,
     ],
 )
-def test_a_migration_that_does_more_than_expand_is_found(upgrade: object) -> None:
+def test_a_migration_that_does_more_than_expand_is_refused(upgrade: object) -> None:
     assert len(violations(SimpleNamespace(upgrade=upgrade))) == 1
 
 

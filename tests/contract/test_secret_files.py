@@ -1,4 +1,4 @@
-"""Secrets are made once, and never anew where data was written under those that are gone."""
+"""Secrets are created once. Lost secrets are not replaced if data depends on them."""
 
 import importlib.util
 import subprocess
@@ -14,7 +14,7 @@ from secret_files import SecretMissing
 
 @pytest.fixture
 def provision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The job of a Compose installation, on folders of its own."""
+    """The job that creates the secrets of a Compose installation, with temporary folders."""
     spec = importlib.util.spec_from_file_location("provision", REPOSITORY / "deploy" / "compose" / "provision.py")
     assert spec is not None
     assert spec.loader is not None
@@ -32,7 +32,7 @@ def run_job(provision: ModuleType, monkeypatch: pytest.MonkeyPatch, *arguments: 
     provision.main()
 
 
-def test_the_secrets_of_an_installation_are_made_once(
+def test_the_secrets_of_an_installation_are_created_once(
     provision: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run_job(provision, monkeypatch)
@@ -62,7 +62,7 @@ def test_lost_peppers_stop_the_job_until_they_are_restored(
     run_job(provision, monkeypatch)
 
 
-def test_a_job_that_was_cut_off_goes_on(provision: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interrupted_job_continues(provision: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run_job(provision, monkeypatch)
     (tmp_path / "keys-db" / "password").unlink()
     (tmp_path / "keys" / "peppers").unlink()

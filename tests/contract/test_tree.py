@@ -1,4 +1,4 @@
-"""What no file of the repository may hold: addresses of a package registry, paths of a machine, unfinished marks."""
+"""No file contains an address of a package registry, a machine path or a mark of unfinished work."""
 
 import re
 import subprocess
@@ -16,7 +16,7 @@ ADDRESS = re.compile(rb"https?://|git\+|file:")
 
 
 def tracked(*patterns: str) -> list[Path]:
-    """The files of the working tree that git knows, or would take: none where this is no checkout."""
+    """The tracked and the unignored files of the working tree; none outside a checkout."""
     command = ["git", "-C", str(REPOSITORY), "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--"]
     listed = subprocess.run([*command, *patterns], check=True, capture_output=True).stdout
     return [path for name in listed.decode().split("\0") if name and (path := REPOSITORY / name).is_file()]
@@ -39,17 +39,17 @@ def test_no_file_names_a_package_registry(everything: list[Path]) -> None:
     assert not list(found(REGISTRY, everything))
 
 
-def test_no_file_holds_a_path_of_somebodys_machine(everything: list[Path]) -> None:
+def test_no_file_contains_a_machine_path(everything: list[Path]) -> None:
     assert not list(found(MACHINE_PATH, everything))
 
 
-def test_no_mark_of_unfinished_work_is_left() -> None:
+def test_no_file_has_a_mark_of_unfinished_work() -> None:
     generated = REPOSITORY / "protos" / "src"
     written = [file for file in tracked("*.py", "*.ts", "*.tsx") if not file.is_relative_to(generated)]
     assert not list(found(UNFINISHED, written))
 
 
-def test_no_conflict_of_a_merge_is_left(everything: list[Path]) -> None:
+def test_no_file_has_a_merge_conflict(everything: list[Path]) -> None:
     assert not list(found(re.compile(rb"^(?:<{7}|>{7}) "), everything))
 
 

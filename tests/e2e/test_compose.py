@@ -1,4 +1,4 @@
-"""The service in Docker, from a key made by its operator to an answer, and what happens when a part is gone."""
+"""The service in Docker: answers with a new key, isolation of containers, and outages of a service."""
 
 import json
 import subprocess
@@ -22,14 +22,14 @@ SERVICE_USER = "10001"
 
 @pytest.fixture(scope="module")
 def partner(compose: Compose) -> Iterator[httpx.Client]:
-    """A partner's client, with a key that the operator made."""
+    """An HTTP client with a new key."""
     key = create_key(compose, "end to end")["secret"]
     with httpx.Client(base_url=compose.url, headers={"x-api-key": key}, timeout=40) as client:
         yield client
 
 
 def inspected(compose: Compose) -> dict[str, Any]:
-    """What the engine says of each running container, by the name of its service."""
+    """The output of `docker inspect` for each running container, by the name of its service."""
     ids = compose.compose("ps", "--quiet").split()
     printed = subprocess.run(["docker", "inspect", *ids], check=True, capture_output=True, text=True).stdout
     return {each["Config"]["Labels"]["com.docker.compose.service"]: each for each in json.loads(printed)}
@@ -40,7 +40,7 @@ def resolve(partner: httpx.Client) -> httpx.Response:
 
 
 def wait_for(condition: Callable[[], bool]) -> bool:
-    """Whether the condition comes about while a restarted service is found again."""
+    """Whether the condition becomes true while clients reconnect to a restarted service."""
     ends = time.monotonic() + 30
     while not condition():
         if time.monotonic() > ends:
@@ -67,11 +67,11 @@ def test_an_address_leads_to_its_parcel_its_land_and_its_division(partner: httpx
     assert division.json()["context"]["features"][0]["geometry"] == feature["geometry"]
 
 
-def test_its_answers_are_those_of_the_embedded_service(compose: Compose) -> None:
+def test_the_answers_equal_those_of_the_embedded_service(compose: Compose) -> None:
     corpus.assert_expected(corpus.ask_all(compose))
 
 
-def test_only_the_edge_can_be_reached_and_it_shows_no_metrics(compose: Compose) -> None:
+def test_only_the_edge_is_reachable_and_it_has_no_public_metrics(compose: Compose) -> None:
     published = {
         service: ports
         for service, container in inspected(compose).items()
@@ -99,7 +99,7 @@ def test_every_container_is_confined(compose: Compose) -> None:
             assert container["Config"]["User"].partition(":")[0] == SERVICE_USER, service
 
 
-def test_no_container_sees_a_secret_in_its_environment_or_one_that_is_not_its_own(compose: Compose) -> None:
+def test_containers_have_only_their_own_secrets_and_none_in_the_environment(compose: Compose) -> None:
     token = compose.compose("exec", "-T", "edge", "cat", "/secrets/service-token").strip()
     peppers = compose.compose("exec", "-T", "keys", "cat", "/secrets/peppers").strip()
     assert token
@@ -117,7 +117,7 @@ def test_no_container_sees_a_secret_in_its_environment_or_one_that_is_not_its_ow
     assert not [secret for secret in (token, peppers) if secret in logs]
 
 
-def test_without_keys_nothing_is_answered_and_with_it_again_everything(compose: Compose, partner: httpx.Client) -> None:
+def test_requests_fail_during_an_outage_of_keys_and_work_after_it(compose: Compose, partner: httpx.Client) -> None:
     compose.compose("stop", "--timeout", "5", "keys")
     try:
         refused = resolve(partner)

@@ -1,4 +1,4 @@
-"""The embedded service as somebody at a terminal meets it."""
+"""The embedded service, as a user runs it in a terminal."""
 
 import os
 import re
@@ -23,7 +23,7 @@ SERVICES = {"edge", "land", "keys", "assistant"}
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """An installation that was set up once and is not running."""
+    """An installation that was started once and is stopped."""
     stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
     stack.start()
     stack.first_key = stack.record()["api_key"]
@@ -35,13 +35,13 @@ def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
 
 
 def alive(pid: int) -> bool:
-    """Whether the process runs; one that has ended but was not yet taken note of does not."""
+    """Whether the process is running. A zombie is not."""
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
     return bool(shown.strip()) and not shown.startswith("Z")
 
 
 def refused(**environment: str) -> str:
-    """What a run that must not start says; it has to end with status 1."""
+    """The output of a run that must fail to start, with status 1."""
     done = subprocess.run(
         [sys.executable, "-m", "embedded.run"],
         env={**os.environ, **environment},
@@ -70,7 +70,7 @@ def test_what_is_printed_names_the_pages_and_the_key(stopped: Embedded) -> None:
     assert stopped.first_key in stopped.printed
 
 
-def test_run_json_is_for_its_owner_only_and_names_four_living_processes(embedded: Embedded) -> None:
+def test_run_json_is_private_and_names_four_running_processes(embedded: Embedded) -> None:
     record = embedded.record()
     assert stat.S_IMODE((embedded.folder / "run.json").stat().st_mode) == 0o600
     assert record["edge_url"] == embedded.url
@@ -78,7 +78,7 @@ def test_run_json_is_for_its_owner_only_and_names_four_living_processes(embedded
     assert all(alive(pid) for pid in record["pids"].values())
 
 
-def test_secrets_are_for_their_owner_only_and_in_no_log(embedded: Embedded) -> None:
+def test_secrets_are_private_and_in_no_log(embedded: Embedded) -> None:
     httpx.get(f"{embedded.url}/api/v1/usage", headers={"x-api-key": embedded.record()["api_key"]}).raise_for_status()
     secrets = {embedded.record()["api_key"]}
     for file in (embedded.folder / "secrets").iterdir():
@@ -89,13 +89,13 @@ def test_secrets_are_for_their_owner_only_and_in_no_log(embedded: Embedded) -> N
     assert not [secret for secret in secrets if secret in logs]
 
 
-def test_a_second_run_on_the_same_folder_is_refused_and_the_first_goes_on(embedded: Embedded) -> None:
+def test_a_second_run_on_the_same_folder_is_refused_and_the_first_continues(embedded: Embedded) -> None:
     said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(embedded.folder), EDGE_PORT=str(free_port()))
     assert f"another run uses {embedded.folder}" in said
     assert httpx.get(f"{embedded.url}/api/v1/health").status_code == 200
 
 
-def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
+def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=str(port))
@@ -103,12 +103,12 @@ def test_a_port_that_is_taken_is_said(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("given", ["http", "70000", "-1"])
-def test_what_is_no_port_is_said(tmp_path: Path, given: str) -> None:
+def test_an_invalid_port_is_reported(tmp_path: Path, given: str) -> None:
     said = refused(PYTHONPATH=str(REPOSITORY / "deploy"), DATA_DIR=str(tmp_path), EDGE_PORT=given)
     assert f"EDGE_PORT: {given} is no port" in said
 
 
-def test_a_second_start_keeps_the_key_and_the_end_leaves_no_process(stopped: Embedded) -> None:
+def test_a_second_start_keeps_the_key_and_a_stop_leaves_no_process(stopped: Embedded) -> None:
     assert stopped.record()["pids"] == {}
     stopped.start()
     record = stopped.record()
@@ -127,7 +127,7 @@ def test_a_lost_run_json_leads_to_a_new_key(stopped: Embedded) -> None:
     assert stopped.stop()[0] == 0
 
 
-def test_where_one_service_dies_the_others_are_ended_and_it_is_named(stopped: Embedded) -> None:
+def test_if_one_service_dies_the_others_stop_and_the_error_names_it(stopped: Embedded) -> None:
     stopped.start()
     assert stopped.process is not None
     pids = stopped.record()["pids"]
@@ -139,7 +139,7 @@ def test_where_one_service_dies_the_others_are_ended_and_it_is_named(stopped: Em
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system cannot end children with their parent")
-def test_when_it_is_killed_outright_nothing_is_left_behind(stopped: Embedded) -> None:
+def test_a_killed_supervisor_leaves_no_process(stopped: Embedded) -> None:
     stopped.start()
     assert stopped.process is not None
     pids = stopped.record()["pids"]

@@ -1,4 +1,4 @@
-"""The logs of the embedded service stay bounded, whatever a process writes."""
+"""The size of the embedded service's logs is limited."""
 
 import time
 from pathlib import Path
@@ -20,7 +20,7 @@ def numbers(log: Path) -> list[int]:
     return [int(line.split()[1]) for line in log.read_text().splitlines() if line.endswith("of a log")]
 
 
-def test_a_process_that_writes_without_end_fills_no_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endless_output_does_not_fill_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(processes, "MAX_LOG_BYTES", 100_000)
     log, old = tmp_path / "edge.log", tmp_path / "edge.log.1"
     fleet = Fleet()
@@ -54,7 +54,7 @@ def test_the_lines_before_the_rotation_are_kept(tmp_path: Path) -> None:
     assert (log.read_text(), (tmp_path / "keys.log.1").read_text()) == ("", lines)
 
 
-def test_of_a_log_that_is_far_too_large_the_newest_lines_are_kept(tmp_path: Path) -> None:
+def test_the_newest_lines_of_an_oversized_log_are_kept(tmp_path: Path) -> None:
     log = tmp_path / "keys.log"
     log.write_text("".join(f"line {number:05}\n" for number in range(1_000)))
     bound_log(log, 105)

@@ -1,5 +1,6 @@
-"""What the commercial half promises, over real processes and through real faults: two edges, three replicas of keys on
-one PostgreSQL, and every count held to the clients' own log.
+"""Quotas, metering and key changes with real processes and real faults.
+
+Two edges and three replicas of keys share one PostgreSQL. Each count is compared with the log of the clients.
 """
 
 import asyncio
@@ -29,8 +30,8 @@ ODD_QUOTA = 501
 CROWD = 200
 CLIENTS = 8
 KILLS = 3
-UNDER_WAY = 200
-"""Requests served before a fault, so that all parts are under way."""
+WARM_UP_REQUESTS = 200
+"""Requests served before a fault, so that all parts are in use."""
 
 
 @pytest.fixture(scope="module")
@@ -41,8 +42,8 @@ def postgres(docker_engine: None) -> Iterator["PostgresContainer"]:
     with socket.create_server(("127.0.0.1", 0)) as probe:
         port = probe.getsockname()[1]
     container = PostgresContainer("postgres:17", driver="psycopg")
-    container.with_command("postgres -c fsync=off -c max_connections=200")  # nothing here outlives the machine
-    container.with_bind_ports(5432, port)  # the same after a stop
+    container.with_command("postgres -c fsync=off -c max_connections=200")  # the data is temporary
+    container.with_bind_ports(5432, port)  # keeps the port after a restart
     with container:
         yield container
 
@@ -56,7 +57,7 @@ def backends(postgres: "PostgresContainer", tmp_path_factory: pytest.TempPathFac
 
 @pytest.fixture(scope="module")
 def steady(backends: Backends, tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Edge]]:
-    """Two edges that nothing happens to."""
+    """Two edges without faults."""
     spool = tmp_path_factory.mktemp("spool")
     with edges(backends, spool, spool) as made:
         yield made
@@ -68,14 +69,14 @@ def admin(backends: Backends, steady: list[Edge]) -> Admin:
 
 
 async def counted(backends: Backends, made: list[Edge], key: IssuedKey) -> Counts:
-    """What is counted of a key once every edge has ended and handed over all it had."""
+    """The counts of a key after every edge has stopped and sent all its outcomes."""
     for edge in made:
         await asyncio.to_thread(edge.process.stop)
     assert [name for edge in made for name in os.listdir(edge.spool)] == []
     return await backends.counts(key.key_id)
 
 
-async def test_a_crowd_gets_exactly_the_quota_and_is_charged_for_each_request(
+async def test_concurrent_clients_get_exactly_the_quota_and_pay_for_each_request(
     backends: Backends, steady: list[Edge], admin: Admin
 ) -> None:
     key = backends.create_key("crowd", "--monthly-units", str(QUOTA))
@@ -99,9 +100,7 @@ async def test_a_crowd_gets_exactly_the_quota_and_is_charged_for_each_request(
     assert [seen[name] for name in ("requests", "errors", "units", "reserved_units")] == list(counts)
 
 
-async def test_requests_of_different_weight_never_pass_the_quota_together(
-    backends: Backends, steady: list[Edge]
-) -> None:
+async def test_requests_of_different_weight_never_exceed_the_quota(backends: Backends, steady: list[Edge]) -> None:
     key = backends.create_key("weights", "--monthly-units", str(ODD_QUOTA))
     lands, addresses = Log(), Log()
 
@@ -153,7 +152,7 @@ def revoke_on_the_server(admin: Admin, key: IssuedKey) -> None:
         (narrow_scope, 403, "scope_denied"),
     ],
 )
-async def test_no_edge_lets_a_request_through_once_a_change_has_answered(
+async def test_a_change_of_a_key_takes_effect_on_every_edge_immediately(
     backends: Backends,
     steady: list[Edge],
     admin: Admin,
@@ -166,7 +165,7 @@ async def test_no_edge_lets_a_request_through_once_a_change_has_answered(
     before: list[int] = []
     after: list[tuple[int, str]] = []
 
-    async def keep_asking(number: int) -> None:
+    async def send_requests(number: int) -> None:
         async with http() as client:
             while not is_made.is_set():
                 response = await post(client, steady[number % 2].url, key.secret)
@@ -177,7 +176,7 @@ async def test_no_edge_lets_a_request_through_once_a_change_has_answered(
 
     async with asyncio.TaskGroup() as group:
         for number in range(CLIENTS):
-            group.create_task(keep_asking(number))
+            group.create_task(send_requests(number))
         await until(lambda: len(before) > CLIENTS)
         await asyncio.to_thread(change, admin, key)
         is_made.set()
@@ -185,16 +184,14 @@ async def test_no_edge_lets_a_request_through_once_a_change_has_answered(
     assert after == [(status, code)] * 2 * CLIENTS
 
 
-async def test_an_edge_killed_under_load_hands_over_every_completed_answer_when_it_starts_again(
-    backends: Backends, tmp_path: Path
-) -> None:
+async def test_a_restarted_edge_sends_every_outcome_from_before_its_kill(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("killed edge")
     with edges(backends, tmp_path / "first", tmp_path / "second") as made:
         async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
             for _ in range(KILLS):
-                await log.more(UNDER_WAY)
+                await log.more(WARM_UP_REQUESTS)
                 made[0].process.kill()
-                await log.more(UNDER_WAY)
+                await log.more(WARM_UP_REQUESTS)
                 made[0].process.begin()
                 await asyncio.to_thread(made[0].process.wait)
         counts = await counted(backends, made, key)
@@ -204,12 +201,12 @@ async def test_an_edge_killed_under_load_hands_over_every_completed_answer_when_
     assert (counts.requests, counts.errors) == (counts.units, 0)
 
 
-async def test_an_edge_that_stays_dead_is_inherited_by_the_other(backends: Backends, tmp_path: Path) -> None:
+async def test_the_other_edge_sends_the_outcomes_of_a_dead_edge(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("inherited edge")
     spool = tmp_path / "shared"
     with edges(backends, spool, spool) as made:
         async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
-            await log.more(UNDER_WAY)
+            await log.more(WARM_UP_REQUESTS)
             assert len(os.listdir(spool)) == 2
             made[0].process.kill()
             await until(lambda: len(os.listdir(spool)) == 1)
@@ -220,14 +217,14 @@ async def test_an_edge_that_stays_dead_is_inherited_by_the_other(backends: Backe
     assert (counts.requests, counts.errors) == (counts.units, 0)
 
 
-async def test_a_killed_replica_of_keys_costs_no_event_and_doubles_none(backends: Backends, tmp_path: Path) -> None:
+async def test_a_killed_replica_of_keys_loses_and_duplicates_no_event(backends: Backends, tmp_path: Path) -> None:
     key = backends.create_key("killed keys")
     with edges(backends, tmp_path / "spool", tmp_path / "spool") as made:
         async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
             for replica in backends.keys:
-                await log.more(UNDER_WAY)
+                await log.more(WARM_UP_REQUESTS)
                 replica.kill()
-                await log.more(UNDER_WAY)
+                await log.more(WARM_UP_REQUESTS)
                 replica.begin()
                 await asyncio.to_thread(replica.wait)
         counts = await counted(backends, made, key)
@@ -236,20 +233,20 @@ async def test_a_killed_replica_of_keys_costs_no_event_and_doubles_none(backends
     assert counts[:3] == (log.served, 0, log.served)
 
 
-async def test_while_the_database_is_stopped_nothing_is_served_or_billed_and_nothing_before_is_lost(
+async def test_a_stopped_database_serves_and_bills_nothing_and_loses_nothing(
     backends: Backends, postgres: "PostgresContainer", tmp_path: Path
 ) -> None:
     key = backends.create_key("outage")
     database = postgres.get_wrapped_container()
     with edges(backends, tmp_path / "spool", tmp_path / "spool") as made:
         async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
-            await log.more(UNDER_WAY)
+            await log.more(WARM_UP_REQUESTS)
             await asyncio.to_thread(database.stop)
             try:
-                during = await asked_for(made, key, OUTAGE_S)
+                during = await answers_during(made, key, OUTAGE_S)
             finally:
                 await asyncio.to_thread(database.start)
-            await log.more(UNDER_WAY)
+            await log.more(WARM_UP_REQUESTS)
         counts = await counted(backends, made, key)
     assert set(during) == {(503, "unavailable")}
     assert log.unanswered == 0
@@ -257,8 +254,8 @@ async def test_while_the_database_is_stopped_nothing_is_served_or_billed_and_not
     assert counts[:3] == (log.served, 0, log.served)
 
 
-async def asked_for(made: list[Edge], key: IssuedKey, seconds: float) -> Counter[tuple[int, str]]:
-    """Asks both edges for so long, and counts the answers by status and code."""
+async def answers_during(made: list[Edge], key: IssuedKey, seconds: float) -> Counter[tuple[int, str]]:
+    """Sends requests to both edges for `seconds`. Counts the answers by status and code."""
     answers: Counter[tuple[int, str]] = Counter()
     ends = time.monotonic() + seconds
     async with http() as client:

@@ -1,4 +1,4 @@
-"""Nothing that lets anybody in stands in a log, an error, the audit log, a report or a database."""
+"""No log, error, audit log, report or database contains a credential."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ LABEL = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Embedded]:
-    """A service whose setup is still open."""
+    """A service before its setup."""
     with embedded(tmp_path / "data") as stack:
         yield stack
 
@@ -31,7 +31,7 @@ def cells(path: Path) -> str:
     return "\n".join(cell.decode("latin-1") if isinstance(cell, bytes) else str(cell) for row in rows for cell in row)
 
 
-def test_no_secret_is_anywhere_but_where_it_was_shown(fresh: Embedded) -> None:
+def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
     record = fresh.record()
     secrets = {"demo key": record["api_key"], "setup token": record["setup_token"], "password": PASSWORD}
     secrets["wrong password"] = WRONG_PASSWORD

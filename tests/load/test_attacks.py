@@ -1,6 +1,6 @@
-"""A partner who pays is answered while others attack. Prints its success rate and p99 with and without each attack.
+"""A paying partner is served during attacks. Prints its success rate and p99 with and without each attack.
 
-The attackers come from the partner's own address, which is the harder case: what is limited by address may not stop it.
+The attackers share the partner's address, which is the harder case: limits by address must not stop the partner.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ PAUSE_S = 0.02
 
 @pytest.fixture(scope="module")
 def target(embedded: stacks.Embedded) -> tuple[str, str, str]:
-    """The edge, a paying partner's key, and a key that was revoked."""
+    """The URL of the edge, a paying partner's key, and a revoked key."""
     paying = stacks.create_key(embedded, "paying")
     revoked = stacks.create_key(embedded, "revoked")
     embedded.command("keys", "revoke-key", revoked["key_id"])
@@ -30,12 +30,12 @@ def target(embedded: stacks.Embedded) -> tuple[str, str, str]:
 
 
 async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, list[float]]:
-    """What a partner was answered, and how long each answer took in milliseconds."""
+    """The answers to a partner, and the duration of each in milliseconds."""
     log = Log()
     took_ms: list[float] = []
     ends_at = time.monotonic() + seconds
 
-    async def keep_asking() -> None:
+    async def send_requests() -> None:
         async with partners.http() as client:
             while time.monotonic() < ends_at:
                 started = time.perf_counter()
@@ -43,12 +43,12 @@ async def paying_client(url: str, secret: str, seconds: float) -> tuple[Log, lis
                 took_ms.append((time.perf_counter() - started) * 1_000)
                 await asyncio.sleep(PAUSE_S)
 
-    await asyncio.gather(*(keep_asking() for _ in range(CLIENTS)))
+    await asyncio.gather(*(send_requests() for _ in range(CLIENTS)))
     return log, took_ms
 
 
 @pytest.mark.parametrize("kind", ["none", *attacks.KINDS])
-def test_a_paying_partner_is_served_beside_an_attack(
+def test_a_paying_partner_is_served_during_an_attack(
     target: tuple[str, str, str], kind: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     url, paying, revoked = target

@@ -1,4 +1,4 @@
-"""An edge over fakes of the other services: real gRPC servers on loopback, with made-up answers behind them."""
+"""An edge with fakes of the other services: real gRPC servers on loopback."""
 
 import asyncio
 import contextlib
@@ -18,7 +18,7 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode leaves it out
+sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode does not add it
 
 from fakes import STATUSES, FakeAdmin, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
 
@@ -45,7 +45,7 @@ def make_key(mode: str = "live", ident: str = "abcd1234") -> str:
 
 @dataclass
 class Edge:
-    """What a test holds of the edge under test."""
+    """The edge under test and its fakes."""
 
     client: httpx.AsyncClient
     app: FastAPI
@@ -57,7 +57,7 @@ class Edge:
     key: str = field(default_factory=make_key)
 
     async def post(self, path: str, body: Any, **options: Any) -> httpx.Response:
-        """Sends JSON with the good key."""
+        """Sends JSON with the valid key."""
         headers = {"x-api-key": self.key, **options.pop("headers", {})}
         return await self.client.post(path, json=body, headers=headers, **options)
 
@@ -115,7 +115,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
 
 @contextlib.asynccontextmanager
 async def serve_sockets(edge: Any, http: type[BoundedHttp] | None = None) -> AsyncIterator[int]:
-    """Serves the edge's application on a port, as `edge serve` does, but in this loop."""
+    """Serves the edge's application on a port, like `edge serve`, but in this event loop."""
     config = uvicorn.Config(
         edge.app, port=0, http=http or bounded_http(edge.settings), ws="none", lifespan="off", log_config=None,
         access_log=False, timeout_graceful_shutdown=1,
@@ -159,7 +159,7 @@ def _free_port() -> int:
 async def run_edge_process(
     edge: Any, spool: Path, *, largest_file_bytes: int | None = None, **variables: str
 ) -> AsyncIterator[tuple[asyncio.subprocess.Process, str]]:
-    """An edge in a process of its own, over the same fakes as `edge`."""
+    """An edge in a separate process, with the same fakes as `edge`."""
     port = _free_port()
     settings = edge.settings
     environment = {
@@ -204,7 +204,7 @@ async def edge(tmp_path: Path) -> AsyncIterator[Edge]:
 
 @pytest.fixture
 def start_edge(tmp_path: Path) -> Callable[..., contextlib.AbstractAsyncContextManager[Edge]]:
-    """For tests that need settings of their own."""
+    """Starts an edge with special settings."""
     return lambda **settings: running_edge(tmp_path, **settings)
 
 
@@ -230,11 +230,11 @@ def new_key() -> Callable[..., str]:
 
 @pytest.fixture
 def listening() -> Callable[..., contextlib.AbstractAsyncContextManager[int]]:
-    """Serves an edge on a real socket and gives its port."""
+    """Serves an edge on a real socket and yields its port."""
     return serve_sockets
 
 
 @pytest.fixture
 def exchange() -> Callable[[int, bytes], Awaitable[bytes]]:
-    """Sends bytes to a port and returns all that is answered."""
+    """Sends bytes to a port and returns the whole answer."""
     return exchange_bytes

@@ -1,4 +1,4 @@
-"""Fakes of the services behind the edge: they record each request and give the answer that a test sets."""
+"""Fakes of the other services. They record each request and return the answer that a test sets."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
@@ -17,19 +17,19 @@ from servicekit.rpc_errors import StatusTable
 class Refusal(ServiceError):
     """An error of another service, by code."""
 
-    def __init__(self, code: str, detail: str = "told by the service", **more: Any) -> None:
+    def __init__(self, code: str, detail: str = "detail from the service", **more: Any) -> None:
         super().__init__(detail, **more)
         self.code = code
 
 
 class Unreachable(Exception):
-    """Makes a fake abort as if it could not be reached."""
+    """Makes a fake abort with UNAVAILABLE."""
 
 
 async def eventually(condition: Callable[[], bool]) -> None:
     """Waits until the condition holds; fails after 10 s."""
     async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 (what is waited for knows of no event)
+        while not condition():  # noqa: ASYNC110 (the condition has no event)
             await asyncio.sleep(0.005)
 
 
@@ -48,14 +48,14 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         )
         self.denial: keys_pb2.Denial | None = None
         self.held_keys: set[str] = set()
-        """Keys that no decision is made on."""
+        """Keys without a decision."""
         self.rate_limits: list[keys_pb2.RateLimitState] = []
         self.is_down = False
         self.abort_with: grpc.StatusCode | None = None
-        self.asked = 0
-        self.takes_outcomes = True
-        self.fails_on: frozenset[bytes] = frozenset()
-        """Event ids of outcomes on which it breaks down."""
+        self.authorize_calls = 0
+        self.accepts_outcomes = True
+        self.failing_ids: frozenset[bytes] = frozenset()
+        """Event ids of outcomes that make it fail."""
         self.failure = grpc.StatusCode.INTERNAL
         self.record_calls = 0
         self.decided = asyncio.Event()
@@ -69,7 +69,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         return [query for batch in self.batches for query in batch]
 
     async def Authorize(self, request: Any, context: Any) -> Any:  # noqa: N802
-        self.asked += 1
+        self.authorize_calls += 1
         if self.abort_with is not None:
             await context.abort(self.abort_with, "no")
         if self.is_down:
@@ -89,10 +89,10 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         return decision
 
     async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
-        if self.is_down or not self.takes_outcomes:
+        if self.is_down or not self.accepts_outcomes:
             await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
         self.record_calls += 1
-        if any(outcome.event_id in self.fails_on for outcome in request.outcomes):
+        if any(outcome.event_id in self.failing_ids for outcome in request.outcomes):
             await context.abort(self.failure, "broken")
         self.outcomes.extend(request.outcomes)
         await self.may_acknowledge.wait()
@@ -102,7 +102,7 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         return keys_pb2.GetKeyUsageResponse(month="2026-11", requests=3, units=5, quota=keys_pb2.Quota(per_minute=60))
 
     async def outcome(self) -> keys_pb2.Outcome:
-        """The first outcome, once it has come."""
+        """Waits for the first outcome."""
         await eventually(lambda: bool(self.outcomes))
         return self.outcomes[0]
 
@@ -122,9 +122,9 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             ],
         )
         self.results: dict[str, land_pb2.ResolvedAddress] = {}
-        """By label, where several addresses are asked for at once."""
-        self.fails_together = False
-        """Breaks down where several are."""
+        """The results of a batch, by the label of the address."""
+        self.fails_on_batches = False
+        """Whether batches fail."""
         self.unit = land_pb2.LandUnit(
             geometry=b'{"type":"Point","coordinates":[2.1,47.1]}',
             bbox=[2.1, 47.1, 2.1, 47.1],
@@ -146,7 +146,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         return await self._answer(request, context, self.resolution)
 
     async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
-        if self.fails_together:
+        if self.fails_on_batches:
             raise RuntimeError
         found = land_pb2.ResolvedAddress(found=self.resolution)
         results = [self.results.get(each.query.label, found) for each in request.requests]
@@ -166,8 +166,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.failure: Exception | None = None
         self.fails_midway = False
         self.stall = False
-        self.cut_off = asyncio.Event()
-        """A call was cancelled while it stalled."""
+        self.is_cancelled = asyncio.Event()
+        """Set when a call is cancelled while it stalls."""
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -205,12 +205,12 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         try:
             await asyncio.sleep(60)
         except asyncio.CancelledError:
-            self.cut_off.set()
+            self.is_cancelled.set()
             raise
 
 
 class FakeAdmin:
-    """Records each call; answers from `answers`, by method, or empty."""
+    """Records each call. Returns the answer for the method from `answers`, or an empty message."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Any]] = []

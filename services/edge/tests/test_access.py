@@ -1,4 +1,4 @@
-"""Who gets past the gate: every path, known or not, with every method."""
+"""Authorization of every path, with or without a route, with every method."""
 
 import asyncio
 from typing import Any
@@ -25,7 +25,7 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 @pytest.mark.parametrize("path", KEY_PATHS)
-async def test_without_a_key_nothing_is_told_of_a_path(edge: Any, path: str) -> None:
+async def test_without_a_key_every_path_gives_the_same_401(edge: Any, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path, content=b"{" if method == "POST" else None)
         assert response.status_code == 401, method
@@ -36,7 +36,7 @@ async def test_without_a_key_nothing_is_told_of_a_path(edge: Any, path: str) -> 
 
 
 @pytest.mark.parametrize("path", ADMIN_PATHS)
-async def test_admin_paths_need_a_session_and_no_key_opens_them(edge: Any, path: str) -> None:
+async def test_admin_paths_need_a_session_and_accept_no_key(edge: Any, path: str) -> None:
     for method in METHODS:
         response = await edge.client.request(method, path, headers={"x-api-key": edge.key})
         assert response.status_code == 401, method
@@ -74,7 +74,7 @@ async def test_with_a_key_unknown_paths_are_404_and_wrong_methods_405(edge: Any)
     "key",
     ["garbage", "lp_live_", "lp_live_" + "a" * 57, "x" * 257, "x" * 100_000, "clé".encode(), b"\xff\xfe"],
 )
-async def test_what_is_no_key_is_refused_without_asking(edge: Any, key: str | bytes) -> None:
+async def test_malformed_keys_are_refused_without_a_call(edge: Any, key: str | bytes) -> None:
     response = await edge.client.post("/api/v1/addresses/resolve", headers={"x-api-key": key})
     assert (response.status_code, response.json()["code"]) == (401, "invalid_key")
     assert edge.keys.batches == []
@@ -87,7 +87,7 @@ async def test_two_keys_are_refused(edge: Any) -> None:
 
 
 @pytest.mark.parametrize("query", ["x-api-key=a", "api_key=a", "apikey=", "API_KEY=a", "key=lp_live_x", "anything=KEY"])
-async def test_a_key_in_the_address_is_refused_everywhere(edge: Any, query: str) -> None:
+async def test_a_key_in_the_query_is_refused_on_every_path(edge: Any, query: str) -> None:
     query = query.replace("KEY", edge.key) if query.endswith("KEY") else query
     for path in ("/api/v1/addresses/resolve", "/api/v1/health", "/api/v1/admin/api-keys"):
         response = await edge.client.get(f"{path}?{query}", headers={"x-api-key": edge.key})
@@ -95,7 +95,7 @@ async def test_a_key_in_the_address_is_refused_everywhere(edge: Any, query: str)
         assert edge.key not in response.text
 
 
-async def test_ordinary_query_members_pass(edge: Any) -> None:
+async def test_other_query_parameters_are_accepted(edge: Any) -> None:
     assert (await edge.client.get("/api/v1/health?key=1&q=lp_live_ab")).status_code == 200
 
 
@@ -114,14 +114,14 @@ async def test_ordinary_query_members_pass(edge: Any) -> None:
         ("spend_cap_reached", 429),
     ],
 )
-async def test_denials_are_told_by_code(edge: Any, code: str, status: int) -> None:
+async def test_denials_have_their_codes(edge: Any, code: str, status: int) -> None:
     edge.keys.denial = keys_pb2.Denial(code=code, detail="internal words", retry_after_s=7 if status == 429 else None)
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (status, code)
     assert response.headers.get("retry-after") == ("7" if status == 429 else None)
     assert edge.land.requests == []
     await asyncio.sleep(0.1)
-    assert edge.keys.outcomes == []  # keys has counted the refusal itself
+    assert edge.keys.outcomes == []  # keys itself counts its refusals
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ async def test_a_denial_keeps_its_facts_in_both_languages(
     assert "internal" not in (await edge.post("/api/v1/usage", {})).json()["detail"]
 
 
-async def test_keys_out_of_reach_closes_the_gate(edge: Any) -> None:
+async def test_requests_are_refused_if_keys_is_unavailable(edge: Any) -> None:
     edge.keys.is_down = True
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
@@ -165,7 +165,7 @@ async def test_keys_out_of_reach_closes_the_gate(edge: Any) -> None:
     assert edge.land.requests == []
 
 
-async def test_rate_limits_are_told_in_structured_fields(edge: Any) -> None:
+async def test_rate_limit_headers_are_structured_fields(edge: Any) -> None:
     edge.keys.rate_limits = [
         keys_pb2.RateLimitState(policy="minute", limit=600, remaining=599, window_s=60, reset_s=42),
         keys_pb2.RateLimitState(policy="month", limit=10000, remaining=0, window_s=2_592_000, reset_s=86_400),
@@ -175,7 +175,7 @@ async def test_rate_limits_are_told_in_structured_fields(edge: Any) -> None:
     assert response.headers["ratelimit"] == '"minute";r=599;t=42, "month";r=0;t=86400'
 
 
-async def test_requests_that_come_together_are_authorized_together(edge: Any, wait_until: Any) -> None:
+async def test_concurrent_requests_are_authorized_in_batches(edge: Any, wait_until: Any) -> None:
     edge.keys.may_decide.clear()
     first = asyncio.create_task(edge.post("/api/v1/addresses/resolve", {"label": "x"}))
     await wait_until(lambda: edge.keys.batches)
@@ -190,13 +190,13 @@ async def test_requests_that_come_together_are_authorized_together(edge: Any, wa
     assert {len(query.reservation_id) for query in edge.keys.queries} == {16}
 
 
-async def test_the_request_id_of_the_client_never_becomes_the_reservation(edge: Any) -> None:
+async def test_the_reservation_id_does_not_depend_on_the_request_id(edge: Any) -> None:
     for _ in range(2):
         await edge.post("/api/v1/addresses/resolve", {"label": "x"}, headers={"x-request-id": "constant"})
     assert len({query.reservation_id for query in edge.keys.queries}) == 2
 
 
-async def test_an_unforeseen_refusal_of_keys_is_no_grant(edge: Any) -> None:
+async def test_an_unknown_denial_code_is_502(edge: Any) -> None:
     edge.keys.denial = keys_pb2.Denial(code="moon_phase", detail="?")
     response = await edge.post("/api/v1/addresses/resolve", {"label": "x"})
     assert response.status_code == 502

@@ -22,7 +22,7 @@ def test_a_key_with_its_checksum_is_well_formed() -> None:
     assert is_well_formed(test_key + checksum(test_key))
 
 
-def test_one_changed_character_is_noticed() -> None:
+def test_one_changed_character_is_detected() -> None:
     key = KEY + checksum(KEY)
     for at in range(8, len(key)):
         other = "z" if key[at] != "z" else "y"
@@ -35,5 +35,5 @@ def test_other_prefixes_and_lengths_are_refused() -> None:
 
 
 @given(st.text(max_size=300))
-def test_no_text_makes_it_fail(text: str) -> None:
+def test_no_text_raises_an_error(text: str) -> None:
     assert not is_well_formed(text)

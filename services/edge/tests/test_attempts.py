@@ -1,4 +1,4 @@
-"""What an address may try before it shows a credential that works, and what is refused when all places are taken."""
+"""Limits on attempts without a valid credential, and on concurrent requests."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,9 +25,7 @@ def deny_all_but(edge: Any, *good: str) -> None:
     edge.keys._decide = decide_by_key
 
 
-async def test_unknown_keys_of_one_address_stop_reaching_keys_and_a_good_key_goes_on(
-    start_edge: Any, new_key: Any
-) -> None:
+async def test_unknown_keys_of_an_address_are_limited_and_a_valid_key_is_not(start_edge: Any, new_key: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=5) as edge:
         deny_all_but(edge, edge.key)
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
@@ -43,20 +41,20 @@ async def test_unknown_keys_of_one_address_stop_reaching_keys_and_a_good_key_goe
             assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_many_first_requests_of_a_good_key_at_once_are_one_attempt(start_edge: Any) -> None:
+async def test_concurrent_first_requests_of_a_valid_key_are_one_attempt(start_edge: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=1) as edge:
         answers = await asyncio.gather(*(edge.post(RESOLVE, {"label": "x"}) for _ in range(50)))
         assert {response.status_code for response in answers} == {200}
 
 
-async def test_a_revoked_key_keeps_its_own_answer(start_edge: Any) -> None:
+async def test_a_revoked_key_is_not_limited(start_edge: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=2) as edge:
         edge.keys.denial = keys_pb2.Denial(code="revoked_key", detail="revoked")
         codes = [(await edge.post(RESOLVE, {"label": "x"})).json()["code"] for _ in range(10)]
         assert set(codes) == {"revoked_key"}
 
 
-async def test_keys_out_of_reach_costs_no_attempt(start_edge: Any) -> None:
+async def test_unavailable_keys_costs_no_attempt(start_edge: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=2) as edge:
         edge.keys.is_down = True
         assert {(await edge.post(RESOLVE, {"label": "x"})).status_code for _ in range(5)} == {503}
@@ -64,7 +62,7 @@ async def test_keys_out_of_reach_costs_no_attempt(start_edge: Any) -> None:
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_guessed_admin_tokens_stop_reaching_keys(start_edge: Any, refusal: Any) -> None:
+async def test_guessed_admin_tokens_are_limited(start_edge: Any, refusal: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=3) as edge:
         for method in ("GetSession", "ListPlans"):
             edge.admin.failures[method] = refusal("sign_in_required")
@@ -87,14 +85,14 @@ async def test_open_admin_routes_are_limited_before_their_body_is_read(start_edg
         assert answers[-1].json()["code"] == "rate_limited"
 
 
-async def test_a_flood_without_a_key_does_not_stop_a_key_of_the_same_address(start_edge: Any) -> None:
+async def test_requests_without_a_key_do_not_limit_a_key_of_the_same_address(start_edge: Any) -> None:
     async with start_edge(open_attempts_per_minute=4) as edge:
         statuses = [(await edge.client.post(RESOLVE)).status_code for _ in range(6)]
         assert statuses == [401] * 4 + [429] * 2
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
 
 
-async def test_a_request_too_many_is_refused_at_once_and_not_metered(start_edge: Any, wait_until: Any) -> None:
+async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edge: Any, wait_until: Any) -> None:
     async with start_edge(max_requests=2) as edge:
         edge.keys.may_decide.clear()
         under_way = [asyncio.create_task(edge.post(RESOLVE, {"label": "x"})) for _ in range(2)]
@@ -109,7 +107,7 @@ async def test_a_request_too_many_is_refused_at_once_and_not_metered(start_edge:
         assert len(edge.keys.queries) == 3
 
 
-def test_an_address_is_refilled_over_a_minute_and_ipv6_counts_by_64() -> None:
+def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:
     now = [0.0]
     limit = AddressLimit(2, lambda: now[0])
     for address in ("2001:db8::1", "2001:db8::2"):
@@ -124,7 +122,7 @@ def test_an_address_is_refilled_over_a_minute_and_ipv6_counts_by_64() -> None:
         limit.take("2001:db8::1")
 
 
-def test_no_more_addresses_are_kept_than_allowed() -> None:
+def test_the_number_of_cached_addresses_is_limited() -> None:
     limit = AddressLimit(1)
     for number in range(MAX_ADDRESSES + 500):
         limit.take(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}")

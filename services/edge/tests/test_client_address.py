@@ -1,4 +1,4 @@
-"""Whose address counts, and which scheme."""
+"""The client address and the scheme behind proxies, and the language."""
 
 from ipaddress import ip_network
 from typing import Any
@@ -21,7 +21,7 @@ def scope(peer: str | None, **headers: str) -> dict[str, Any]:
     [
         ("203.0.113.5", "198.51.100.1", "203.0.113.5"),  # not from a proxy
         ("10.0.0.1", "198.51.100.1", "198.51.100.1"),
-        ("10.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # the first one may be made up
+        ("10.0.0.1", "6.6.6.6, 198.51.100.1", "198.51.100.1"),  # a client can forge the first one
         ("10.0.0.1", "198.51.100.1, 10.0.0.2", "198.51.100.1"),
         ("10.0.0.1", "nonsense", "10.0.0.1"),
         ("10.0.0.1", "", "10.0.0.1"),
@@ -31,18 +31,18 @@ def scope(peer: str | None, **headers: str) -> dict[str, Any]:
         ("10.0.0.1", "198.51.100.1:4711", "10.0.0.1"),
     ],
 )
-def test_the_last_address_that_is_no_trusted_proxy_counts(peer: str, forwarded: str, expected: str) -> None:
+def test_the_last_untrusted_address_is_the_client(peer: str, forwarded: str, expected: str) -> None:
     assert client_address(scope(peer, x_forwarded_for=forwarded), PROXIES) == expected
 
 
-def test_without_trusted_proxies_nothing_is_believed() -> None:
+def test_without_trusted_proxies_forwarded_headers_are_ignored() -> None:
     forged = scope("10.0.0.1", x_forwarded_for="198.51.100.1", x_forwarded_proto="https")
     assert client_address(forged, ()) == "10.0.0.1"
     assert not is_https(forged, ())
     assert client_address(scope(None), PROXIES) == ""
 
 
-def test_https_is_believed_of_a_trusted_proxy() -> None:
+def test_forwarded_https_counts_only_from_a_trusted_proxy() -> None:
     assert is_https(scope("10.0.0.1", x_forwarded_proto="https"), PROXIES)
     assert not is_https(scope("10.0.0.1", x_forwarded_proto="http"), PROXIES)
     assert not is_https(scope("203.0.113.5", x_forwarded_proto="https"), PROXIES)
@@ -62,5 +62,5 @@ def test_https_is_believed_of_a_trusted_proxy() -> None:
         ("," * 10_000, "fr"),
     ],
 )
-def test_languages_are_read_leniently(header: str | None, expected: str) -> None:
+def test_malformed_language_headers_are_accepted(header: str | None, expected: str) -> None:
     assert negotiate(header) == expected

@@ -1,4 +1,4 @@
-"""Which answers are compressed, and how."""
+"""Compression of answers."""
 
 import gzip
 from collections.abc import AsyncIterator
@@ -10,7 +10,7 @@ from backports import zstd
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from edge.middleware.compression import WORTH_IT_BYTES, Compression, chosen_encoding
+from edge.middleware.compression import MIN_COMPRESSED_BYTES, Compression, chosen_encoding
 
 LONG = {"text": "Diviser un terrain. " * 200}
 SHORT = {"text": "Diviser un terrain."}
@@ -34,7 +34,7 @@ SHORT = {"text": "Diviser un terrain."}
         ("gzip;q=nonsense", None),
     ],
 )
-def test_the_encoding_follows_the_weights(header: str | None, encoding: str | None) -> None:
+def test_the_encoding_follows_the_quality_values(header: str | None, encoding: str | None) -> None:
     assert chosen_encoding(header) == encoding
 
 
@@ -51,7 +51,7 @@ async def raw(response: httpx.Response) -> bytes:
 
 
 @pytest.mark.parametrize(("accept", "unpack"), [("zstd", zstd.decompress), ("gzip", gzip.decompress)])
-async def test_a_long_answer_is_compressed_and_whole(accept: str, unpack: Any) -> None:
+async def test_a_long_answer_is_compressed_without_loss(accept: str, unpack: Any) -> None:
     response = JSONResponse(LONG, headers={"etag": '"1"', "vary": "accept-language"})
     answer = await asked(response, accept)
     content = await raw(answer)
@@ -62,7 +62,7 @@ async def test_a_long_answer_is_compressed_and_whole(accept: str, unpack: Any) -
     assert answer.headers["vary"].lower() == "accept-language, accept-encoding"
 
 
-async def test_what_is_not_taken_compressed_says_that_it_could_be() -> None:
+async def test_an_uncompressed_long_answer_has_vary() -> None:
     answer = await asked(JSONResponse(LONG), "identity")
     assert "content-encoding" not in answer.headers
     assert answer.headers["vary"].lower() == "accept-encoding"
@@ -72,20 +72,20 @@ async def test_what_is_not_taken_compressed_says_that_it_could_be() -> None:
     "response",
     [
         JSONResponse(SHORT),
-        Response(b"x" * WORTH_IT_BYTES, media_type="application/json"),
+        Response(b"x" * MIN_COMPRESSED_BYTES, media_type="application/json"),
         Response(b"x" * 10_000, media_type="image/png"),
         Response(b"x" * 10_000, media_type="text/css", headers={"content-encoding": "gzip"}),
         Response(status_code=304, headers={"etag": '"1"'}),
     ],
 )
-async def test_what_is_short_or_compressed_already_is_left_alone(response: Response) -> None:
+async def test_short_or_compressed_answers_are_unchanged(response: Response) -> None:
     answer = await asked(response)
     assert await raw(answer) == response.body
     assert answer.headers.get("content-encoding") in (None, "gzip")
     assert "vary" not in answer.headers
 
 
-async def test_events_leave_as_they_come() -> None:
+async def test_events_are_not_compressed() -> None:
     async def events() -> AsyncIterator[bytes]:
         for _ in range(3):
             yield b"event: answer.delta\ndata: " + b"x" * 2_000 + b"\n\n"
@@ -95,7 +95,7 @@ async def test_events_leave_as_they_come() -> None:
     assert (await raw(answer)).count(b"event: ") == 3
 
 
-async def test_a_stream_of_text_passes() -> None:
+async def test_a_stream_of_text_is_not_compressed() -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"a" * 5_000
         yield b"b" * 5_000

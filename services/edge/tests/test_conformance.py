@@ -1,4 +1,4 @@
-"""The consumer description holds: schemathesis reads it, and makes requests, good and bad, against a running edge."""
+"""schemathesis generates valid and invalid requests from the consumer description and sends them to a running edge."""
 
 import asyncio
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 
-async def test_answers_are_as_the_description_says(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_answers_match_the_description(edge: Any, edge_process: Any, tmp_path: Path) -> None:
     unlimited = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": "100000", "EDGE_UNKNOWN_CREDENTIALS_PER_MINUTE": "100000"}
     async with edge_process(edge, tmp_path / "spool", **unlimited) as (_, url):
         process = await asyncio.create_subprocess_exec(

@@ -1,4 +1,4 @@
-"""What one connection, and all connections together, may cost: over real sockets."""
+"""Limits on one connection and on all connections, with real sockets."""
 
 import asyncio
 import contextlib
@@ -32,7 +32,7 @@ async def test_a_head_over_the_limit_in_one_write_is_refused(
         assert (await exchange(port, LIVEZ + CLOSE)).startswith(b"HTTP/1.1 200 ")
 
 
-async def test_a_head_without_end_is_cut(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_an_endless_head_is_refused(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         answer = await exchange(port, b"GET /api/v1/health HTTP/1.1\r\nhost: x\r\nx-api-key: " + b"k" * 100_000)
         assert answer.startswith(b"HTTP/1.1 431 ")
@@ -40,9 +40,7 @@ async def test_a_head_without_end_is_cut(edge: Any, listening: Any, exchange: An
         assert (await edge.client.get("/api/v1/health")).status_code == 200
 
 
-async def test_a_connection_that_never_asks_is_ended(
-    edge: Any, monkeypatch: Any, listening: Any, exchange: Any
-) -> None:
+async def test_an_idle_connection_is_closed(edge: Any, monkeypatch: Any, listening: Any, exchange: Any) -> None:
     monkeypatch.setattr(BoundedHttp, "head_deadline_s", 0.1)
     async with listening(edge) as port:
         assert await exchange(port, b"") == b""
@@ -65,7 +63,7 @@ async def test_a_head_up_to_the_limit_and_a_long_body_in_one_write_are_read(
     assert answer.count(b"HTTP/1.1 200 ") == 2
 
 
-async def test_fields_after_a_chunked_body_are_no_headers(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_trailers_are_not_headers(edge: Any, listening: Any, exchange: Any) -> None:
     head = "POST /api/v1/addresses/resolve HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n"
     async with listening(edge) as port:
         trailer = f"2\r\n{{}}\r\n0\r\nx-api-key: {edge.key}\r\n\r\n"
@@ -75,7 +73,7 @@ async def test_fields_after_a_chunked_body_are_no_headers(edge: Any, listening: 
     assert edge.keys.batches == []
 
 
-async def test_a_client_that_does_not_read_its_answer_is_ended(edge: Any, listening: Any, wait_until: Any) -> None:
+async def test_a_connection_with_an_unread_answer_is_closed(edge: Any, listening: Any, wait_until: Any) -> None:
     edge.land.unit.geometry = json.dumps({"type": "LineString", "coordinates": [[2.1, 47.1]] * 800_000}).encode()
     body = b'{"parcel_ids": ["00001000AB0012"]}'
     head = (
@@ -103,7 +101,7 @@ async def test_a_client_that_does_not_read_its_answer_is_ended(edge: Any, listen
             await writer.wait_closed()
 
 
-async def test_one_connection_too_many_is_refused_at_once_and_others_go_on(
+async def test_a_connection_above_the_limit_is_refused_and_others_continue(
     start_edge: Any, listening: Any, exchange: Any
 ) -> None:
     async with start_edge(max_connections=3) as edge, listening(edge) as port:
@@ -131,7 +129,7 @@ def test_connections_are_counted_by_address_and_by_64_of_ipv6() -> None:
     assert connections.opened("203.0.113.9")
 
 
-async def test_a_trusted_proxy_has_as_many_connections_as_there_are(start_edge: Any) -> None:
+async def test_a_trusted_proxy_has_no_limit_per_address(start_edge: Any) -> None:
     async with start_edge(max_connections_per_address=1, trusted_proxies="10.0.0.0/8") as edge:
         connections = bounded_http(edge.settings).open_connections
         assert connections is not None

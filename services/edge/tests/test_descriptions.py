@@ -1,4 +1,4 @@
-"""The two API descriptions and the pages that show them."""
+"""The two API descriptions and their pages."""
 
 import re
 from pathlib import Path
@@ -77,7 +77,7 @@ async def test_consumer_operations_name_every_status_of_the_contract(edge: Any) 
         assert "422" not in statuses
 
 
-async def test_examples_are_what_the_schemas_say(edge: Any) -> None:
+async def test_examples_match_the_schemas(edge: Any) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     registry: Registry[Any] = Registry().with_resource("urn:full", DRAFT202012.create_resource(full))
     checked = 0
@@ -100,7 +100,7 @@ async def test_every_status_of_a_consumer_operation_has_an_example(edge: Any) ->
                 assert media["examples"], f"{operation['operationId']} {status} {media_type}"
 
 
-async def test_problems_that_the_corpus_does_not_know_say_what_the_edge_would_answer(edge: Any) -> None:
+async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: Any) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     responses = operations(public)["get", "/api/v1/coverage"]["responses"]
     limited = responses["429"]["content"]["application/problem+json"]["examples"]["rate_limited"]["value"]
@@ -142,12 +142,12 @@ async def test_pages_are_served_with_a_strict_policy(start_edge: Any, web_dir: P
             assert "unsafe" not in policy
             assert page.headers["cache-control"] == "no-cache"
         again = await edge.client.get("/api/docs", headers={"if-none-match": page.headers["etag"]})
-        assert again.status_code == 200  # another page, another tag
+        assert again.status_code == 200  # another page has another ETag
         same = await edge.client.get("/api/docs/public", headers={"if-none-match": page.headers["etag"]})
         assert (same.status_code, same.content) == (304, b"")
 
 
-async def test_only_the_playground_may_reach_another_host_and_only_for_its_map(edge: Any) -> None:
+async def test_only_the_playground_may_load_from_another_host_the_map_tiles(edge: Any) -> None:
     hosts = {}
     for path in ("/playground", "/admin", "/api/docs", "/api/docs/public", "/api/v1/health"):
         policy = (await edge.client.get(path)).headers["content-security-policy"]
@@ -156,7 +156,7 @@ async def test_only_the_playground_may_reach_another_host_and_only_for_its_map(e
     assert not any(hosts.values())
 
 
-async def test_assets_are_kept_for_good_and_nothing_else_is_read(start_edge: Any, web_dir: Path) -> None:
+async def test_assets_are_cached_forever_and_no_other_file_is_served(start_edge: Any, web_dir: Path) -> None:
     (web_dir.parent / "secret.txt").write_text("secret")
     async with start_edge(web_dir=web_dir) as edge:
         asset = await edge.client.get("/assets/docs-abc.js", headers={"accept-encoding": "gzip"})
@@ -168,7 +168,7 @@ async def test_assets_are_kept_for_good_and_nothing_else_is_read(start_edge: Any
             assert (await edge.client.get(path)).status_code == 404
 
 
-async def test_without_built_pages_the_page_says_so_and_the_api_answers(edge: Any) -> None:
+async def test_without_built_pages_a_page_is_501_and_the_api_answers(edge: Any) -> None:
     for path in ("/api/docs", "/api/docs/public", "/playground", "/admin"):
         page = await edge.client.get(path, headers={"accept-language": "en"})
         assert page.status_code == 501

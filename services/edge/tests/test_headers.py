@@ -1,4 +1,4 @@
-"""Headers that go with every answer."""
+"""Headers of every answer."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import httpx
 HSTS = "strict-transport-security"
 
 
-async def test_hsts_goes_with_answers_over_tls_only(start_edge: Any) -> None:
+async def test_only_answers_over_tls_have_hsts(start_edge: Any) -> None:
     forwarded = {"x-forwarded-proto": "https"}
     async with start_edge() as edge:
         assert HSTS not in (await edge.client.get("/livez", headers=forwarded)).headers  # not from a trusted proxy

@@ -1,4 +1,4 @@
-"""kill -9 of the edge under load: every answer that a client got whole is counted once, from the clients' own log."""
+"""SIGKILL of the edge under load. Each answer that a client received completely is counted once."""
 
 import asyncio
 import contextlib
@@ -15,8 +15,8 @@ CLIENTS = 8
 RESOLVE = "/api/v1/addresses/resolve"
 
 
-async def keep_asking(url: str, key: str, completed: list[int]) -> None:
-    """Asks until the server is gone, and notes each answer that arrived whole."""
+async def send_requests(url: str, key: str, completed: list[int]) -> None:
+    """Sends requests until the server ends. Records each complete answer."""
     async with httpx.AsyncClient(timeout=20) as client:
         while True:
             try:
@@ -27,19 +27,19 @@ async def keep_asking(url: str, key: str, completed: list[int]) -> None:
 
 
 @pytest.mark.parametrize("keys_counts", [True, False], ids=["while keys counts", "while keys is away"])
-async def test_a_killed_edge_loses_no_completed_answer(
+async def test_a_killed_edge_loses_no_complete_answer(
     edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, keys_counts: bool
 ) -> None:
     spool = tmp_path / "shared-spool"
-    edge.keys.takes_outcomes = keys_counts
+    edge.keys.accepts_outcomes = keys_counts
     completed: list[int] = []
     async with edge_process(edge, spool) as (process, url):
-        clients = [asyncio.create_task(keep_asking(url, edge.key, completed)) for _ in range(CLIENTS)]
+        clients = [asyncio.create_task(send_requests(url, edge.key, completed)) for _ in range(CLIENTS)]
         await wait_until(lambda: len(completed) > 150)
         process.kill()
         await asyncio.gather(*clients)
     assert set(completed) == {200}
-    edge.keys.takes_outcomes = True
+    edge.keys.accepts_outcomes = True
     async with edge_process(edge, spool):
         await wait_until(lambda: _counted(edge) >= len(completed))
         await wait_until(lambda: len(os.listdir(spool)) == 1)
@@ -47,32 +47,30 @@ async def test_a_killed_edge_loses_no_completed_answer(
     assert os.listdir(spool) == []
 
 
-async def test_two_edges_on_one_volume_keep_apart(
-    edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
-) -> None:
+async def test_two_edges_share_one_volume(edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any) -> None:
     spool = tmp_path / "shared-spool"
-    edge.keys.takes_outcomes = False
+    edge.keys.accepts_outcomes = False
     completed: list[int] = []
     async with edge_process(edge, spool) as (first, first_url), edge_process(edge, spool) as (_, second_url):
-        clients = [asyncio.create_task(keep_asking(url, edge.key, completed)) for url in (first_url, second_url)]
+        clients = [asyncio.create_task(send_requests(url, edge.key, completed)) for url in (first_url, second_url)]
         await wait_until(lambda: len(completed) > 50)
         first.kill()
         await clients[0]
         before = len(completed)
         await wait_until(lambda: len(completed) > before + 20)
-        edge.keys.takes_outcomes = True
-        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the living one has adopted what the dead one left
+        edge.keys.accepts_outcomes = True
+        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the running edge has adopted the folder of the dead one
         clients[1].cancel()
         await asyncio.gather(clients[1], return_exceptions=True)
     assert len(completed) <= _counted(edge) <= len(completed) + 2
     assert os.listdir(spool) == []
 
 
-async def test_a_stopping_edge_finishes_what_it_began(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_a_stopping_edge_finishes_its_requests(edge: Any, edge_process: Any, tmp_path: Path) -> None:
     edge.land.delay_s = 0.5
     async with edge_process(edge, tmp_path / "spool-2") as (process, url):
         completed: list[int] = []
-        client = asyncio.create_task(keep_asking(url, edge.key, completed))
+        client = asyncio.create_task(send_requests(url, edge.key, completed))
         while not edge.land.requests:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
@@ -82,14 +80,14 @@ async def test_a_stopping_edge_finishes_what_it_began(edge: Any, edge_process: A
     assert _counted(edge) == 1
 
 
-async def test_what_a_stopping_edge_cuts_short_costs_nothing(edge: Any, edge_process: Any, tmp_path: Path) -> None:
+async def test_requests_interrupted_by_a_shutdown_are_not_billed(edge: Any, edge_process: Any, tmp_path: Path) -> None:
     edge.land.delay_s = 30
     async with edge_process(edge, tmp_path / "spool-4", EDGE_DRAIN_S="1", EDGE_RESOLVE_DEADLINE_S="60") as (
         process,
         url,
     ):
         completed: list[int] = []
-        client = asyncio.create_task(keep_asking(url, edge.key, completed))
+        client = asyncio.create_task(send_requests(url, edge.key, completed))
         while not edge.land.requests:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
         process.send_signal(signal.SIGTERM)
@@ -99,7 +97,7 @@ async def test_what_a_stopping_edge_cuts_short_costs_nothing(edge: Any, edge_pro
     assert [outcome.status for outcome in edge.keys.outcomes] == [503]
 
 
-async def test_a_disk_without_room_refuses_requests_and_loses_none(
+async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(
     edge: Any, edge_process: Any, tmp_path: Path
 ) -> None:
     small = edge_process(edge, tmp_path / "spool-3", largest_file_bytes=100_000)
@@ -111,8 +109,8 @@ async def test_a_disk_without_room_refuses_requests_and_loses_none(
     assert edge.keys.batches == []
 
 
-async def _ask_once(url: str, key: str) -> int | None:
-    """The status of an answer that arrived whole, None where it did not."""
+async def _send_once(url: str, key: str) -> int | None:
+    """The status of a complete answer; None without one."""
     async with httpx.AsyncClient(timeout=30) as client:
         try:
             return (await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": key})).status_code
@@ -121,17 +119,17 @@ async def _ask_once(url: str, key: str) -> int | None:
 
 
 @pytest.mark.parametrize("step", ["authorizing", "working", "answered", "recorded"])
-async def test_killed_at_a_step_of_a_request_it_counts_what_the_client_got(
+async def test_a_kill_at_any_step_keeps_the_count_of_complete_answers(
     edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any, step: str
 ) -> None:
-    """While keys decides, while land works, with the outcome on disk alone, with it counted and not acknowledged."""
+    """Steps: keys decides, land works, the outcome is only on disk, the outcome is counted and not acknowledged."""
     spool = tmp_path / "shared-spool"
     if step == "authorizing":
         edge.keys.may_decide.clear()
     if step == "working":
         edge.land.delay_s = 30
     if step == "answered":
-        edge.keys.takes_outcomes = False
+        edge.keys.accepts_outcomes = False
     if step == "recorded":
         edge.keys.may_acknowledge.clear()
     reached = {
@@ -141,7 +139,7 @@ async def test_killed_at_a_step_of_a_request_it_counts_what_the_client_got(
         "recorded": lambda: bool(edge.keys.outcomes),
     }[step]
     async with edge_process(edge, spool) as (process, url):
-        asking = asyncio.create_task(_ask_once(url, edge.key))
+        asking = asyncio.create_task(_send_once(url, edge.key))
         if step in ("answered", "recorded"):
             assert await asking == 200
         await wait_until(reached)
@@ -149,17 +147,17 @@ async def test_killed_at_a_step_of_a_request_it_counts_what_the_client_got(
         status = await asking
     edge.keys.may_decide.set()
     edge.keys.may_acknowledge.set()
-    edge.keys.takes_outcomes = True
+    edge.keys.accepts_outcomes = True
     edge.land.delay_s = 0
     async with edge_process(edge, spool) as (_, url):
-        await wait_until(lambda: len(os.listdir(spool)) == 1)  # what the dead one left was taken over
+        await wait_until(lambda: len(os.listdir(spool)) == 1)  # the new edge has adopted the folder of the dead one
         await wait_until(lambda: _counted(edge) == (status == 200))
-        assert await _ask_once(url, edge.key) == 200
+        assert await _send_once(url, edge.key) == 200
     assert (status, _counted(edge)) == ((200, 2) if step in ("answered", "recorded") else (None, 1))
     assert os.listdir(spool) == []
 
 
-async def test_killed_in_the_middle_of_an_answer_it_counts_at_most_one_event(
+async def test_a_kill_during_an_answer_counts_at_most_one_event(
     edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
 ) -> None:
     spool = tmp_path / "shared-spool"
@@ -169,7 +167,7 @@ async def test_killed_in_the_middle_of_an_answer_it_counts_at_most_one_event(
     head += b"content-type: application/json\r\ncontent-length: %d\r\n\r\n" % len(body)
     async with edge_process(edge, spool) as (process, url):
         narrow = socket.socket()
-        narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)  # or the system takes the whole answer in
+        narrow.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)  # otherwise the system buffers the whole answer
         narrow.connect(("127.0.0.1", httpx.URL(url).port))
         reader, writer = await asyncio.open_connection(sock=narrow)
         writer.write(head + body)
@@ -179,7 +177,7 @@ async def test_killed_in_the_middle_of_an_answer_it_counts_at_most_one_event(
             begun += await reader.read()
         writer.close()
     assert begun.startswith(b"HTTP/1.1 200")
-    assert not begun.endswith(b"}")  # it did not arrive whole
+    assert not begun.endswith(b"}")  # it is incomplete
     async with edge_process(edge, spool):
         await wait_until(lambda: len(os.listdir(spool)) == 1)
     assert _counted(edge) <= 1
@@ -187,5 +185,5 @@ async def test_killed_in_the_middle_of_an_answer_it_counts_at_most_one_event(
 
 
 def _counted(edge: Any) -> int:
-    """Events that keys would count: each id once."""
+    """The number of distinct events."""
     return len({outcome.event_id for outcome in edge.keys.outcomes})

@@ -1,4 +1,4 @@
-"""One outcome for each granted request, whatever becomes of it: over a real server and real sockets."""
+"""Each authorized request has exactly one outcome. The tests use a real server and real sockets."""
 
 import asyncio
 import json
@@ -36,7 +36,7 @@ async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, statu
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_a_body_over_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_body_above_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 6)
@@ -57,13 +57,13 @@ async def test_a_body_up_to_the_limit_is_read(edge: Any) -> None:
     assert (await edge.client.post(RESOLVE, content=body + b" ", headers=headers)).status_code == 413
 
 
-async def test_without_a_key_a_large_body_is_401_unread(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_request_without_a_key_is_401_before_its_body_is_read(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         request = head(RESOLVE, "none", "content-length: 99999999", "connection: close")
         assert (await exchange(port, request)).startswith(b"HTTP/1.1 401 ")
 
 
-async def test_a_client_that_leaves_after_work_began_is_499(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_after_work_began_is_499(edge: Any, listening: Any) -> None:
     edge.land.delay_s = 0.3
     async with listening(edge) as port:
         body = b'{"label": "x"}'
@@ -76,7 +76,7 @@ async def test_a_client_that_leaves_after_work_began_is_499(edge: Any, listening
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, refusal: Any, listening: Any) -> None:
+async def test_a_failure_after_a_disconnect_is_not_billed(edge: Any, refusal: Any, listening: Any) -> None:
     edge.land.delay_s = 0.3
     edge.land.failure = refusal("source_unavailable")
     async with listening(edge) as port:
@@ -89,9 +89,7 @@ async def test_a_client_that_leaves_before_a_failure_pays_nothing(edge: Any, ref
         assert (await edge.keys.outcome()).status == 503
 
 
-async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(
-    edge: Any, wait_until: Any, listening: Any
-) -> None:
+async def test_a_disconnect_during_the_body_is_not_billed(edge: Any, wait_until: Any, listening: Any) -> None:
     async with listening(edge) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
@@ -102,13 +100,13 @@ async def test_a_client_that_leaves_before_its_body_is_whole_pays_nothing(
     assert edge.land.requests == []
 
 
-async def test_a_body_that_never_comes_ends_in_time(start_edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_missing_body_is_400_after_the_timeout(start_edge: Any, listening: Any, exchange: Any) -> None:
     async with start_edge(body_deadline_s=0.1) as edge, listening(edge) as port:
         answer = await exchange(port, head(RESOLVE, edge.key, "content-length: 100") + b'{"label"')
         assert answer.startswith(b"HTTP/1.1 400 ")
 
 
-async def test_a_client_that_leaves_a_stream_is_499(edge: Any, listening: Any) -> None:
+async def test_a_disconnect_during_a_stream_is_499(edge: Any, listening: Any) -> None:
     edge.assistant.stall = True
     async with listening(edge) as port:
         body = b'{"parcel_ids": ["75118000AB0012"]}'
@@ -121,7 +119,7 @@ async def test_a_client_that_leaves_a_stream_is_499(edge: Any, listening: Any) -
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_once(
+async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
     edge: Any, wait_until: Any, accept: str, listening: Any
 ) -> None:
     edge.assistant.stall = True
@@ -131,7 +129,7 @@ async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_o
         writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
         await wait_until(lambda: bool(edge.assistant.requests))
         writer.close()
-        await asyncio.wait_for(edge.assistant.cut_off.wait(), 10)
+        await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 10)
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
     assert len(edge.assistant.requests) == 1
@@ -139,9 +137,7 @@ async def test_a_client_that_leaves_the_assistant_ends_its_work_and_is_settled_o
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_client_that_left_before_the_assistant_was_asked_takes_nothing_of_the_allowance(
-    edge: Any, accept: str, listening: Any
-) -> None:
+async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Any, accept: str, listening: Any) -> None:
     edge.assistant.stall = True
     edge.land.delay_s = 0.3
     async with listening(edge) as port:
@@ -161,9 +157,7 @@ async def test_a_client_that_left_before_the_assistant_was_asked_takes_nothing_o
 @pytest.mark.parametrize(
     ("provider", "use"), [("rules", keys_pb2.ASSISTANT_USE_RULES), ("openai", keys_pb2.ASSISTANT_USE_MODEL)]
 )
-async def test_the_outcome_says_who_answered_and_with_how_many_tokens(
-    edge: Any, accept: str, provider: str, use: Any
-) -> None:
+async def test_the_outcome_has_the_provider_and_the_tokens(edge: Any, accept: str, provider: str, use: Any) -> None:
     edge.assistant.prompt.provider = provider
     response = await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
     assert response.status_code == 200
@@ -172,9 +166,7 @@ async def test_the_outcome_says_who_answered_and_with_how_many_tokens(
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_an_assistant_that_fails_is_an_error_of_which_nothing_is_known(
-    edge: Any, accept: str, refusal: Any
-) -> None:
+async def test_a_failed_assistant_call_has_unknown_use_and_no_tokens(edge: Any, accept: str, refusal: Any) -> None:
     edge.assistant.failure = None if "event" in accept else refusal("upstream_failed")
     edge.assistant.fails_midway = True
     await edge.post(DIVIDE, {"parcel_ids": ["75118000AB0012"]}, headers={"accept": accept})
@@ -183,14 +175,14 @@ async def test_an_assistant_that_fails_is_an_error_of_which_nothing_is_known(
     assert outcome.input_tokens + outcome.output_tokens == 0
 
 
-async def test_other_endpoints_say_nothing_of_the_assistant(edge: Any) -> None:
+async def test_outcomes_of_other_endpoints_have_no_assistant_use(edge: Any) -> None:
     await edge.post(RESOLVE, {"label": "x"})
     assert (await edge.keys.outcome()).assistant_use == keys_pb2.ASSISTANT_USE_UNSPECIFIED
 
 
-async def test_no_room_for_outcomes_refuses_before_keys_is_asked(start_edge: Any) -> None:
+async def test_a_full_spool_refuses_requests_without_a_call_to_keys(start_edge: Any) -> None:
     async with start_edge(spool_max_bytes=1024 * 1024) as edge:
-        edge.keys.takes_outcomes = False
+        edge.keys.accepts_outcomes = False
         held = edge.app.state.outcomes
         for _ in range(1024 * 1024 // 1032):
             held.hold()
@@ -199,10 +191,10 @@ async def test_no_room_for_outcomes_refuses_before_keys_is_asked(start_edge: Any
         assert edge.keys.batches == []
         held.release()
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
-        edge.keys.takes_outcomes = True
+        edge.keys.accepts_outcomes = True
 
 
-async def test_an_outcome_that_cannot_be_written_holds_the_answer_back(edge: Any, monkeypatch: Any) -> None:
+async def test_an_answer_without_a_written_outcome_becomes_503(edge: Any, monkeypatch: Any) -> None:
     def fail(*_: object) -> int:
         raise OSError(5, "Input/output error")
 
@@ -211,23 +203,23 @@ async def test_an_outcome_that_cannot_be_written_holds_the_answer_back(edge: Any
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
 
 
-async def test_outcomes_survive_keys_being_away(edge: Any) -> None:
-    edge.keys.takes_outcomes = False
+async def test_outcomes_survive_an_outage_of_keys(edge: Any) -> None:
+    edge.keys.accepts_outcomes = False
     for _ in range(3):
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
     await asyncio.sleep(0.2)
-    edge.keys.takes_outcomes = True
+    edge.keys.accepts_outcomes = True
     async with asyncio.timeout(8):
         while len(edge.keys.outcomes) < 3:  # noqa: ASYNC110
             await asyncio.sleep(0.01)
     assert len({outcome.event_id for outcome in edge.keys.outcomes}) == 3
 
 
-async def test_the_log_names_neither_key_nor_address(edge: Any, caplog: Any) -> None:
+async def test_the_log_contains_neither_key_nor_address(edge: Any, caplog: Any) -> None:
     caplog.set_level("DEBUG")
     await edge.post(RESOLVE, {"label": "10 rue Secrète"})
     await edge.client.post(RESOLVE, headers={"x-api-key": edge.key + "x"})
-    told = " ".join(str(vars(record)) for record in caplog.records if record.name.startswith("edge"))
-    assert "addresses/resolve" in told
-    assert edge.key not in told
-    assert "Secr" not in told
+    logged = " ".join(str(vars(record)) for record in caplog.records if record.name.startswith("edge"))
+    assert "addresses/resolve" in logged
+    assert edge.key not in logged
+    assert "Secr" not in logged

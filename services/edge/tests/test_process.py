@@ -1,4 +1,4 @@
-"""`edge serve` as a process: it starts, answers, and ends cleanly."""
+"""`edge serve` as a process: start, answers, shutdown."""
 
 import json
 import os
@@ -65,10 +65,10 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
     assert (line["route"], line["status"], line["method"]) == ("/api/v1/health", 200, "GET")
     assert line["request_id"]
     other = next(json.loads(line) for line in output.splitlines() if '"message": "' in line)
-    assert list(line)[:6] == list(other)[:6]  # one shape for whoever reads them
+    assert list(line)[:6] == list(other)[:6]  # all log lines have the same members
 
 
-def test_a_taken_port_is_said(tmp_path: Path) -> None:
+def test_an_occupied_port_is_reported(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()

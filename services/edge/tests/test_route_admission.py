@@ -1,4 +1,4 @@
-"""The route that answers is the route that was authorized and metered, however its path is written."""
+"""The route that answers is the route that was authorized and metered, for every spelling of its path."""
 
 import asyncio
 import json
@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
-from edge.routing import PlainRoute, mark, new_router, with_access
+from edge.routing import PlainRoute, new_router, set_route, with_access
 from landpartner.keys.v1 import keys_pb2
 
 PLACEHOLDER = "k1"
@@ -28,7 +28,7 @@ def routes_of(edge: Any) -> list[PlainRoute]:
 
 
 def variants(path: str) -> Iterator[str]:
-    """Other spellings of a path, percent-encoded where they must be."""
+    """Other spellings of a path, percent-encoded if necessary."""
     for at, character in enumerate(path):
         yield f"{path[:at]}%{ord(character):02X}{path[at + 1 :]}"
         yield (
@@ -62,7 +62,7 @@ class Answer:
 
 
 async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
-    """Sends the path byte for byte, decoded as uvicorn decodes it. httpx would tidy it up."""
+    """Sends the path unchanged, decoded like in uvicorn. httpx would normalize it."""
     raw_path, _, query = path.partition("?")
     answer = Answer()
     messages = iter([{"type": "http.request", "body": json.dumps(body).encode(), "more_body": False}])
@@ -114,11 +114,11 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
             assert asked in ([], ["other"]), variant
             assert edge.land.requests == [], variant
             assert edge.assistant.requests == [], variant
-        assert served > len(path)  # a percent-encoded character is the character
+        assert served > len(path)  # a percent-encoded character equals the character
 
 
 async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any) -> None:
-    """What the audit did: keys grants `other` to a key of scope `usage`, and denies everything else."""
+    """keys grants `other` to a key with the scope `usage` and denies all other endpoints."""
 
     def decide(query: keys_pb2.AuthorizationQuery) -> keys_pb2.AuthorizationDecision:
         decision = keys_pb2.AuthorizationDecision(reservation_id=query.reservation_id)
@@ -136,7 +136,7 @@ async def test_a_key_without_the_scope_gets_nothing_from_any_spelling(edge: Any)
     assert edge.assistant.requests == []
 
 
-async def test_every_spelling_of_an_admin_route_needs_a_session_or_does_not_exist(edge: Any) -> None:
+async def test_every_spelling_of_an_admin_route_needs_a_session_or_is_404(edge: Any) -> None:
     for route in routes_of(edge):
         if route.access != ADMIN:
             continue
@@ -170,7 +170,7 @@ def admission(endpoint: str) -> dict[str, Any]:
     return scope
 
 
-def test_a_route_refuses_the_admission_of_another_endpoint() -> None:
+def test_a_route_refuses_an_admission_for_another_endpoint() -> None:
     access = Access(PathClass.KEY, "addresses.resolve")
     require_admission(admission("addresses.resolve"), access)
     for scope in (admission("usage"), admission("other"), {}):
@@ -180,7 +180,7 @@ def test_a_route_refuses_the_admission_of_another_endpoint() -> None:
         require_admission(admission("addresses.resolve"), ADMIN)
 
 
-async def test_a_handler_does_not_run_where_the_gate_admitted_the_request_to_another_route(edge: Any) -> None:
+async def test_a_handler_does_not_run_if_the_request_was_authorized_for_another_route(edge: Any) -> None:
     resolve = next(route for route in routes_of(edge) if route.path.endswith("/addresses/resolve"))
     scope = {
         "type": "http",
@@ -190,7 +190,7 @@ async def test_a_handler_does_not_run_where_the_gate_admitted_the_request_to_ano
         "headers": [],
         **admission("usage"),
     }
-    mark(scope, resolve, {})
+    set_route(scope, resolve, {})
     with pytest.raises(NotAdmitted):
         await edge.app.router(scope, asyncio.Future, asyncio.Future)
     assert edge.land.requests == []

@@ -1,4 +1,4 @@
-"""What the edge takes as settings."""
+"""Settings of the edge."""
 
 import pytest
 from pydantic import SecretStr, ValidationError
@@ -18,6 +18,6 @@ def test_a_target_is_one_name_or_the_addresses_of_replicas(target: str) -> None:
 
 
 @pytest.mark.parametrize("target", ["", "keys", "keys:", "keys:70000", "127.0.0.1:1,", "127.0.0.1,127.0.0.1:1"])
-def test_what_is_no_target_is_refused(target: str) -> None:
+def test_an_invalid_target_is_refused(target: str) -> None:
     with pytest.raises(ValidationError, match="must be host:port"):
         reaching(target)

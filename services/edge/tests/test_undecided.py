@@ -1,4 +1,4 @@
-"""Requests that keys could not decide."""
+"""Requests without a decision of keys."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -13,7 +13,7 @@ RESOLVE = "/api/v1/addresses/resolve"
 BODY = {"label": "1 rue des Lilas 00100 Valdemo"}
 
 
-async def test_a_request_that_keys_cannot_decide_fails_alone_in_its_batch(
+async def test_only_the_undecided_request_of_a_batch_fails(
     edge: Any, new_key: Callable[..., str], wait_until: Callable[[Callable[[], bool]], Awaitable[None]]
 ) -> None:
     held = new_key(ident="heldheld")
@@ -30,12 +30,12 @@ async def test_a_request_that_keys_cannot_decide_fails_alone_in_its_batch(
     assert (refused.status_code, refused.json()["code"], refused.headers["retry-after"]) == (503, "unavailable", "1")
 
 
-async def test_more_concurrent_calls_than_keys_takes_are_told_to_try_again(edge: Any) -> None:
+async def test_too_many_concurrent_calls_to_keys_are_503_with_retry_after(edge: Any) -> None:
     edge.keys.abort_with = grpc.StatusCode.RESOURCE_EXHAUSTED
     response = await edge.post(RESOLVE, BODY)
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
     assert int(response.headers["retry-after"]) > 0
-    assert edge.keys.asked == 1
+    assert edge.keys.authorize_calls == 1
 
 
 async def test_the_edge_is_not_ready_while_keys_cannot_write(start_edge: Any) -> None:

@@ -1,7 +1,7 @@
-"""Who may call which route, and what a granted request carries along.
+"""The credential that each route needs, and the state of an authorized request.
 
-A route declares its access where it is registered. The gate authorizes a request for the route that will answer it, and
-the route refuses to run under any other admission.
+A route declares its access at registration. The authorization middleware authorizes a request for the route that
+answers it. The route raises NotAdmitted if the request was authorized for another route.
 """
 
 from collections.abc import MutableMapping
@@ -16,7 +16,7 @@ from edge.metering.outcomes import AssistantUse
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
 OTHER = "other"
-"""The endpoint of a request that no route answers: it needs a valid key and costs nothing."""
+"""The endpoint of a request without a matching route: it needs a valid key and costs nothing."""
 
 
 class PathClass(Enum):
@@ -30,7 +30,7 @@ class PathClass(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a request must show to reach a route, and the endpoint that keys counts it as."""
+    """The credential that a route needs, and the endpoint that keys meters."""
 
     path_class: PathClass
     endpoint: str = OTHER
@@ -47,7 +47,7 @@ def is_api(path: str) -> bool:
 
 
 def default_access(path: str) -> Access:
-    """The access of a path that no route answers: everything under /api/v1 needs a credential."""
+    """The access of a path without a route. Every path under /api/v1 needs a credential."""
     if not is_api(path):
         return OUTSIDE
     if path == ADMIN_PREFIX or path.startswith(f"{ADMIN_PREFIX}/"):
@@ -60,11 +60,11 @@ AssistantMode = Literal["disabled", "rules", "model"]
 
 @dataclass(frozen=True, slots=True)
 class AssistantGrant:
-    """What the key's policy lets this request do."""
+    """The assistant policy of the key for this request."""
 
     mode: AssistantMode
     token_limit: int | None
-    """Tokens that this request may use; None is no limit."""
+    """Tokens that this request may use; None means no limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class Grant:
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """The credential of an admin's request; empty texts where it shows none."""
+    """The credentials of an admin's request. A missing one is an empty string."""
 
     session_token: str = field(default="", repr=False)
     csrf_token: str = field(default="", repr=False)
@@ -86,16 +86,16 @@ class Caller:
 
 @dataclass(slots=True)
 class Admission:
-    """A granted request under way: the handler says here what it used."""
+    """An authorized request. The handler records here what the request used."""
 
     grant: Grant
     endpoint: str
-    """What keys authorized, and what the outcome is counted as."""
+    """The endpoint that keys authorized, and that the outcome names."""
     input_tokens: int = 0
     output_tokens: int = 0
     assistant_use: AssistantUse | None = None
     failed_status: int | None = None
-    """Set where a streamed answer failed after its 200 had left: what the outcome counts as."""
+    """The status of the outcome if a stream failed after its 200 was sent."""
 
 
 _ADMISSION = "edge.admission"
@@ -103,7 +103,7 @@ _ADMIN_CHECKED = "edge.admin_checked"
 
 
 class NotAdmitted(Exception):
-    """A route was reached by a request that was not admitted to it: a defect of the edge, answered with 500."""
+    """A request reached a route that it was not authorized for. This is a bug in the edge, answered with 500."""
 
 
 def admit(scope: MutableMapping[str, Any], admission: Admission) -> None:
@@ -115,7 +115,7 @@ def admit_admin(scope: MutableMapping[str, Any]) -> None:
 
 
 def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
-    """Raises NotAdmitted unless the gate admitted this request to a route of this access."""
+    """Raises NotAdmitted unless the request was authorized for a route with this access."""
     match access.path_class:
         case PathClass.KEY:
             admission = scope.get(_ADMISSION)
@@ -127,7 +127,7 @@ def require_admission(scope: MutableMapping[str, Any], access: Access) -> None:
 
 
 def admission_of(request: Request) -> Admission:
-    """The admission that the gate has put on every request with a key."""
+    """The admission that the authorization middleware stored in the request."""
     admission = request.scope[_ADMISSION]
     assert isinstance(admission, Admission)  # noqa: S101 (tells mypy)
     return admission

@@ -1,14 +1,14 @@
-"""The form of an API key, checked by its own checksum before anybody is asked.
+"""The format of an API key. The edge checks it, with the checksum, before it calls keys.
 
-`lp_live_` or `lp_test_`, 8 characters of public id, 43 of secret, and 6 of CRC32 over the ASCII of all that stands
-before. Alphabet 0-9A-Za-z; the checksum is base 62, most significant digit first, padded with `0`.
+`lp_live_` or `lp_test_`, 8 characters of public id, 43 of secret, and 6 of CRC32 over all the characters before it,
+as ASCII. The alphabet is 0-9A-Za-z. The checksum is base 62, most significant digit first, padded with `0`.
 """
 
 import re
 import zlib
 
 MAX_LENGTH = 256
-"""Longer than any key that there will ever be; what is longer is not looked at."""
+"""Longer than any key. A longer header value is refused without a check."""
 
 ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _CRC_LENGTH = 6
@@ -16,7 +16,7 @@ _FORM = re.compile(r"lp_(?:live|test)_[0-9A-Za-z]{57}")
 
 
 def is_well_formed(key: str) -> bool:
-    """Whether the key has the form and its checksum is right; says nothing of whether it was ever issued."""
+    """Whether the format and the checksum are right. Only keys knows whether the key was issued."""
     return _FORM.fullmatch(key) is not None and key[-_CRC_LENGTH:] == checksum(key[:-_CRC_LENGTH])
 
 

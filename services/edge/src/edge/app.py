@@ -1,4 +1,4 @@
-"""Puts the edge together: routes, what stands around them, and what lives as long as the process."""
+"""Assembles the edge: its routes, its middleware, and its clients and outcome log."""
 
 import logging
 from collections.abc import AsyncIterator, Sequence
@@ -8,18 +8,18 @@ from fastapi import APIRouter, FastAPI, Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edge.admin import api_keys, own_account, partners, sessions, staff, usage
+from edge.admin import admins, api_keys, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
 from edge.api.v1 import account, addresses, assistant, health, land_units
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
-from edge.metering.log import SpooledOutcomes
-from edge.middleware.attempts import AddressLimit, UnprovenCredentials
+from edge.metering.outcomes import OutcomeLog
+from edge.middleware.attempts import AddressLimit, CredentialLimit
+from edge.middleware.authorization import Authorization, Limits
 from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
-from edge.middleware.gate import Gate, Limits
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
-from edge.middleware.tracing import Tracing
+from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
 from edge.problems import Problem, to_response
 from edge.routing import PlainRoute, RouteTable
@@ -29,11 +29,11 @@ from edge.upstreams import Upstreams
 log = logging.getLogger(__name__)
 
 _CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
-_ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, staff.router)
+_ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, admins.router)
 
 
 def create_app(settings: EdgeSettings) -> FastAPI:
-    """The edge as an ASGI application. Nothing is opened before its lifespan begins."""
+    """The edge as an ASGI application. It opens nothing before its lifespan begins."""
     app = FastAPI(
         title="edge",
         docs_url=None,
@@ -46,11 +46,11 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     routes = _routes(settings)
     app.router.routes.extend(routes)
     app.add_exception_handler(Problem, _answer_problem)
-    app.add_middleware(_LateGate, routes=RouteTable(routes))  # the last one added stands outermost
+    app.add_middleware(_LazyAuthorization, routes=RouteTable(routes))  # the last one added is the outermost
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
     app.add_middleware(SecurityHeaders, trusted_proxies=settings.trusted_proxies)
-    app.add_middleware(Tracing)
+    app.add_middleware(RequestLogging)
     return app
 
 
@@ -70,9 +70,9 @@ def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:
 async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     settings: EdgeSettings = app.state.settings
     if not are_built(settings.web_dir):
-        log.warning("the pages were not built: the API runs without them")
+        log.warning("the pages are not built: only the API is available")
     upstreams = Upstreams.open(settings)
-    outcomes = SpooledOutcomes(settings.spool_dir, settings.spool_max_bytes, encode_outcome, upstreams.keys.record)
+    outcomes = OutcomeLog(settings.spool_dir, settings.spool_max_bytes, encode_outcome, upstreams.keys.record)
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     outcomes.start()
@@ -83,22 +83,22 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         await upstreams.close()
 
 
-class _LateGate:
-    """The gate needs clients, which exist from the start of the lifespan on."""
+class _LazyAuthorization:
+    """Creates the authorization middleware at the first request, since its clients exist only within the lifespan."""
 
     def __init__(self, app: ASGIApp, routes: RouteTable) -> None:
         self._app = app
         self._routes = routes
-        self._gate: Gate | None = None
+        self._authorization: Authorization | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if self._gate is None:
+        if self._authorization is None:
             state = scope["app"].state
             settings: EdgeSettings = state.settings
-            self._gate = Gate(
+            self._authorization = Authorization(
                 self._app,
                 self._routes,
                 keys=state.upstreams.keys,
@@ -107,11 +107,11 @@ class _LateGate:
                 limits=Limits(
                     Capacity(settings.max_requests, settings.max_open_requests_per_address),
                     AddressLimit(settings.open_attempts_per_minute),
-                    UnprovenCredentials(AddressLimit(settings.unknown_credentials_per_minute)),
+                    CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
                 ),
                 trusted_proxies=settings.trusted_proxies,
             )
-        await self._gate(scope, receive, send)
+        await self._authorization(scope, receive, send)
 
 
 async def _answer_problem(request: Request, error: Exception) -> Response:

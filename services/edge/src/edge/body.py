@@ -1,7 +1,7 @@
-"""Reading a request's body: bounded while it streams, strict JSON, and every fault as a problem with its pointers.
+"""Reads a request's body: limits its size, parses strict JSON, and reports each fault with its pointer.
 
-What a body may cost is bounded before it is parsed, and again before it is validated: 256 KB hold 130,000 values, and
-one violation for each would stop the event loop for a second.
+The size is limited while the body streams. The number of values is limited before validation. 256 KB can contain
+130,000 values. A violation for each would block the event loop for a second.
 """
 
 import asyncio
@@ -24,11 +24,11 @@ Model = TypeVar("Model", bound=BaseModel)
 _JSON_TYPES = ("application/json", "application/geo+json")
 _CHARSETS = ("", "utf-8", "utf8")
 OPEN_BODY_BYTES = 4 * 1024
-"""What a route that needs no credential reads."""
+"""The limit for a route that needs no credential."""
 MAX_VALUES = 1_000
-"""Members and items of one body. The largest that a route can use has about 400."""
+"""Members and items of one body. The largest useful body has about 400."""
 _MAX_COMMAS = 8_000
-"""Commas separate values and occur in texts; the longest question and address have 5,000 characters together."""
+"""Commas separate values but also occur in texts. The longest question and address together have 5,000 characters."""
 _LARGE_BYTES = 16 * 1024
 """Larger bodies are parsed in a thread."""
 
@@ -47,7 +47,7 @@ _CODES = {
     "less_than": "out_of_range",
     "value_error": "malformed",
 }
-_BROKEN = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
+_INVALID = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
 _SENTENCES = {
     "required": Text("ce membre est obligatoire", "this member is required"),
     "unknown_value": Text("cette valeur n'est pas admise", "this value is not allowed"),
@@ -64,28 +64,26 @@ _SENTENCES = {
 async def read_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
     """The body as the model. Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type.
 
-    Raises starlette.requests.ClientDisconnect where the client leaves before its body is whole.
+    Raises starlette.requests.ClientDisconnect if the client disconnects before it has sent the whole body.
     """
     document = await read_json(request, settings)
     return validated(model, {} if document in (None, "", []) else document)
 
 
 async def read_optional_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
-    """As `read_model`, for a body that may be left out."""
+    """Like `read_model`, for an optional body."""
     has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
     return await read_model(request, model, settings) if has_body else validated(model, {})
 
 
 def validated(model: type[Model], document: object) -> Model:
-    """The document as the model. Raises Problem with a pointer to each fault."""
+    """Validates the document. Raises Problem with a pointer to each fault."""
     try:
         return model.model_validate(document)
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
     violations = [_violation(fault) for fault in faults[:MAX_VIOLATIONS]]
-    detail = Text(
-        "La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors."
-    )
+    detail = _INVALID
     if len(faults) > MAX_VIOLATIONS:
         detail = Text(
             f"La requête ne respecte pas le contrat en {len(faults)} endroits : errors donne les premiers.",
@@ -118,7 +116,7 @@ def _parse(body: bytes) -> object:
     if body.count(b",") > _MAX_COMMAS:
         raise _too_many_values()
     try:
-        document = orjson.loads(body)  # refuses NaN, wrong UTF-8, lone surrogates and endless nesting
+        document = orjson.loads(body)  # refuses NaN, invalid UTF-8, lone surrogates and deep nesting
     except orjson.JSONDecodeError as error:
         raise Problem(
             "invalid_json",
@@ -133,7 +131,7 @@ def _parse(body: bytes) -> object:
 
 
 def _has_more_values(document: object, limit: int) -> bool:
-    """Whether the document has more members and items than the limit. Looks at no more than that."""
+    """Whether the document has more members and items than the limit. Stops counting at the limit."""
     count = 0
     waiting = [document]
     while waiting:

@@ -5,10 +5,10 @@ import asyncio
 import click
 import grpc
 
-from edge import request_log
 from edge.clients import keys
 from edge.metering.refused import RefusedOutcomes
 from edge.metering.replay import Replayed, replay
+from edge.middleware import request_logging
 from edge.server import serve as run_server
 from edge.settings import EdgeSettings
 from servicekit import logs
@@ -25,7 +25,7 @@ def serve() -> None:
     """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
     settings = EdgeSettings.load()
     logs.configure("edge", settings)
-    request_log.configure(settings)
+    request_logging.configure(settings)
     run_server(settings)
 
 
@@ -35,10 +35,10 @@ def replay_refused() -> None:
     settings = EdgeSettings.load()
     logs.configure("edge", settings)
     try:
-        counted, left = asyncio.run(_replay(settings))
+        counted, still_refused = asyncio.run(_replay(settings))
     except grpc.aio.AioRpcError as error:
-        raise click.ClickException(f"keys cannot be asked: {error.code().name}") from error
-    click.echo(f"{counted} outcomes counted, {left} still refused.")
+        raise click.ClickException(f"keys is not available: {error.code().name}") from error
+    click.echo(f"{counted} outcomes counted, {still_refused} still refused.")
 
 
 async def _replay(settings: EdgeSettings) -> Replayed:

@@ -1,9 +1,9 @@
-"""French or English, as the client's Accept-Language asks; French where it does not say."""
+"""The language of an answer, French or English, from the client's Accept-Language. The default is French."""
 
 from contextvars import ContextVar
 from typing import Literal, NamedTuple
 
-from edge.weights import weights
+from edge.quality_values import quality_values
 
 Language = Literal["fr", "en"]
 
@@ -17,17 +17,17 @@ class Text(NamedTuple):
     en: str
 
     def __str__(self) -> str:
-        """In the language of the request at hand."""
+        """The text in the language of the current request."""
         return self.en if language.get() == "en" else self.fr
 
 
 def negotiate(header: str | None) -> Language:
-    """The preferred one of the two. The header is read leniently: what cannot be read is passed over."""
+    """The preferred language of the two. Ignores the parts of the header that it cannot parse."""
     if not header:
         return "fr"
     best: Language = "fr"
     best_weight = 0.0
-    for tag, weight in weights(header).items():
+    for tag, weight in quality_values(header).items():
         code = tag.partition("-")[0]
         if code in ("fr", "en") and weight > best_weight:
             best, best_weight = ("en" if code == "en" else "fr"), weight

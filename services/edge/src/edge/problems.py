@@ -1,6 +1,6 @@
 """Every error that the edge answers: RFC 9457 problems, and the one table of their codes.
 
-`Problem` is raised anywhere below a handler; `to_response` is the only place that writes one.
+Any code below a handler may raise `Problem`. Only `to_response` writes it.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,16 +16,18 @@ from servicekit.errors import Violation
 
 MEDIA_TYPE = "application/problem+json"
 MAX_VIOLATIONS = 20
-"""What one answer lists of what is wrong with a request."""
+"""An answer lists at most this many violations."""
 DEFAULT_RETRY_S = 5
-"""What Retry-After says where nobody knows better."""
+"""Retry-After if the cause of the error gives no time."""
+CLIENT_CLOSED_REQUEST = 499
+"""Status in logs and outcomes if the client disconnected before the answer was complete; never sent."""
 
 
 class ProblemType(NamedTuple):
     status: int
     title: Text
     retry: bool = False
-    """Whether Retry-After goes with it even where the cause names no time."""
+    """Whether the answer always has Retry-After."""
 
 
 PROBLEMS: Mapping[str, ProblemType] = {
@@ -85,9 +87,9 @@ PROBLEMS: Mapping[str, ProblemType] = {
 
 @dataclass
 class Problem(Exception):
-    """An answer that is an error. `code` is one of PROBLEMS; `detail` holds no secret.
+    """An error answer. `code` is one of PROBLEMS; `detail` contains no secret.
 
-    `members` are further members of the body, such as the successors of a retired parcel.
+    `members` are more members of the body, such as the successors of a retired parcel.
     """
 
     code: str
@@ -106,7 +108,7 @@ class Problem(Exception):
 
 
 def invalid(pointer: str, code: str, detail: Text) -> Problem:
-    """A 400 for one place of the request."""
+    """A 400 for one member of the request."""
     return Problem("invalid_payload", detail, [Violation(pointer, code, str(detail))])
 
 

@@ -1,4 +1,4 @@
-"""Answers as bytes."""
+"""Responses as JSON."""
 
 from collections.abc import Mapping
 

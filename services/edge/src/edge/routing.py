@@ -1,7 +1,7 @@
-"""The routes of the edge, and which of them answers a request.
+"""The routes of the edge, and the lookup of the route that answers a request.
 
-The gate looks up the route once, by the exact path. The router then takes that route and no other, so that what is
-authorized and metered is what answers.
+The authorization middleware looks up the route once, by the exact path. The router then uses that route and no other.
+So the route that is authorized and metered is the route that answers.
 """
 
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
@@ -27,9 +27,9 @@ def with_access(access: Access) -> dict[str, Any]:
 
 
 class PlainRoute(APIRoute):
-    """Calls its handler with the request and nothing else, once the gate has admitted the request to this route.
+    """Calls its handler with the request alone, if the request was authorized for this route.
 
-    Raises ValueError at registration for a route under /api/v1 that declares no access.
+    Raises ValueError at registration if the route is under /api/v1 and declares no access.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
@@ -49,7 +49,7 @@ class PlainRoute(APIRoute):
         return admitted
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        """Matches the request for which the gate found this route, and no other."""
+        """Matches only requests for which the authorization middleware found this route."""
         found = scope.get(_MATCHED)
         if found is None or found[0] is not self:
             return Match.NONE, {}
@@ -60,14 +60,14 @@ def new_router() -> APIRouter:
     return APIRouter(route_class=PlainRoute, redirect_slashes=False)
 
 
-def mark(scope: MutableMapping[str, Any], route: PlainRoute, path_params: Mapping[str, str]) -> None:
-    """Names the route that answers this request."""
+def set_route(scope: MutableMapping[str, Any], route: PlainRoute, path_params: Mapping[str, str]) -> None:
+    """Stores the route that answers this request."""
     scope[_MATCHED] = (route, path_params)
 
 
 @dataclass(frozen=True, slots=True)
 class PathRoutes:
-    """The routes of one path by method, with what the path's placeholders stand for."""
+    """The routes of one path by method, with the values of its path parameters."""
 
     by_method: Mapping[str, PlainRoute] = field(default_factory=dict)
     path_params: Mapping[str, str] = field(default_factory=dict)
@@ -77,7 +77,7 @@ _NOTHING = PathRoutes()
 
 
 class RouteTable:
-    """Finds the routes of a path. A path matches whole and to the letter, or not at all."""
+    """Finds the routes of a path. The whole path must match exactly."""
 
     def __init__(self, routes: Sequence[PlainRoute]) -> None:
         self._fixed: dict[str, dict[str, PlainRoute]] = {}
@@ -90,8 +90,8 @@ class RouteTable:
             )
             by_method.update(dict.fromkeys(route.methods or (), route))
 
-    def at(self, path: str) -> PathRoutes:
-        """The routes of the path; none where no route has it."""
+    def lookup(self, path: str) -> PathRoutes:
+        """The routes of the path; empty if there are none."""
         if path in self._fixed:
             return PathRoutes(self._fixed[path])
         for route, by_method in self._patterns.values():

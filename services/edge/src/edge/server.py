@@ -1,4 +1,4 @@
-"""Runs the edge on uvicorn: uvloop, httptools, no access log of its own, and bounds on connections and heads."""
+"""Runs the edge on uvicorn with uvloop and httptools, and limits connections and request heads."""
 
 import asyncio
 import logging
@@ -19,9 +19,9 @@ log = logging.getLogger(__name__)
 MAX_HEAD_BYTES = 64 * 1024
 MAX_HEADERS = 100
 HEAD_DEADLINE_S = 20.0
-"""How long a connection may take to send the head of a request."""
+"""Timeout for the request line and the headers."""
 WRITE_DEADLINE_S = 60.0
-"""How long a client may leave an answer unread."""
+"""Timeout for a client that does not read its answer."""
 KEEP_ALIVE_S = 75
 _HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
@@ -35,7 +35,7 @@ class _HeadTooLarge(Exception):
 
 
 class Connections:
-    """The open connections of a process, in all and by client address."""
+    """Counts the open connections of a process, in total and by client address."""
 
     def __init__(self, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
         self._most = most
@@ -45,7 +45,7 @@ class Connections:
         self._by_address: Counter[str] = Counter()
 
     def opened(self, address: str) -> bool:
-        """Counts a connection. Returns whether it may stay."""
+        """Counts a connection. Returns whether it is within the limits."""
         subject = network_of(address)
         self._count += 1
         self._by_address[subject] += 1
@@ -61,9 +61,7 @@ class Connections:
 
 
 class BoundedHttp(HttpToolsProtocol):
-    """Ends a connection that is one too many, whose request line and headers grow without end or never come to their
-    end, or whose client does not read its answers.
-    """
+    """Closes a connection above the limits, with a head that is too large or too slow, or with an unread answer."""
 
     head_deadline_s = HEAD_DEADLINE_S
     write_deadline_s = WRITE_DEADLINE_S
@@ -114,7 +112,7 @@ class BoundedHttp(HttpToolsProtocol):
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keeps a header. Fields after a chunked body are counted and dropped: they are not the request's headers."""
+        """Keeps a header. Trailers after a chunked body are counted and dropped, since they are not request headers."""
         self._parsed_headers += 1
         self._count_parsed(len(name) + len(value) + _HEADER_EXTRA_BYTES)
         if self._in_head:
@@ -133,7 +131,7 @@ class BoundedHttp(HttpToolsProtocol):
         self._body_bytes = 0
         super().data_received(data)
         if self._in_head and not self.transport.is_closing():
-            # the parser keeps a header to itself until its end
+            # the parser reports a header only when it is complete
             self._unparsed_bytes += len(data) - self._body_bytes
             if self._unparsed_bytes > MAX_HEAD_BYTES:
                 self._refuse_head()
@@ -173,7 +171,7 @@ class BoundedHttp(HttpToolsProtocol):
 
 
 def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
-    """The protocol of one server, with its settings and its count of connections."""
+    """The protocol class of one server, with its settings and its connection counter."""
     connections = Connections(settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies)
     return type(
         "ServerHttp", (BoundedHttp,), {"open_connections": connections, "write_deadline_s": settings.write_deadline_s}
@@ -191,7 +189,7 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
         lifespan="on",
         log_config=None,
         access_log=False,
-        proxy_headers=False,  # client_address decides whom to believe
+        proxy_headers=False,  # client_address decides which proxies are trusted
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
         timeout_graceful_shutdown=int(settings.drain_s),
@@ -202,20 +200,20 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
 
 
 def serve(settings: EdgeSettings) -> None:
-    """Serves until SIGTERM or SIGINT, then drains. Ends the process with status 1 where the address is taken."""
+    """Serves until SIGTERM or SIGINT, then drains. Exits with status 1 if the address is in use."""
     logging.getLogger("uvicorn.error").addFilter(_without_colours)
     if settings.metrics_port is not None:
         start_http_server(settings.metrics_port, settings.host)
     for signum in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(signum, _noted)  # uvicorn raises the signal again once it has drained: that is a clean end
+        signal.signal(signum, _log_drained)  # uvicorn raises the signal again after it has drained; exit normally then
     make_server(settings).run()
 
 
 def _without_colours(record: logging.LogRecord) -> bool:
-    """uvicorn says everything twice, once for terminals."""
+    """Removes uvicorn's copy of the message with terminal colours."""
     record.__dict__.pop("color_message", None)
     return True
 
 
-def _noted(signum: int, _: object) -> None:
+def _log_drained(signum: int, _: object) -> None:
     log.debug("drained", extra={"signal": signum})

@@ -38,12 +38,12 @@ class EdgeSettings(Settings):
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
     trusted_proxies: Networks = ()
-    """Networks whose X-Forwarded-For and X-Forwarded-Proto are believed; comma-separated CIDRs."""
+    """Networks whose X-Forwarded-For and X-Forwarded-Proto are trusted; comma-separated CIDRs."""
     drain_s: float = Field(default=10.0, ge=0)
-    """How long requests in flight may go on after SIGTERM."""
+    """How long requests in flight may continue after SIGTERM."""
 
     land_target: Target
-    """`host:port`. Where no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
+    """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
     keys_target: Target
     """As `EDGE_LAND_TARGET`."""
     assistant_target: Target
@@ -51,46 +51,46 @@ class EdgeSettings(Settings):
     service_token: SecretStr
     """Shared secret of the services; every call carries it."""
     upstream_ca_file: Path | None = None
-    """Where given, the other services must show a certificate that this one signed."""
+    """If set, the certificates of the other services must be signed by this one."""
 
     resolve_deadline_s: float = Field(default=5.0, gt=0)
     geojson_deadline_s: float = Field(default=5.0, gt=0)
     divide_land_deadline_s: float = Field(default=30.0, gt=0)
     keys_deadline_s: float = Field(default=2.0, gt=0)
     password_deadline_s: float = Field(default=15.0, gt=0)
-    """For setup, sign-in and new admins: a password takes a while to hash, and waits its turn."""
+    """For setup, sign-in and new admins: password hashing is slow, and hashes are queued."""
     health_deadline_s: float = Field(default=0.5, gt=0)
 
     body_limit_bytes: int = Field(default=256 * 1024, gt=0)
     body_deadline_s: float = Field(default=10.0, gt=0)
-    """How long a client may take to send its body, while its units are held."""
+    """How long a client may take to send its body. Its billing units are reserved during this time."""
 
     max_connections: int = Field(default=2_000, gt=0)
-    """Connections of one process; one more gets 503 and is closed."""
+    """Maximum connections of one process; one more gets 503 and is closed."""
     max_connections_per_address: int = Field(default=500, gt=0)
     """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
     max_requests: int = Field(default=512, gt=0)
-    """Requests under /api/v1 that one process works on at once; one more gets 503 with Retry-After."""
+    """Maximum concurrent requests under /api/v1 in one process; one more gets 503 with Retry-After."""
     max_open_requests_per_address: int = Field(default=8, gt=0)
-    """Sign-ins and setups that one client address may have under way."""
+    """Maximum concurrent sign-ins and setups of one client address."""
     open_attempts_per_minute: int = Field(default=120, gt=0)
     """Requests to routes that need no credential, and requests without a usable key, by client address."""
     unknown_credentials_per_minute: int = Field(default=60, gt=0)
-    """Keys, sessions and admin tokens that do not exist, by client address; past it, keys is not asked."""
+    """Keys, sessions and admin tokens that do not exist, by client address; above it, keys is not called."""
     write_deadline_s: float = Field(default=60.0, gt=0)
-    """How long a client may leave an answer unread before its connection is closed."""
+    """Timeout for a client that does not read its answer; its connection is then closed."""
 
     web_dir: Path | None = None
-    """The built pages; without them the API runs and says so."""
+    """The built pages; without them only the API is available."""
     metrics_port: int | None = None
-    """Where Prometheus reads; off when not set."""
+    """Port for Prometheus; off if not set."""
     serve_metrics: bool = False
-    """Whether /metrics answers on the public port too."""
+    """Whether /metrics is also available on the public port."""
 
     spool_dir: Path = Path("var/spool")
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
-    """What one process may hold there; past it, requests are refused with 503."""
+    """Maximum size of one process's outcomes there; above it, requests are refused with 503."""
 
     @model_validator(mode="after")
     def _certificate_with_key(self) -> Self:

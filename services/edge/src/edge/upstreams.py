@@ -1,4 +1,4 @@
-"""The edge's clients, opened together and closed together."""
+"""The gRPC clients of the edge, and access to them and to the settings from a request."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -15,7 +15,7 @@ from servicekit.rpc_client import Outgoing, open_channel
 
 @dataclass(frozen=True)
 class Upstreams:
-    """What handlers call. Made inside the running event loop."""
+    """The clients that handlers use. Must be opened inside the running event loop."""
 
     land: land.LandClient
     keys: keys.KeysClient

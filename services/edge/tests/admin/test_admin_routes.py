@@ -1,4 +1,4 @@
-"""The admin routes over a fake AdminService: what they send, what they answer, and how a caller shows who it is."""
+"""The admin routes with a fake AdminService: their requests, their answers, and the credentials of a caller."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def a_key() -> admin_pb2.Key:
     )
 
 
-async def test_setup_is_open_to_everybody(edge: Any) -> None:
+async def test_setup_needs_no_credential(edge: Any) -> None:
     edge.admin.answers["GetSetup"] = admin_pb2.GetSetupResponse(is_open=True)
     response = await edge.client.get("/api/v1/admin/setup")
     assert (response.status_code, response.json()) == (200, {"is_open": True})
@@ -54,7 +54,7 @@ async def test_setup_is_open_to_everybody(edge: Any) -> None:
 @pytest.mark.parametrize(
     ("code", "status"), [("setup_closed", 409), ("invalid_token", 401), ("sign_in_throttled", 429)]
 )
-async def test_setup_is_refused_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+async def test_setup_errors_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
     edge.admin.failures["CompleteSetup"] = refusal(code)
     body = {"token": "t", "email": "a@b.fr", "password": "a long password"}
     response = await edge.client.post("/api/v1/admin/setup", json=body)
@@ -62,7 +62,7 @@ async def test_setup_is_refused_by_code(edge: Any, refusal: Any, code: str, stat
     assert "a long password" not in response.text
 
 
-async def test_a_password_never_comes_back(edge: Any) -> None:
+async def test_no_answer_contains_a_password(edge: Any) -> None:
     body = {"token": "t", "email": "nobody", "password": "hunter2"}
     response = await edge.client.post("/api/v1/admin/setup", json=body)
     assert {fault["pointer"] for fault in response.json()["errors"]} == {"/email", "/password"}
@@ -82,7 +82,7 @@ async def sign_in(edge: Any) -> Any:
     return await edge.client.post("/api/v1/admin/session", json={"email": "a@b.fr", "password": "p"})
 
 
-async def test_a_one_time_code_goes_along_where_it_is_asked_for(edge: Any, refusal: Any) -> None:
+async def test_sign_in_sends_the_one_time_code(edge: Any, refusal: Any) -> None:
     edge.admin.failures["SignIn"] = refusal("totp_required")
     body = {"email": "a@b.fr", "password": "p"}
     response = await edge.client.post("/api/v1/admin/session", json=body)
@@ -94,7 +94,7 @@ async def test_a_one_time_code_goes_along_where_it_is_asked_for(edge: Any, refus
     assert edge.admin.request("SignIn").totp == "123456"
 
 
-async def test_an_admin_changes_the_own_password_and_second_factor(edge: Any) -> None:
+async def test_admins_change_their_password_and_second_factor(edge: Any) -> None:
     await sign_in(edge)
     csrf = {"x-csrf-token": "csrf"}
     own = "/api/v1/admin/session"
@@ -114,7 +114,7 @@ async def test_an_admin_changes_the_own_password_and_second_factor(edge: Any) ->
 
 
 @pytest.mark.parametrize("path", ["password", "totp", "totp/confirm", "totp/remove"])
-async def test_an_account_is_not_changed_from_another_site_or_without_a_session(edge: Any, path: str) -> None:
+async def test_account_changes_need_a_session_and_the_same_origin(edge: Any, path: str) -> None:
     address = f"/api/v1/admin/session/{path}"
     assert (await edge.client.post(address, json={})).json()["code"] == "sign_in_required"
     await sign_in(edge)
@@ -122,7 +122,7 @@ async def test_an_account_is_not_changed_from_another_site_or_without_a_session(
     assert response.json()["code"] == "csrf_failed"
 
 
-async def test_owners_see_and_change_what_is_demanded_of_admins(edge: Any) -> None:
+async def test_owners_read_and_change_the_access_policy(edge: Any) -> None:
     policy = admin_pb2.AccessPolicy(is_totp_required=True)
     edge.admin.answers["GetAccessPolicy"] = admin_pb2.GetAccessPolicyResponse(policy=policy)
     edge.admin.answers["UpdateAccessPolicy"] = admin_pb2.UpdateAccessPolicyResponse(policy=policy)
@@ -133,7 +133,7 @@ async def test_owners_see_and_change_what_is_demanded_of_admins(edge: Any) -> No
     assert edge.admin.request("UpdateAccessPolicy").policy.is_totp_required
 
 
-async def test_on_loopback_the_session_cookie_is_plain_and_closed_to_scripts(edge: Any) -> None:
+async def test_on_loopback_the_session_cookie_is_http_only_and_not_secure(edge: Any) -> None:
     response = await sign_in(edge)
     assert response.json() == {"role": "operator", "csrf_token": "csrf", "expires_at": ""}
     cookie = response.headers["set-cookie"]
@@ -144,7 +144,7 @@ async def test_on_loopback_the_session_cookie_is_plain_and_closed_to_scripts(edg
 
 
 @pytest.mark.parametrize("host", ["partner.example", "127.0.0.1.example"])
-async def test_elsewhere_the_session_cookie_is_for_https_only(edge: Any, host: str) -> None:
+async def test_on_other_hosts_the_session_cookie_is_secure(edge: Any, host: str) -> None:
     edge.client.headers["host"] = host
     cookie = (await sign_in(edge)).headers["set-cookie"]
     assert cookie.startswith("__Host-landpartner_session=session-secret;")
@@ -153,7 +153,7 @@ async def test_elsewhere_the_session_cookie_is_for_https_only(edge: Any, host: s
     assert "Domain" not in cookie
 
 
-async def test_a_session_goes_along_with_its_csrf_token(edge: Any) -> None:
+async def test_calls_send_the_session_and_its_csrf_token(edge: Any) -> None:
     await sign_in(edge)
     edge.admin.answers["RevokeKey"] = admin_pb2.RevokeKeyResponse(key=a_key())
     response = await edge.client.post(f"{KEYS}/k1/revoke", headers={"x-csrf-token": "csrf"})
@@ -167,7 +167,7 @@ async def test_a_session_goes_along_with_its_csrf_token(edge: Any) -> None:
     "headers",
     [{"origin": "https://evil.example"}, {"origin": "null"}, {"sec-fetch-site": "cross-site"}],
 )
-async def test_changes_from_another_site_are_refused(edge: Any, headers: dict[str, str]) -> None:
+async def test_cross_origin_changes_are_refused(edge: Any, headers: dict[str, str]) -> None:
     await sign_in(edge)
     edge.admin.calls.clear()
     for path in (f"{KEYS}/k1/revoke", "/api/v1/admin/session", "/api/v1/admin/setup"):
@@ -176,13 +176,13 @@ async def test_changes_from_another_site_are_refused(edge: Any, headers: dict[st
     assert edge.admin.calls == []
 
 
-async def test_changes_from_the_own_page_pass(edge: Any) -> None:
+async def test_same_origin_changes_are_accepted(edge: Any) -> None:
     await sign_in(edge)
     headers = {"x-csrf-token": "csrf", "origin": "http://localhost", "sec-fetch-site": "same-origin"}
     assert (await edge.client.post(f"{KEYS}/k1/revoke", headers=headers)).status_code == 200
 
 
-async def test_a_wrong_session_is_told_before_the_body_and_before_404(edge: Any, refusal: Any) -> None:
+async def test_an_invalid_session_is_refused_before_the_body_and_before_404(edge: Any, refusal: Any) -> None:
     await sign_in(edge)
     edge.admin.calls.clear()
     edge.admin.failures = {"GetSession": refusal("sign_in_required"), "ListPlans": refusal("sign_in_required")}
@@ -193,13 +193,13 @@ async def test_a_wrong_session_is_told_before_the_body_and_before_404(edge: Any,
     assert {name for name, _ in edge.admin.calls} == {"GetSession", "ListPlans"}
 
 
-async def test_with_a_session_unknown_admin_paths_are_404(edge: Any) -> None:
+async def test_unknown_admin_paths_are_404_with_a_session(edge: Any) -> None:
     assert (await edge.client.get("/api/v1/admin/nothing", headers=BEARER)).status_code == 404
     response = await edge.client.put(KEYS, headers=BEARER)
     assert (response.status_code, response.headers["allow"]) == (405, "GET, HEAD, POST")
 
 
-async def test_signing_out_takes_the_cookie_away(edge: Any) -> None:
+async def test_sign_out_deletes_the_cookie(edge: Any) -> None:
     await sign_in(edge)
     response = await edge.client.delete("/api/v1/admin/session", headers={"x-csrf-token": "csrf"})
     assert response.status_code == 204
@@ -222,7 +222,7 @@ async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> No
     assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit", "/sort"}
 
 
-async def test_faults_that_keys_finds_point_at_what_the_admin_sent(edge: Any, refusal: Any) -> None:
+async def test_violations_of_keys_point_to_the_members_of_the_request(edge: Any, refusal: Any) -> None:
     fault = Violation("/page_token", "malformed", "is no token")
     edge.admin.failures["ListKeys"] = refusal("invalid_payload", violations=[fault])
     response = await edge.client.get(f"{KEYS}?cursor=x", headers=BEARER)
@@ -271,7 +271,7 @@ async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
         ({"limit": 5}, "/limit"),
     ],
 )
-async def test_wrong_terms_are_pointed_at(edge: Any, change: dict[str, Any], pointer: str) -> None:
+async def test_invalid_terms_have_a_pointer(edge: Any, change: dict[str, Any], pointer: str) -> None:
     body = {"partner": "p", "label": "l", **change}
     response = await edge.client.post(KEYS, json=body, headers=BEARER)
     assert [fault["pointer"] for fault in response.json()["errors"]] == [pointer]
@@ -288,7 +288,7 @@ async def test_only_the_members_sent_are_changed(edge: Any) -> None:
     assert not request.key.HasField("expires_at")
 
 
-async def test_keys_are_seen_and_rotated(edge: Any) -> None:
+async def test_keys_are_read_and_rotated(edge: Any) -> None:
     edge.admin.answers["GetKey"] = admin_pb2.GetKeyResponse(key=a_key())
     response = await edge.client.get(f"{KEYS}/k1", headers=BEARER)
     assert schemas.Key.model_validate_json(response.content).id == "k1"
@@ -383,7 +383,7 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) 
     keys = await edge.client.get(path, headers=csv_headers)
     assert keys.headers["content-type"].startswith("text/csv")
     assert "'=HYPERLINK" in keys.text
-    assert ",'+1," not in keys.text  # a plain number is no formula
+    assert ",'+1," not in keys.text  # a number is not a formula
     bills = await edge.client.get(f"{path}&table=bills", headers=csv_headers)
     assert "'@x" in bills.text
     assert ",-0.10," in bills.text
@@ -401,7 +401,7 @@ async def test_usage_is_reported_as_json_and_as_csv_without_formulas(edge: Any) 
         ("not_found", 404),
     ],
 )
-async def test_what_keys_refuses_an_admin_is_told_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+async def test_refusals_of_keys_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
     edge.admin.failures["RevokeKey"] = refusal(code)
     response = await edge.client.post(f"{KEYS}/k1/revoke", headers=BEARER)
     assert (response.status_code, response.json()["code"]) == (status, code)

@@ -1,4 +1,4 @@
-"""No text of a partner or an admin becomes a formula, however a spreadsheet separates the cells."""
+"""No text of a partner or an admin becomes a formula, with any separator of cells."""
 
 import csv
 import io
@@ -35,7 +35,7 @@ def report(text: str) -> dict[str, Any]:
 
 
 def cells_of(written: str, separator: str) -> list[str]:
-    """The cells as a reader with this separator finds them, with and without regard to quotes."""
+    """The cells that a reader with this separator finds, both with and without support for quotes."""
     read = [cell for row in csv.reader(io.StringIO(written, newline=""), delimiter=separator) for cell in row]
     plain = [cell for line in re.split(r"[\r\n]+", written) for cell in line.split(separator)]
     return read + plain
@@ -58,7 +58,7 @@ def test_no_cell_is_a_formula_with_any_separator(name: Table, text: str) -> None
 
 
 @given(st.text(st.characters(exclude_categories=["Cc", "Cs", "Zl", "Zp"], exclude_characters=SIGNS), max_size=20))
-def test_a_text_without_formula_signs_stays_as_it_is(text: str) -> None:
+def test_text_without_formula_signs_is_unchanged(text: str) -> None:
     written = table(report(text), "keys").decode()
     header, row = csv.reader(io.StringIO(written, newline=""))
     assert dict(zip(header, row, strict=True))["label"] == text

@@ -1,4 +1,4 @@
-"""What partners get: every field that land and the assistant give, and every failure as its problem."""
+"""The answers to partners: every field of land and the assistant, and the problem for every failure."""
 
 from typing import Any
 
@@ -55,20 +55,20 @@ def filled(message_type: Any) -> Any:
     return message
 
 
-def as_sent(document: object) -> bytes:
+def encoded(document: object) -> bytes:
     return bytes(json_response(document).body)
 
 
-def test_a_full_land_unit_is_told_whole_and_as_described() -> None:
+def test_a_full_land_unit_matches_the_schema_and_has_every_text() -> None:
     unit = filled(land_pb2.LandUnit)
-    collection = schemas.FeatureCollection.model_validate_json(as_sent(feature_collection(unit, BLOCKS, None)))
+    collection = schemas.FeatureCollection.model_validate_json(encoded(feature_collection(unit, BLOCKS, None)))
     properties = collection.features[0].properties
     sale = land_pb2.DvfSale(**{name: getattr(unit.dvf_sales[0], name) for name in schemas.DvfSale.model_fields})
     for name in schemas.DvfSale.model_fields:
         assert getattr(properties.history.dvf_sales[0], name) == getattr(sale, name)
-    told = as_sent(feature_collection(unit, BLOCKS, None)).decode()
+    body = encoded(feature_collection(unit, BLOCKS, None)).decode()
     for text in _texts(unit):
-        assert text in told, text
+        assert text in body, text
 
 
 def _texts(message: Any) -> list[str]:
@@ -94,7 +94,7 @@ def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
         real_estate=land_pb2.RealEstateBlock(),
     )
     collection = feature_collection(unit, BLOCKS, None)
-    schemas.FeatureCollection.model_validate_json(as_sent(collection))
+    schemas.FeatureCollection.model_validate_json(encoded(collection))
     feature = collection["features"][0]
     assert feature["geometry"] is None
     assert "bbox" not in collection
@@ -119,7 +119,7 @@ def test_the_history_has_the_fields_of_the_contract() -> None:
     ]  # fmt: skip
 
 
-def test_section_and_number_are_told_of_a_single_parcel_only() -> None:
+def test_section_and_number_are_null_for_several_parcels() -> None:
     block = land_pb2.LandBlock(sections=["AB"], numbers=["0001", "0002"], prefixes=["000"])
     one, two = [land_pb2.Parcel()], [land_pb2.Parcel(), land_pb2.Parcel()]
     several = feature_collection(land_pb2.LandUnit(parcels=two, land=block), ["land"], None)
@@ -129,25 +129,25 @@ def test_section_and_number_are_told_of_a_single_parcel_only() -> None:
     assert single["features"][0]["properties"]["land"]["section"] == "AB"
 
 
-def test_a_resolution_is_as_described() -> None:
+def test_a_resolution_matches_the_schema() -> None:
     message = filled(land_pb2.ResolveAddressResponse)
-    answer = schemas.ResolveResponse.model_validate_json(as_sent(resolution(message)))
+    answer = schemas.ResolveResponse.model_validate_json(encoded(resolution(message)))
     assert answer.parcels[0].match == "declared"
     assert answer.address.type == "housenumber"
 
 
-def test_the_assistants_parts_are_as_described() -> None:
+def test_the_parts_of_the_assistant_match_the_schema() -> None:
     response = filled(assistant_pb2.DivideLandResponse)
     assessment = quick_assessment_json(response.quick_assessment)
-    schemas.QuickAssessment.model_validate_json(as_sent(assessment))
-    schemas.Answer.model_validate_json(as_sent(answer_json(response.answer)))
-    schemas.Prompt.model_validate_json(as_sent({**prompt_json(response.prompt), "warnings": []}))
-    told = as_sent(assessment).decode()
+    schemas.QuickAssessment.model_validate_json(encoded(assessment))
+    schemas.Answer.model_validate_json(encoded(answer_json(response.answer)))
+    schemas.Prompt.model_validate_json(encoded({**prompt_json(response.prompt), "warnings": []}))
+    body = encoded(assessment).decode()
     for text in _texts(response.quick_assessment):
-        assert text in told, text
+        assert text in body, text
 
 
-async def test_geojson_is_sent_as_such_and_is_not_to_be_indexed(edge: Any) -> None:
+async def test_geojson_has_its_media_type_and_noindex(edge: Any) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
     assert response.headers["content-type"] == "application/geo+json"
     assert response.headers["x-robots-tag"] == "noindex"
@@ -160,7 +160,7 @@ async def test_geojson_is_sent_as_such_and_is_not_to_be_indexed(edge: Any) -> No
     ("path", "accept"),
     [(RESOLVE, "*/*"), (GEOJSON, "*/*"), (DIVIDE, "application/json"), (DIVIDE, "text/event-stream")],
 )
-async def test_whatever_may_hold_sales_is_not_to_be_indexed(edge: Any, path: str, accept: str) -> None:
+async def test_answers_with_sales_have_noindex(edge: Any, path: str, accept: str) -> None:
     body = {"label": "1 rue"} if path == RESOLVE else {"parcel_ids": [PARCEL]}
     for sent in (body, {"parcel_ids": 7}):
         response = await edge.post(path, sent, headers={"accept": accept})
@@ -168,11 +168,11 @@ async def test_whatever_may_hold_sales_is_not_to_be_indexed(edge: Any, path: str
 
 
 @pytest.mark.parametrize("path", ["/playground", "/admin", "/api/docs", "/api/docs/public"])
-async def test_pages_are_not_to_be_indexed(edge: Any, path: str) -> None:
+async def test_pages_have_noindex(edge: Any, path: str) -> None:
     assert (await edge.client.get(path)).headers["x-robots-tag"] == "noindex"
 
 
-async def test_large_answers_are_compressed_for_those_who_take_it(edge: Any) -> None:
+async def test_large_answers_are_compressed_if_accepted(edge: Any) -> None:
     edge.land.unit.geometry = b'{"type":"MultiPoint","coordinates":[' + b"[2.1,47.1]," * 2000 + b"[2.1,47.1]]}"
     packed = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "gzip"})
     plain = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]}, headers={"accept-encoding": "identity"})
@@ -209,7 +209,7 @@ async def test_a_stream_that_fails_before_it_begins_is_an_ordinary_problem(edge:
     assert (response.status_code, response.json()["code"]) == (403, "assistant_denied")
 
 
-async def test_a_stream_that_fails_midway_says_so_and_is_not_billed(edge: Any) -> None:
+async def test_a_stream_that_fails_midway_sends_an_error_event_and_is_not_billed(edge: Any) -> None:
     edge.assistant.fails_midway = True
     response = await edge.post(DIVIDE, {"parcel_ids": [PARCEL]}, headers={"accept": "text/event-stream"})
     assert "event: error" in response.text
@@ -228,7 +228,7 @@ async def test_a_stream_that_fails_midway_says_so_and_is_not_billed(edge: Any) -
         ("something_new", 502),
     ],
 )
-async def test_what_land_refuses_is_told_by_code(edge: Any, refusal: Any, code: str, status: int) -> None:
+async def test_refusals_of_land_have_their_codes(edge: Any, refusal: Any, code: str, status: int) -> None:
     edge.land.failure = refusal(code, "the reason", retry_after_s=3 if status == 503 else None)
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})
     assert response.status_code == status
@@ -260,13 +260,13 @@ async def test_a_retired_parcel_names_its_successors(edge: Any, refusal: Any) ->
     assert response.json()["successors"] == ["64547000AN0511", "64547000AN0512"]
 
 
-async def test_violations_that_land_finds_keep_their_pointers(edge: Any, refusal: Any) -> None:
+async def test_violations_of_land_keep_their_pointers(edge: Any, refusal: Any) -> None:
     edge.land.failure = refusal("invalid_payload", violations=[Violation("/label", "too_vague", "too vague")])
     response = await edge.post(RESOLVE, {"label": "x"})
     assert response.json()["errors"] == [{"pointer": "/label", "code": "too_vague", "detail": "too vague"}]
 
 
-async def test_land_out_of_reach_is_503_and_a_crash_502(edge: Any, unreachable: Any) -> None:
+async def test_unavailable_land_is_503_and_a_crash_is_502(edge: Any, unreachable: Any) -> None:
     edge.land.failure = unreachable()
     response = await edge.post(RESOLVE, {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
@@ -277,7 +277,7 @@ async def test_land_out_of_reach_is_503_and_a_crash_502(edge: Any, unreachable: 
     assert "hunter2" not in response.text
 
 
-async def test_a_call_that_may_be_repeated_is_tried_twice(edge: Any, unreachable: Any) -> None:
+async def test_an_idempotent_call_is_retried_once(edge: Any, unreachable: Any) -> None:
     edge.land.failure = unreachable()
     await edge.post(RESOLVE, {"label": "x"})
     assert len(edge.land.requests) == 2
@@ -290,7 +290,7 @@ async def test_a_deadline_that_passes_is_504(start_edge: Any) -> None:
         assert (response.status_code, response.json()["code"]) == (504, "deadline_exceeded")
 
 
-async def test_a_failure_of_the_edge_itself_is_a_plain_500(edge: Any, monkeypatch: Any) -> None:
+async def test_an_unexpected_error_in_the_edge_is_500(edge: Any, monkeypatch: Any) -> None:
     def fail(*_: object) -> None:
         raise RuntimeError("password=hunter2")
 
@@ -335,7 +335,7 @@ async def test_the_request_id_is_returned_and_passed_on(edge: Any) -> None:
     assert refused.json()["request_id"] == "trace-2"
 
 
-async def test_metrics_are_public_only_where_settings_say_so(start_edge: Any) -> None:
+async def test_metrics_are_public_only_if_enabled(start_edge: Any) -> None:
     async with start_edge() as edge:
         assert (await edge.client.get("/metrics")).status_code == 404
     async with start_edge(serve_metrics=True) as edge:

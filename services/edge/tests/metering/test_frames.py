@@ -9,13 +9,13 @@ payloads = st.lists(st.binary(min_size=1, max_size=MAX_PAYLOAD_BYTES), max_size=
 
 
 @given(payloads, st.integers(0, 5000))
-def test_frames_are_read_back_up_to_the_zeros(written: list[bytes], zeros: int) -> None:
+def test_frames_before_zeros_are_decoded(written: list[bytes], zeros: int) -> None:
     data = b"".join(map(encode, written)) + bytes(zeros)
     assert [frame.payload for frame in decode(data)] == written
 
 
 @given(payloads.filter(bool), st.data())
-def test_a_torn_last_frame_costs_that_frame_only(written: list[bytes], data: st.DataObject) -> None:
+def test_only_a_torn_last_frame_is_lost(written: list[bytes], data: st.DataObject) -> None:
     whole = b"".join(map(encode, written))
     last = len(encode(written[-1]))
     torn = whole[: len(whole) - data.draw(st.integers(1, last))]
@@ -23,7 +23,7 @@ def test_a_torn_last_frame_costs_that_frame_only(written: list[bytes], data: st.
     assert [frame.payload for frame in decode(torn + bytes(last))][: len(written) - 1] == written[:-1]
 
 
-def test_frames_after_a_lost_page_are_found_again() -> None:
+def test_frames_after_a_lost_page_are_decoded() -> None:
     written = [os.urandom(100) for _ in range(200)]
     data = bytearray(b"".join(map(encode, written)))
     data[4096:8192] = bytes(4096)
@@ -33,7 +33,7 @@ def test_frames_after_a_lost_page_are_found_again() -> None:
 
 
 @given(st.integers(1, 4000), st.sampled_from([1, 255, 256, 512, 768, 1024]))
-def test_a_frame_after_zeros_is_found(zeros: int, length: int) -> None:
+def test_a_frame_after_zeros_is_decoded(zeros: int, length: int) -> None:
     payload = b"\x01" * length
     assert [frame.payload for frame in decode(bytes(zeros) + encode(payload) + bytes(9))] == [payload]
 
@@ -43,11 +43,11 @@ def test_a_segment_of_zeros_with_a_frame_at_its_end_is_read_in_one_pass() -> Non
 
 
 @given(st.binary(max_size=3000))
-def test_garbage_gives_no_failure(data: bytes) -> None:
+def test_garbage_raises_no_error(data: bytes) -> None:
     list(decode(data))
 
 
-def test_ends_mark_the_place_to_go_on_from() -> None:
+def test_decoding_can_continue_at_the_end_of_a_frame() -> None:
     written = [bytes([length]) * length for length in range(1, 21)]
     data = b"".join(map(encode, written))
     third = list(decode(data))[2]

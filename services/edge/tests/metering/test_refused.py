@@ -1,4 +1,4 @@
-"""The file of refused outcomes, and sending them again."""
+"""The file of refused outcomes, and their replay."""
 
 import threading
 from collections.abc import Sequence
@@ -11,14 +11,14 @@ from edge.metering.refused import RefusedFull, RefusedOutcomes
 from edge.metering.replay import Replayed, replay
 
 
-def test_what_was_added_is_read_once_each_in_order(tmp_path: Path) -> None:
+def test_payloads_are_read_in_order_without_duplicates(tmp_path: Path) -> None:
     assert RefusedOutcomes(tmp_path).read() == []
     RefusedOutcomes(tmp_path).add([b"a", b"b"])
     RefusedOutcomes(tmp_path).add([b"c", b"a"])
     assert RefusedOutcomes(tmp_path).read() == [b"a", b"b", b"c"]
 
 
-def test_what_is_removed_is_gone_and_the_rest_stays(tmp_path: Path) -> None:
+def test_only_the_given_payloads_are_removed(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path)
     refused.add([b"a", b"b", b"c"])
     refused.remove([b"b", b"unknown"])
@@ -27,7 +27,7 @@ def test_what_is_removed_is_gone_and_the_rest_stays(tmp_path: Path) -> None:
     assert not refused.path.exists()
 
 
-def test_a_write_that_was_cut_off_costs_its_own_outcome_only(tmp_path: Path) -> None:
+def test_an_interrupted_write_loses_only_its_outcome(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path)
     refused.add([b"a"])
     with refused.path.open("ab") as file:
@@ -36,7 +36,7 @@ def test_a_write_that_was_cut_off_costs_its_own_outcome_only(tmp_path: Path) -> 
     assert refused.read() == [b"a", b"b"]
 
 
-def test_the_file_is_bounded_and_takes_all_or_nothing(tmp_path: Path) -> None:
+def test_the_file_has_a_maximum_size_and_writes_are_atomic(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path, max_bytes=3 * len(frames.encode(b"a")))
     refused.add([b"a", b"b"])
     with pytest.raises(RefusedFull):
@@ -45,7 +45,7 @@ def test_the_file_is_bounded_and_takes_all_or_nothing(tmp_path: Path) -> None:
     assert refused.read() == [b"a", b"b", b"c"]
 
 
-def test_what_is_added_while_others_are_removed_stays(tmp_path: Path) -> None:
+def test_payloads_added_during_a_removal_are_kept(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path)
     old = [b"old %d" % number for number in range(50)]
     refused.add(old)
@@ -63,23 +63,23 @@ def test_what_is_added_while_others_are_removed_stays(tmp_path: Path) -> None:
 
 
 class Keys:
-    """Takes what it does not refuse; fails on a batch that holds what it breaks on."""
+    """Accepts payloads that it does not refuse. Fails on a batch that contains `failing`."""
 
-    def __init__(self, refused: Sequence[bytes] = (), breaks_on: bytes = b"") -> None:
+    def __init__(self, refused: Sequence[bytes] = (), failing: bytes = b"") -> None:
         self.counted: set[bytes] = set()
         self.refused = frozenset(refused)
-        self.breaks_on = breaks_on
+        self.failing = failing
 
     async def __call__(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
-        if self.breaks_on in payloads:
+        if self.failing in payloads:
             raise ConnectionError("down")
         if len(payloads) > 1 and self.refused.intersection(payloads):
-            return payloads  # none was tried alone
+            return payloads  # the batch was refused as a whole
         self.counted.update(set(payloads) - self.refused)
         return [payload for payload in payloads if payload in self.refused]
 
 
-async def test_a_replay_removes_what_is_counted_and_keeps_what_is_refused(tmp_path: Path) -> None:
+async def test_a_replay_removes_counted_outcomes_and_keeps_refused_ones(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path)
     refused.add([b"a", b"poison", b"b"])
     keys = Keys([b"poison"])
@@ -90,10 +90,10 @@ async def test_a_replay_removes_what_is_counted_and_keeps_what_is_refused(tmp_pa
     assert await replay(refused, Keys()) == Replayed(0, 0)
 
 
-async def test_a_replay_that_is_cut_off_keeps_what_was_not_acknowledged(tmp_path: Path) -> None:
+async def test_an_interrupted_replay_keeps_unacknowledged_outcomes(tmp_path: Path) -> None:
     refused = RefusedOutcomes(tmp_path)
     payloads = [b"%d" % number for number in range(1_200)]
     refused.add(payloads)
     with pytest.raises(ConnectionError):
-        await replay(refused, Keys(breaks_on=b"700"))
+        await replay(refused, Keys(failing=b"700"))
     assert refused.read() == payloads[500:]

@@ -1,4 +1,4 @@
-"""Outcomes on which keys breaks down, from the client to the command that sends them again."""
+"""Outcomes that make keys fail, from the client to the replay command."""
 
 import asyncio
 import os
@@ -22,33 +22,33 @@ IDS = [b"%016d" % number for number in range(100)]
 
 
 @pytest.mark.parametrize("status", ["INVALID_ARGUMENT", "INTERNAL", "UNKNOWN", "DATA_LOSS"])
-async def test_one_outcome_on_which_keys_breaks_down_holds_up_no_other(edge: Any, status: str) -> None:
+async def test_an_outcome_that_fails_in_keys_does_not_block_others(edge: Any, status: str) -> None:
     edge.keys.failure = grpc.StatusCode[status]
-    edge.keys.fails_on = frozenset({IDS[0], IDS[37]})
+    edge.keys.failing_ids = frozenset({IDS[0], IDS[37]})
     left = await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
     assert left == [payload_of(IDS[0]), payload_of(IDS[37])]
-    assert {outcome.event_id for outcome in edge.keys.outcomes} == set(IDS) - edge.keys.fails_on
+    assert {outcome.event_id for outcome in edge.keys.outcomes} == set(IDS) - edge.keys.failing_ids
 
 
 @pytest.mark.parametrize("status", ["UNAUTHENTICATED", "RESOURCE_EXHAUSTED", "UNIMPLEMENTED"])
-async def test_an_answer_that_says_nothing_of_the_outcomes_is_no_refusal(edge: Any, status: str) -> None:
+async def test_a_status_not_caused_by_the_payload_is_no_refusal(edge: Any, status: str) -> None:
     edge.keys.failure = grpc.StatusCode[status]
-    edge.keys.fails_on = frozenset(IDS)
+    edge.keys.failing_ids = frozenset(IDS)
     with pytest.raises(grpc.aio.AioRpcError):
         await edge.app.state.upstreams.keys.record([payload_of(each) for each in IDS])
 
 
-async def test_keys_that_breaks_down_on_everything_is_not_asked_for_each_outcome(edge: Any) -> None:
-    edge.keys.fails_on = frozenset(IDS)
+async def test_the_search_ends_early_if_keys_fails_on_every_outcome(edge: Any) -> None:
+    edge.keys.failing_ids = frozenset(IDS)
     payloads = [payload_of(each) for each in IDS]
     assert await edge.app.state.upstreams.keys.record(payloads) == payloads
-    assert edge.keys.record_calls < 3 * client.MAX_ALONE
+    assert edge.keys.record_calls < 3 * client.MAX_SINGLE_FAILURES
 
 
-async def test_the_shipper_goes_on_and_the_command_sends_the_rest(edge: Any, wait_until: Any) -> None:
+async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(edge: Any, wait_until: Any) -> None:
     refused = RefusedOutcomes(edge.settings.spool_dir)
     outcomes = edge.app.state.outcomes
-    edge.keys.fails_on = frozenset({IDS[1]})
+    edge.keys.failing_ids = frozenset({IDS[1]})
     for each in IDS[:3]:
         outcomes.hold()
         outcomes.record(Outcome(each, "key-1", "usage", 200, 5, 0, 0, "2026-03-14T12:00:00Z"))
@@ -60,7 +60,7 @@ async def test_the_shipper_goes_on_and_the_command_sends_the_rest(edge: Any, wai
     status, _ = await run_command(edge)
     assert status == 1
     assert refused.read() == [payload_of(IDS[1])]
-    edge.keys.is_down, edge.keys.fails_on = False, frozenset()
+    edge.keys.is_down, edge.keys.failing_ids = False, frozenset()
     assert await run_command(edge) == (0, "1 outcomes counted, 0 still refused.\n")
     assert IDS[1] in {outcome.event_id for outcome in edge.keys.outcomes}
     assert await run_command(edge) == (0, "0 outcomes counted, 0 still refused.\n")

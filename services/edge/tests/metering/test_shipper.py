@@ -13,27 +13,27 @@ LIMIT = 4 * SEGMENT_BYTES
 
 
 class Receiver:
-    """Counts each payload once, as keys does."""
+    """Counts each payload once, like keys."""
 
     def __init__(self) -> None:
         self.counted: set[bytes] = set()
         self.sent = 0
         self.is_down = False
         self.refused: frozenset[bytes] = frozenset()
-        self.forgets_to_acknowledge = 0
-        self.refuses_all = 0
-        """So many calls more."""
+        self.lost_acknowledgements = 0
+        self.refused_calls = 0
+        """The number of calls from now on that refuse every payload."""
 
     async def __call__(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         if self.is_down:
             raise ConnectionError("down")
         self.sent += len(payloads)
-        if self.refuses_all:
-            self.refuses_all -= 1
+        if self.refused_calls:
+            self.refused_calls -= 1
             return payloads
         self.counted.update(payload for payload in payloads if payload not in self.refused)
-        if self.forgets_to_acknowledge:
-            self.forgets_to_acknowledge -= 1
+        if self.lost_acknowledgements:
+            self.lost_acknowledgements -= 1
             raise TimeoutError("the acknowledgement was lost")
         return [payload for payload in payloads if payload in self.refused]
 
@@ -45,7 +45,7 @@ def write(spool: Spool, shipper: Shipper, *payloads: bytes) -> None:
     shipper.notify()
 
 
-async def test_outcomes_are_sent_and_dropped(tmp_path: Path, wait_until: Any) -> None:
+async def test_outcomes_are_sent_and_deleted(tmp_path: Path, wait_until: Any) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     shipper = Shipper(spool, receiver)
     shipper.start()
@@ -68,9 +68,9 @@ async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any)
     await shipper.stop()
 
 
-async def test_a_lost_acknowledgement_sends_again(tmp_path: Path, wait_until: Any) -> None:
+async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path, wait_until: Any) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
-    receiver.forgets_to_acknowledge = 1
+    receiver.lost_acknowledgements = 1
     shipper = Shipper(spool, receiver)
     shipper.start()
     write(spool, shipper, b"a")
@@ -79,10 +79,10 @@ async def test_a_lost_acknowledgement_sends_again(tmp_path: Path, wait_until: An
     assert receiver.counted == {b"a"}
 
 
-async def test_what_could_not_be_sent_is_adopted_by_the_next_process(
+async def test_unsent_outcomes_are_adopted_by_the_next_process(
     tmp_path: Path, monkeypatch: Any, wait_until: Any
 ) -> None:
-    monkeypatch.setattr(shipping, "FLUSH_S", 0.1)
+    monkeypatch.setattr(shipping, "FLUSH_TIMEOUT_S", 0.1)
     down, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     down.is_down = True
     first = Shipper(spool, down)
@@ -97,7 +97,9 @@ async def test_what_could_not_be_sent_is_adopted_by_the_next_process(
     await second.stop()
 
 
-async def test_one_that_is_never_taken_holds_up_no_other(tmp_path: Path, monkeypatch: Any, wait_until: Any) -> None:
+async def test_an_outcome_that_is_always_refused_does_not_block_others(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.refused = frozenset({b"poison"})
@@ -116,7 +118,7 @@ async def test_nothing_is_set_aside_while_keys_fails_on_everything(
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
-    receiver.refuses_all = 4 * shipping.MAX_REFUSALS
+    receiver.refused_calls = 4 * shipping.MAX_REFUSALS
     shipper = Shipper(spool, receiver)
     shipper.start()
     write(spool, shipper, b"a", b"b")
@@ -125,7 +127,7 @@ async def test_nothing_is_set_aside_while_keys_fails_on_everything(
     assert RefusedOutcomes(tmp_path).read() == []
 
 
-async def test_one_that_is_refused_and_has_no_other_beside_it_is_set_aside_in_the_end(
+async def test_a_single_refused_outcome_is_set_aside_after_max_failures(
     tmp_path: Path, monkeypatch: Any, wait_until: Any
 ) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
@@ -140,7 +142,9 @@ async def test_one_that_is_refused_and_has_no_other_beside_it_is_set_aside_in_th
     await shipper.stop()
 
 
-async def test_what_cannot_be_set_aside_stays_in_the_spool(tmp_path: Path, monkeypatch: Any, wait_until: Any) -> None:
+async def test_outcomes_stay_in_the_spool_if_they_cannot_be_set_aside(
+    tmp_path: Path, monkeypatch: Any, wait_until: Any
+) -> None:
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
@@ -156,7 +160,7 @@ async def test_what_cannot_be_set_aside_stays_in_the_spool(tmp_path: Path, monke
     await shipper.stop()
 
 
-async def test_a_disk_that_fails_once_holds_up_nothing_for_good(
+async def test_shipping_continues_after_a_temporary_disk_error(
     tmp_path: Path, monkeypatch: Any, wait_until: Any
 ) -> None:
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.05)

@@ -28,7 +28,7 @@ def drain(source: Any) -> list[bytes]:
     return found
 
 
-def test_payloads_come_back_in_order_and_only_until_acknowledged(tmp_path: Path) -> None:
+def test_payloads_are_read_in_order_until_they_are_acknowledged(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a", b"b", b"c")
     first = spool.next_batch(2)
@@ -55,7 +55,7 @@ def test_many_segments_are_deleted_as_they_are_acknowledged(tmp_path: Path) -> N
     spool.close()
 
 
-def test_room_runs_out_before_work_not_after_it(tmp_path: Path) -> None:
+def test_a_full_spool_refuses_to_hold_space(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     held = 0
     with pytest.raises(SpoolFull):
@@ -73,7 +73,7 @@ def test_room_runs_out_before_work_not_after_it(tmp_path: Path) -> None:
     spool.close()
 
 
-def test_room_given_back_is_room_again(tmp_path: Path) -> None:
+def test_released_space_can_be_held_again(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, SEGMENT_BYTES)
     for _ in range(10 * PER_SEGMENT):
         spool.hold()
@@ -98,7 +98,7 @@ def test_a_full_disk_refuses_and_recovers(tmp_path: Path, monkeypatch: Any) -> N
     spool.close()
 
 
-def test_a_write_that_fails_leaves_the_place_for_the_next(tmp_path: Path, monkeypatch: Any) -> None:
+def test_the_next_write_uses_the_offset_of_a_failed_one(tmp_path: Path, monkeypatch: Any) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a")
     write = os.pwrite
@@ -112,7 +112,7 @@ def test_a_write_that_fails_leaves_the_place_for_the_next(tmp_path: Path, monkey
     spool.close()
 
 
-def test_a_living_process_keeps_its_folder(tmp_path: Path) -> None:
+def test_the_folder_of_a_running_process_is_not_adopted(tmp_path: Path) -> None:
     spool, other = Spool.open(tmp_path, LIMIT), Spool.open(tmp_path, LIMIT)
     append(spool, b"mine")
     assert list(orphans(tmp_path, other.folder)) == []
@@ -120,7 +120,7 @@ def test_a_living_process_keeps_its_folder(tmp_path: Path) -> None:
     spool.close()
 
 
-def test_what_a_closed_spool_left_is_adopted(tmp_path: Path) -> None:
+def test_the_folder_of_a_closed_spool_is_adopted(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a", b"b")
     spool.close()
@@ -132,7 +132,7 @@ def test_what_a_closed_spool_left_is_adopted(tmp_path: Path) -> None:
     heir.close()
 
 
-def test_an_orphan_is_adopted_by_one_process_only(tmp_path: Path) -> None:
+def test_only_one_process_adopts_an_orphan(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a")
     spool.close()
@@ -157,25 +157,25 @@ while True:
 """
 
 
-def test_kill_9_loses_nothing_that_was_written(tmp_path: Path) -> None:
+def test_sigkill_loses_no_written_outcome(tmp_path: Path) -> None:
     process = subprocess.Popen([sys.executable, "-c", KILLED, tmp_path], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
     for line in process.stdout:
         if int(line) > 500:
             break
     process.kill()
-    told = [int(line) for line in process.stdout if line.endswith("\n")]
+    printed = [int(line) for line in process.stdout if line.endswith("\n")]
     process.stdout.close()
     process.wait()
-    last_told = max([501, *told])
+    last_printed = max([501, *printed])
     (orphan,) = orphans(tmp_path, tmp_path / "none")
     found = [int(payload) for payload in drain(orphan)]
     orphan.close()
     assert found == list(range(len(found)))
-    assert last_told in (len(found) - 1, len(found) - 2)
+    assert last_printed in (len(found) - 1, len(found) - 2)
 
 
-def test_a_torn_last_frame_is_passed_over(tmp_path: Path) -> None:
+def test_a_torn_last_frame_is_skipped(tmp_path: Path) -> None:
     spool = Spool.open(tmp_path, LIMIT)
     append(spool, b"a" * 100, b"b" * 100)
     (file,) = spool.folder.glob("*.frames")
@@ -188,7 +188,7 @@ def test_a_torn_last_frame_is_passed_over(tmp_path: Path) -> None:
     orphan.close()
 
 
-def test_a_million_zeros_are_read_quickly_enough_to_adopt(tmp_path: Path) -> None:
+def test_a_million_zeros_are_decoded_quickly(tmp_path: Path) -> None:
     path = tmp_path / "1.frames"
     segment = Segment.allocate(path)
     segment.append(frames.encode(b"x"))

@@ -1,4 +1,4 @@
-"""What Vite built: nothing inline, nothing from elsewhere, and no page too heavy."""
+"""The built pages: no inline code, no files from other hosts, and a maximum size."""
 
 import gzip
 import os
@@ -23,7 +23,7 @@ def pages() -> dict[str, str]:
     return {path: (DIST / file).read_text() for path, file in PAGES.items()}
 
 
-def test_every_page_is_built_without_anything_inline_or_from_elsewhere(pages: dict[str, str]) -> None:
+def test_no_page_has_inline_code_or_files_from_other_hosts(pages: dict[str, str]) -> None:
     for html in pages.values():
         assert not re.search(r"<script(?![^>]*\bsrc=)", html), "an inline script"
         assert not re.search(r"<style|\sstyle=|\son\w+=", html), "inline style or handler"
@@ -33,14 +33,14 @@ def test_every_page_is_built_without_anything_inline_or_from_elsewhere(pages: di
             assert address.startswith(("/assets/", "/api/", "data:,")), address
 
 
-def test_the_heaviest_page_stays_light_with_all_that_it_may_load(pages: dict[str, str]) -> None:
+def test_no_page_exceeds_the_size_limit_with_all_its_assets(pages: dict[str, str]) -> None:
     sizes = {path: sum(map(_compressed_bytes, _assets_of(html))) for path, html in pages.items()}
     assert max(sizes.values()) <= MAX_PAGE_BYTES, sizes
     assert min(sizes.values()) > 0
 
 
 def _assets_of(html: str) -> set[str]:
-    """Names of the assets that a page names, and that those name in turn."""
+    """Names of the assets of a page, including those that its assets load."""
     known = {path.name for path in (DIST / "assets").iterdir()}
     found: set[str] = set()
     texts = [html]

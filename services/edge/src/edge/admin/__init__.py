@@ -1,1 +1,1 @@
-"""The admins' interface (DESIGN §8.6): HTTP in, AdminService out. keys decides everything."""
+"""The admin API (DESIGN §8.6). Each handler calls keys' AdminService, which makes every decision."""

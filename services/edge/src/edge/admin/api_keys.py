@@ -8,7 +8,7 @@ from edge.admin.credentials import caller_of
 from edge.admin.requests import KeyBody, KeyChanges, KeyParameters, RotateBody
 from edge.admin.schemas import Key, KeyPage, NewKey
 from edge.body import read_model, read_optional_model, validated
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.languages import Text
 from edge.problems import invalid
 from edge.responses import json_response
@@ -23,7 +23,7 @@ _MAX_IDEMPOTENCY_KEY = 255
 
 @router.get(
     f"{API}/admin/api-keys",
-    **described("List keys", tag="admin", parameters=KeyParameters, response=KeyPage, codes=("invalid_payload",)),
+    **route_options("List keys", tag="admin", parameters=KeyParameters, response=KeyPage, codes=("invalid_payload",)),
 )
 async def list_keys(request: Request) -> Response:
     """Lists keys with their pricing, quota, assistant policy and this month's usage; secrets are never shown again."""
@@ -43,7 +43,7 @@ async def list_keys(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/api-keys",
-    **described(
+    **route_options(
         "Create a key",
         tag="admin",
         body=KeyBody,
@@ -63,7 +63,7 @@ async def create_key(request: Request) -> Response:
 
 
 @router.get(
-    f"{API}/admin/api-keys/{{keyId}}", **described("See a key", tag="admin", response=Key, codes=("not_found",))
+    f"{API}/admin/api-keys/{{keyId}}", **route_options("See a key", tag="admin", response=Key, codes=("not_found",))
 )
 async def get_key(request: Request) -> Response:
     """Gives one key."""
@@ -73,7 +73,7 @@ async def get_key(request: Request) -> Response:
 
 @router.patch(
     f"{API}/admin/api-keys/{{keyId}}",
-    **described("Change a key", tag="admin", body=KeyChanges, response=Key, codes=("not_found", "conflict")),
+    **route_options("Change a key", tag="admin", body=KeyChanges, response=Key, codes=("not_found", "conflict")),
 )
 async def update_key(request: Request) -> Response:
     """Changes the members sent; null takes a limit away. In force from the answer on."""
@@ -89,7 +89,7 @@ async def update_key(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/api-keys/{{keyId}}/revoke",
-    **described("Revoke a key", tag="admin", response=Key, codes=("not_found",)),
+    **route_options("Revoke a key", tag="admin", response=Key, codes=("not_found",)),
 )
 async def revoke_key(request: Request) -> Response:
     """Revokes a key for good. From the answer on, no request with it is authorized."""
@@ -99,7 +99,7 @@ async def revoke_key(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/api-keys/{{keyId}}/rotate",
-    **described(
+    **route_options(
         "Rotate a key", tag="admin", body=RotateBody, response=NewKey, status=201, codes=("not_found", "conflict")
     ),
 )

@@ -1,7 +1,7 @@
-"""How an admin shows who asks: a session cookie with its CSRF token, or a bearer token.
+"""The credentials of an admin: a session cookie with its CSRF token, or a bearer token.
 
-keys verifies it in the transaction of each call. Here it is only taken from the request, and asked about once before
-the router or the body is looked at.
+This module reads them from the request. keys verifies them once before routing, and again in the transaction of each
+call.
 """
 
 from ipaddress import ip_address
@@ -20,7 +20,7 @@ from edge.problems import Problem
 CSRF_HEADER = "x-csrf-token"
 SECURE_COOKIE = "__Host-landpartner_session"
 LOOPBACK_COOKIE = "landpartner_session"
-"""On plain http to loopback, where browsers take neither Secure nor the prefix."""
+"""For plain http to loopback, since browsers accept neither Secure nor the prefix there."""
 
 _BEARER = "bearer"
 _MAX_CREDENTIAL = 512
@@ -29,11 +29,11 @@ _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 
 class Sessions(Protocol):
     async def check(self, caller: Caller) -> None:
-        """Raises Problem where the credential is not an admin's."""
+        """Raises Problem if the credential is not valid."""
 
 
 class SessionCheck:
-    """What the gate asks of every admin path that is not open."""
+    """Verifies the credential of a request to an admin path that needs one."""
 
     def __init__(self, sessions: Sessions, trusted: Networks) -> None:
         self._sessions = sessions
@@ -42,14 +42,14 @@ class SessionCheck:
     async def __call__(self, scope: Scope) -> None:
         caller = caller_of(HTTPConnection(scope), self._trusted)
         if not caller.bearer_token:
-            refuse_foreign_origin(HTTPConnection(scope))
+            refuse_cross_origin(HTTPConnection(scope))
         if not (caller.session_token or caller.bearer_token):
             raise Problem("sign_in_required")
         await self._sessions.check(caller)
 
 
 def caller_of(connection: HTTPConnection, trusted: Networks) -> Caller:
-    """What the request shows; empty texts where it shows nothing. A bearer token goes before a cookie."""
+    """The credentials of the request. A bearer token takes precedence over a cookie."""
     address = client_address(connection.scope, trusted)
     scheme, _, token = connection.headers.get("authorization", "").partition(" ")
     if scheme.lower() == _BEARER and token.strip():
@@ -64,8 +64,8 @@ def caller_of(connection: HTTPConnection, trusted: Networks) -> Caller:
     )
 
 
-def refuse_foreign_origin(connection: HTTPConnection) -> None:
-    """Raises Problem where a browser says that another site sends this change."""
+def refuse_cross_origin(connection: HTTPConnection) -> None:
+    """Raises Problem if the headers say that another site sent this change."""
     if connection.scope["method"] in _SAFE_METHODS:
         return
     origin = connection.headers.get("origin")

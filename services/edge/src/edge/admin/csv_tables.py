@@ -1,6 +1,6 @@
-"""Tables of the usage report as CSV (RFC 4180) in which no text becomes a formula of a spreadsheet.
+"""Tables of the usage report as CSV (RFC 4180), safe against formula injection in spreadsheets.
 
-A French spreadsheet separates by semicolons and ignores our quotes, so a cell may start in the middle of a text.
+A French spreadsheet splits at semicolons and ignores these quotes, so a cell may start in the middle of a text.
 """
 
 import csv
@@ -12,9 +12,9 @@ from typing import Any, Literal
 Table = Literal["keys", "timeline", "bills"]
 
 _FORMULA_STARTS = re.compile(r"""((?:^|[;,])[\s"]*)([=+\-@＝＋－＠])""")
-"""A sign that starts a formula, where a cell starts for somebody: at the start, or after a separator and any quotes."""
+"""A sign that starts a formula, at the start of a text or after a separator and optional quotes."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
-"""Tabs and line ends separate cells, too."""
+"""Tabs and line ends also separate cells."""
 _NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]+)?")
 
 _KEYS = ("key_id", "key", "label", "partner", "requests", "errors", "units", "estimated_cost", "currency")

@@ -1,4 +1,4 @@
-"""An admin's own account: the password and the second factor; and what owners demand of all accounts."""
+"""The password and the second factor of the signed-in admin, and the access policy for all admins."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -14,7 +14,7 @@ from edge.admin.requests import (
 )
 from edge.admin.schemas import AccessPolicy, TotpEnrolment
 from edge.body import read_model
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -26,7 +26,7 @@ _PASSWORD_CODES = ("invalid_credentials", "sign_in_throttled")
 
 @router.post(
     f"{API}/admin/session/password",
-    **described("Change your password", tag="admin", body=PasswordChange, status=204, codes=_PASSWORD_CODES),
+    **route_options("Change your password", tag="admin", body=PasswordChange, status=204, codes=_PASSWORD_CODES),
 )
 async def change_password(request: Request) -> Response:
     """Changes the password of who is signed in, with the current one. Ends the other sessions."""
@@ -42,7 +42,7 @@ async def change_password(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/session/totp",
-    **described(
+    **route_options(
         "Begin to enrol a second factor",
         tag="admin",
         body=TotpEnrolmentBody,
@@ -61,7 +61,7 @@ async def begin_totp(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/session/totp/confirm",
-    **described(
+    **route_options(
         "Confirm a second factor",
         tag="admin",
         body=TotpConfirmation,
@@ -80,7 +80,7 @@ async def confirm_totp(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/session/totp/remove",
-    **described(
+    **route_options(
         "Remove your second factor",
         tag="admin",
         body=TotpRemoval,
@@ -100,7 +100,7 @@ async def remove_totp(request: Request) -> Response:
 
 @router.get(
     f"{API}/admin/access-policy",
-    **described("See what is demanded of admins", tag="admin", response=AccessPolicy),
+    **route_options("See what is demanded of admins", tag="admin", response=AccessPolicy),
 )
 async def get_access_policy(request: Request) -> Response:
     """Says whether every admin needs a second factor."""
@@ -110,7 +110,7 @@ async def get_access_policy(request: Request) -> Response:
 
 @router.patch(
     f"{API}/admin/access-policy",
-    **described(
+    **route_options(
         "Change what is demanded of admins",
         tag="admin",
         body=AccessPolicyChanges,

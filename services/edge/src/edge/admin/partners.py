@@ -8,7 +8,7 @@ from edge.admin.credentials import caller_of
 from edge.admin.requests import PartnerBody, PartnerChanges, PlanBody, PlanChanges, SearchParameters
 from edge.admin.schemas import Partner, PartnerPage, Plan, PlanPage
 from edge.body import read_model, validated
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -18,7 +18,7 @@ router = new_router()
 
 @router.get(
     f"{API}/admin/partners",
-    **described(
+    **route_options(
         "List partners", tag="admin", parameters=SearchParameters, response=PartnerPage, codes=("invalid_payload",)
     ),
 )
@@ -32,7 +32,9 @@ async def list_partners(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/partners",
-    **described("Create a partner", tag="admin", body=PartnerBody, response=Partner, status=201, codes=("conflict",)),
+    **route_options(
+        "Create a partner", tag="admin", body=PartnerBody, response=Partner, status=201, codes=("conflict",)
+    ),
 )
 async def create_partner(request: Request) -> Response:
     """Creates a partner."""
@@ -44,7 +46,7 @@ async def create_partner(request: Request) -> Response:
 
 @router.patch(
     f"{API}/admin/partners/{{partnerId}}",
-    **described(
+    **route_options(
         "Change a partner", tag="admin", body=PartnerChanges, response=Partner, codes=("not_found", "conflict")
     ),
 )
@@ -60,7 +62,7 @@ async def update_partner(request: Request) -> Response:
     return json_response(answer)
 
 
-@router.get(f"{API}/admin/plans", **described("List plans", tag="admin", response=PlanPage))
+@router.get(f"{API}/admin/plans", **route_options("List plans", tag="admin", response=PlanPage))
 async def list_plans(request: Request) -> Response:
     """Lists the named plans, archived ones too."""
     caller = caller_of(request, settings_of(request).trusted_proxies)
@@ -69,7 +71,7 @@ async def list_plans(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/plans",
-    **described("Create a plan", tag="admin", body=PlanBody, response=Plan, status=201, codes=("conflict",)),
+    **route_options("Create a plan", tag="admin", body=PlanBody, response=Plan, status=201, codes=("conflict",)),
 )
 async def create_plan(request: Request) -> Response:
     """Creates a named plan."""
@@ -82,7 +84,7 @@ async def create_plan(request: Request) -> Response:
 
 @router.patch(
     f"{API}/admin/plans/{{planId}}",
-    **described("Change a plan", tag="admin", body=PlanChanges, response=Plan, codes=("not_found", "conflict")),
+    **route_options("Change a plan", tag="admin", body=PlanChanges, response=Plan, codes=("not_found", "conflict")),
 )
 async def update_plan(request: Request) -> Response:
     """Changes the members sent; new terms hold from their effective date on."""

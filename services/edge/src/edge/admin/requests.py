@@ -1,5 +1,6 @@
-"""What admins send (DESIGN §8.5, §8.6). Money is a decimal string; an unknown member is refused, since a mistyped
-limit that is silently ignored would cost money.
+"""Request bodies and query parameters of the admin API (DESIGN §8.5, §8.6).
+
+Money is a decimal string. An unknown member is refused, since an ignored typo in the name of a limit would cost money.
 """
 
 import ipaddress
@@ -8,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, SecretStr, StringConstraints
 
-from edge.descriptions.parameters import DEFAULT_PAGE, MAX_PAGE
+from edge.api.v1.requests import DEFAULT_PAGE, MAX_PAGE
 
 MAX_GRACE_DAYS = 90
 MAX_UNITS = 10**15
@@ -29,7 +30,7 @@ def _is_instant(text: str) -> str:
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 Email = Annotated[str, StringConstraints(max_length=254, strip_whitespace=True, pattern=r"^[^@\s]+@[^@\s]+$")]
 PASSWORD_MAX = 1_024
-"""Characters of a password that go to keys, which decides; in UTF-8 it may have as many bytes."""
+"""Maximum characters of a password here. keys limits its UTF-8 bytes to the same number."""
 Password = Annotated[SecretStr, Field(min_length=12, max_length=PASSWORD_MAX)]
 CurrentPassword = Annotated[SecretStr, Field(max_length=PASSWORD_MAX)]
 Code = Annotated[SecretStr, Field(max_length=20)]

@@ -1,4 +1,4 @@
-"""What admins get, for the API description."""
+"""The schemas of the admin API's answers, for the API description."""
 
 from typing import Generic, Literal, TypeVar
 

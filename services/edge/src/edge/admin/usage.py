@@ -9,7 +9,7 @@ from edge.admin.csv_tables import table
 from edge.admin.requests import UsageParameters
 from edge.admin.schemas import UsageReport
 from edge.body import validated
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -21,13 +21,13 @@ CSV = "text/csv"
 
 @router.get(
     f"{API}/admin/usage",
-    **described(
+    **route_options(
         "See usage and what it will cost",
         tag="admin",
         parameters=UsageParameters,
         response=UsageReport,
         codes=("invalid_payload",),
-        also=CSV,
+        alternative_media_type=CSV,
     ),
 )
 async def usage_report(request: Request) -> Response:

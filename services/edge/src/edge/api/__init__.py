@@ -1,1 +1,1 @@
-"""The partners' interface."""
+"""The API for partners."""

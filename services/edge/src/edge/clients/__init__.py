@@ -1,1 +1,1 @@
-"""The other services, as the edge calls them. Protocol buffers are spoken here and nowhere else in the edge."""
+"""gRPC clients of the other services. No other part of the edge uses protocol buffers."""

@@ -1,4 +1,4 @@
-"""keys' admin messages as the JSON of DESIGN §8.5 and §8.6. Money stays the decimal text that keys made of it."""
+"""Converts keys' admin messages to JSON (DESIGN §8.5, §8.6). Money stays a decimal text."""
 
 from __future__ import annotations
 
@@ -216,7 +216,7 @@ def _struct(message: Struct) -> JsonObject:
 
 
 def _plain(value: Any) -> Any:
-    """A Struct knows floats only: whole numbers become whole again."""
+    """Converts whole floats to int, since a Struct stores every number as a float."""
     match value:
         case dict():
             return {name: _plain(item) for name, item in value.items()}

@@ -1,4 +1,4 @@
-"""What admins send, as keys' messages."""
+"""Converts the requests of admins to keys' messages."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def pricing(values: Values | None) -> admin_pb2.Pricing | None:
 
 
 def quota(values: Values | None) -> keys_pb2.Quota | None:
-    """Rates that are not given are 0, which keys reads as its own default."""
+    """A missing rate is 0, which keys replaces by its default."""
     if values is None:
         return None
     return keys_pb2.Quota(

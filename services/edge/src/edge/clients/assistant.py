@@ -1,4 +1,4 @@
-"""assistant: assessment of a division, and an answer grounded on it."""
+"""Client of the assistant: the assessment of a division, and an answer based on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 SERVICE = "landpartner.assistant.v1.AssistantService"
 _RULES = "rules"
-"""The provider of answers that no language model wrote."""
+"""The provider name of answers from rules, without a language model."""
 
 _MODES = {
     "disabled": assistant_pb2.ASSISTANT_MODE_DISABLED,
@@ -31,7 +31,7 @@ _MODES = {
 
 
 class TokenUse(NamedTuple):
-    """The tokens that an answer took, and who wrote it."""
+    """The tokens of an answer, and whether rules or a model wrote it."""
 
     input_tokens: int
     output_tokens: int
@@ -39,7 +39,7 @@ class TokenUse(NamedTuple):
 
 
 class Division(NamedTuple):
-    """The assistant's three parts of the answer, and the tokens it took."""
+    """The three parts of the answer that come from the assistant, and its tokens."""
 
     prompt: JsonObject
     quick_assessment: JsonObject
@@ -48,7 +48,7 @@ class Division(NamedTuple):
 
 
 class Event(NamedTuple):
-    """One event of a streamed answer. `tokens` is there with the last one."""
+    """One event of a streamed answer. Only the last one has `tokens`."""
 
     name: str
     data: JsonObject
@@ -56,7 +56,7 @@ class Event(NamedTuple):
 
 
 class AssistantClient:
-    """Each call raises Problem where the assistant cannot answer. None is ever repeated: it may cost money."""
+    """Each call raises Problem if the assistant is not available. Calls are not retried, since they may cost money."""
 
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
         self._stub: AssistantServiceAsyncStub = assistant_pb2_grpc.AssistantServiceStub(channel)
@@ -77,7 +77,7 @@ class AssistantClient:
     async def stream(
         self, unit: LandUnit, question: str | None, grant: Grant, *, deadline_s: float
     ) -> AsyncIterator[Event]:
-        """The same in events, named as DESIGN §4 names them."""
+        """Like `divide`, as events with the names of DESIGN §4."""
         call = self._stub.StreamDivideLand(_request(unit, question, grant), **self._outgoing(deadline_s))
         try:
             async for response in call:

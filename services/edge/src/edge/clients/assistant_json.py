@@ -1,4 +1,4 @@
-"""assistant's messages as the JSON of DESIGN §4."""
+"""Converts the assistant's messages to JSON (DESIGN §4)."""
 
 from edge.clients.land_json import JsonObject, geometry
 from landpartner.assistant.v1 import assistant_pb2

@@ -1,36 +1,38 @@
-"""Gathers single questions into batches without making a lone one wait.
+"""Batches single requests without a delay for the first one.
 
-A question that finds nothing in flight leaves at once; those that come while calls are in flight leave together: when
-one of these calls has come back, as soon as a batch is full, and after the window at the latest.
+If no call is in flight, a request is sent immediately. Requests that arrive while calls are in flight are batched. A
+batch is sent when it is full, when a call in flight ends, or when the window is over.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Generic, TypeVar
 
-Q = TypeVar("Q")
-A = TypeVar("A")
+Request = TypeVar("Request")
+Response = TypeVar("Response")
 
 
-class Batcher(Generic[Q, A]):
-    """`ask` answers a batch in order. What it raises is raised to each who waits for that batch."""
+class Batcher(Generic[Request, Response]):
+    """`send` answers a batch in order. If it raises an error, each request of the batch raises it."""
 
-    def __init__(self, ask: Callable[[Sequence[Q]], Awaitable[Sequence[A]]], *, window_s: float, limit: int) -> None:
-        self._ask = ask
+    def __init__(
+        self, send: Callable[[Sequence[Request]], Awaitable[Sequence[Response]]], *, window_s: float, limit: int
+    ) -> None:
+        self._send = send
         self._window_s = window_s
         self._limit = limit
-        self._waiting: list[tuple[Q, asyncio.Future[A]]] = []
+        self._waiting: list[tuple[Request, asyncio.Future[Response]]] = []
         self._timer: asyncio.Handle | None = None
         self._calls: set[asyncio.Task[None]] = set()
 
-    async def __call__(self, question: Q) -> A:
+    async def __call__(self, request: Request) -> Response:
         loop = asyncio.get_running_loop()
-        future: asyncio.Future[A] = loop.create_future()
-        self._waiting.append((question, future))
+        future: asyncio.Future[Response] = loop.create_future()
+        self._waiting.append((request, future))
         if len(self._waiting) >= self._limit:
             self._flush()
         elif self._timer is None:
-            # call_soon still gathers what other tasks ask in this turn of the loop
+            # call_soon still batches the requests of other tasks in this turn of the event loop
             self._timer = loop.call_later(self._window_s, self._flush) if self._calls else loop.call_soon(self._flush)
         return await future
 
@@ -42,23 +44,23 @@ class Batcher(Generic[Q, A]):
         if batch:
             call = asyncio.create_task(self._run(batch))
             self._calls.add(call)
-            call.add_done_callback(self._came_back)
+            call.add_done_callback(self._call_finished)
 
-    def _came_back(self, call: asyncio.Task[None]) -> None:
+    def _call_finished(self, call: asyncio.Task[None]) -> None:
         self._calls.discard(call)
         if self._waiting:
             self._flush()
 
-    async def _run(self, batch: Sequence[tuple[Q, asyncio.Future[A]]]) -> None:
+    async def _run(self, batch: Sequence[tuple[Request, asyncio.Future[Response]]]) -> None:
         try:
-            answers = await self._ask([question for question, _ in batch])
-            if len(answers) != len(batch):
-                raise ValueError(f"{len(answers)} answers to {len(batch)} questions")
+            responses = await self._send([request for request, _ in batch])
+            if len(responses) != len(batch):
+                raise ValueError(f"{len(responses)} responses to {len(batch)} requests")
         except Exception as error:
             for _, future in batch:
                 if not future.done():
                     future.set_exception(error)
         else:
-            for (_, future), answer in zip(batch, answers, strict=True):
+            for (_, future), response in zip(batch, responses, strict=True):
                 if not future.done():
-                    future.set_result(answer)
+                    future.set_result(response)

@@ -1,4 +1,4 @@
-"""A failed call to another service, as the problem that the client is told."""
+"""Converts a failed call to another service to the problem that the edge answers."""
 
 import logging
 
@@ -15,7 +15,7 @@ _SUCCESSORS = "successors"
 _TRANSPORT_CODES = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "deadline_exceeded",
     grpc.StatusCode.UNAVAILABLE: "unavailable",
-    grpc.StatusCode.RESOURCE_EXHAUSTED: "unavailable",  # more concurrent calls than the server takes
+    grpc.StatusCode.RESOURCE_EXHAUSTED: "unavailable",  # more concurrent calls than the server accepts
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
 DETAILS = {
@@ -27,19 +27,19 @@ DETAILS = {
 
 
 def problem_of(error: grpc.aio.AioRpcError, service: str) -> Problem:
-    """What a failed call means for the client. `service` is named in the log only."""
+    """The problem for a failed call. `service` appears only in the log."""
     return _problem(decode(error), error.code(), error.details(), service)
 
 
 def problem_in(encoded_status: bytes, service: str) -> Problem:
-    """The same of a google.rpc.Status: a failure told inside an answer."""
+    """Like `problem_of`, for an encoded google.rpc.Status inside a response."""
     remote = decode_status(encoded_status)
     return _problem(remote, remote.status if remote else grpc.StatusCode.UNKNOWN, "no error of ours", service)
 
 
 def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str | None, service: str) -> Problem:
     if remote is not None and remote.code in PROBLEMS:
-        return _told(remote)
+        return _remote_problem(remote)
     code = _TRANSPORT_CODES.get(status, "upstream_failed")
     if code == "upstream_failed":
         reason = remote.code if remote else details
@@ -49,7 +49,7 @@ def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str |
     return Problem(code, DETAILS[code])
 
 
-def _told(remote: RemoteError) -> Problem:
+def _remote_problem(remote: RemoteError) -> Problem:
     members = {}
     if remote.code == "parcel_retired":
         members[_SUCCESSORS] = [part for part in remote.metadata.get(_SUCCESSORS, "").split(",") if part]

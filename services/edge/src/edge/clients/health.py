@@ -1,4 +1,4 @@
-"""Whether the other services serve, by the standard gRPC health check, asked at most once a second."""
+"""Health of the other services, by the standard gRPC health check. Results are cached for a second."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ class HealthClient:
         self._stubs = {name: health_pb2_grpc.HealthStub(channel) for name, channel in channels.items()}
         self._deadline_s = deadline_s
         self._known: dict[str, bool] = {}
-        self._asked_at = float("-inf")
-        self._asking = asyncio.Lock()
+        self._checked_at = float("-inf")
+        self._lock = asyncio.Lock()
 
     async def serving(self) -> Mapping[str, bool]:
-        """By name of the service; never raises."""
-        async with self._asking:
-            if time.monotonic() - self._asked_at >= CACHE_S:
+        """Whether each service is serving, by name. Never raises."""
+        async with self._lock:
+            if time.monotonic() - self._checked_at >= CACHE_S:
                 answers = await asyncio.gather(*(self._is_serving(stub) for stub in self._stubs.values()))
                 self._known = dict(zip(self._stubs, answers, strict=True))
-                self._asked_at = time.monotonic()
+                self._checked_at = time.monotonic()
             return self._known
 
     async def _is_serving(self, stub: health_pb2_grpc.HealthStub) -> bool:

@@ -1,4 +1,4 @@
-"""keys: may this request be done, and what came of it."""
+"""Client of keys: authorization of requests, and their outcomes."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ log = logging.getLogger(__name__)
 
 SERVICE = "landpartner.keys.v1.KeysService"
 IDEMPOTENT = ((SERVICE, "Authorize"), (SERVICE, "RecordOutcomes"), (SERVICE, "GetKeyUsage"))
-"""Authorize may be repeated since a granted reservation id gets its first answer again; outcomes are counted once."""
+"""Calls that may be retried. A repeated reservation id gets the same grant, and an outcome is counted once."""
 
 WINDOW_S = 0.02
 MAX_BATCH = 64
 RECORD_DEADLINE_S = 10.0
-MAX_ALONE = 8
-_AT_FAULT = frozenset(
+MAX_SINGLE_FAILURES = 8
+_PAYLOAD_FAULTS = frozenset(
     {
         grpc.StatusCode.INVALID_ARGUMENT,
         grpc.StatusCode.FAILED_PRECONDITION,
@@ -41,7 +41,7 @@ _AT_FAULT = frozenset(
         grpc.StatusCode.UNKNOWN,
     }
 )
-"""Answers that may come of what is in a batch. Others say that keys cannot answer now, or not to this edge."""
+"""Statuses that a payload may have caused. With the others, keys is not available or refuses this edge."""
 
 _ASSISTANT_MODES: Mapping[int, AssistantMode] = {
     keys_pb2.ASSISTANT_MODE_DISABLED: "disabled",
@@ -59,7 +59,7 @@ _ASSISTANT_USES: Mapping[AssistantUse | None, keys_pb2.AssistantUse.ValueType] =
 
 @dataclass(frozen=True, slots=True)
 class RateLimit:
-    """One policy's state, as the RateLimit headers tell it. Times in seconds."""
+    """The state of one policy, for the RateLimit headers. Times are in seconds."""
 
     policy: str
     limit: int
@@ -83,15 +83,15 @@ class Decision:
 
 
 @dataclass
-class _Search:
-    """The search for outcomes at fault in one batch."""
+class _FaultSearch:
+    """The search for the faulty outcomes of one batch."""
 
-    failed_alone: int = 0
-    is_any_taken: bool = False
+    single_failures: int = 0
+    is_any_acknowledged: bool = False
 
     @property
-    def is_hopeless(self) -> bool:
-        return self.failed_alone >= MAX_ALONE and not self.is_any_taken
+    def is_over(self) -> bool:
+        return self.single_failures >= MAX_SINGLE_FAILURES and not self.is_any_acknowledged
 
 
 class KeysClient:
@@ -104,7 +104,7 @@ class KeysClient:
         )
 
     async def authorize(self, reservation_id: bytes, api_key: str, endpoint: str, client_address: str) -> Decision:
-        """Decides and reserves. Raises Problem where keys could not decide."""
+        """Authorizes a request and reserves its billing units. Raises Problem if keys could not decide."""
         query = keys_pb2.AuthorizationQuery(
             reservation_id=reservation_id, api_key=api_key, endpoint=endpoint, client_address=client_address
         )
@@ -114,7 +114,7 @@ class KeysClient:
             problem = problem_of(error, "keys")
         except ValueError:
             problem = Problem("upstream_failed")
-        # whatever keeps keys from deciding, the client may try again, and nothing was billed
+        # keys did not decide, so nothing was billed and the client may retry
         raise Problem("unavailable", problem.detail, retry_after_s=problem.retry_after_s)
 
     async def _authorize_batch(
@@ -125,27 +125,27 @@ class KeysClient:
         return response.decisions
 
     async def record(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
-        """Sends outcomes as `encode_outcome` made them; returns those that were not acknowledged.
+        """Sends encoded outcomes. Returns those that were not acknowledged.
 
-        A batch that keys refuses or fails on is halved until each one at fault stands alone. Where MAX_ALONE fail alone
-        and none is taken, the rest is not tried: keys itself seems to be at fault.
-        Raises grpc.aio.AioRpcError where keys cannot be asked.
+        If keys fails on a batch, it is split in half and each half is sent, down to single outcomes. The search ends
+        after MAX_SINGLE_FAILURES single failures without any success: keys itself seems to be at fault.
+        Raises grpc.aio.AioRpcError if keys is not available.
         """
-        return await self._record(payloads, _Search())
+        return await self._record(payloads, _FaultSearch())
 
-    async def _record(self, payloads: Sequence[bytes], search: _Search) -> Sequence[bytes]:
-        if search.is_hopeless:
+    async def _record(self, payloads: Sequence[bytes], search: _FaultSearch) -> Sequence[bytes]:
+        if search.is_over:
             return payloads
         outcomes = {payload: _decode_outcome(payload) for payload in payloads}
         request = keys_pb2.RecordOutcomesRequest(outcomes=[known for known in outcomes.values() if known is not None])
         try:
             response = await self._stub.RecordOutcomes(request, **self._outgoing(RECORD_DEADLINE_S))
         except grpc.aio.AioRpcError as error:
-            if error.code() not in _AT_FAULT:
+            if error.code() not in _PAYLOAD_FAULTS:
                 raise
             if len(payloads) == 1:
-                log.warning("keys refuses an outcome", extra={"status": error.code().name, "reason": error.details()})
-                search.failed_alone += 1
+                log.warning("keys refused an outcome", extra={"status": error.code().name, "reason": error.details()})
+                search.single_failures += 1
                 return payloads
             middle = len(payloads) // 2
             return [
@@ -153,11 +153,11 @@ class KeysClient:
                 *await self._record(payloads[middle:], search),
             ]
         acknowledged = frozenset(response.acknowledged)
-        search.is_any_taken |= bool(acknowledged)
+        search.is_any_acknowledged |= bool(acknowledged)
         return [p for p, outcome in outcomes.items() if outcome is None or outcome.event_id not in acknowledged]
 
     async def usage(self, key_id: str) -> dict[str, object]:
-        """A partner's view of its own key, as GET /usage answers it. Raises Problem."""
+        """The usage of a key, as GET /usage answers it. Raises Problem."""
         try:
             response = await self._stub.GetKeyUsage(
                 keys_pb2.GetKeyUsageRequest(key_id=key_id), **self._outgoing(self._deadline_s)
@@ -233,7 +233,7 @@ def _grant(message: keys_pb2.Grant) -> Grant:
     if message.HasField("assistant"):
         limit = message.assistant.token_limit if message.assistant.HasField("token_limit") else None
         assistant = AssistantGrant(_ASSISTANT_MODES.get(message.assistant.mode, "disabled"), limit)
-    # a mode that this edge does not know is kept to the demo data
+    # a key with an unknown mode gets demo data only
     return Grant(message.key_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)
 
 

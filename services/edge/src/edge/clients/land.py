@@ -1,4 +1,4 @@
-"""land: facts about addresses and parcels."""
+"""Client of land: facts about addresses and parcels."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddress", "ResolveAd
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
-"""Addresses that wait for one another; land takes 64."""
+"""Addresses in one batch; land accepts 64."""
 
 _BLOCKS = {
     "land": land_pb2.BLOCK_LAND,
@@ -33,11 +33,11 @@ _BLOCKS = {
 }
 
 AddressParts = Mapping[str, str | None]
-"""Keys as in the contract's §2.1."""
+"""Fields of an address by their names in the contract (§2.1)."""
 
 
 class LandUnit(NamedTuple):
-    """A land unit in both of its forms: as partners read it, and as the assistant takes it."""
+    """A land unit as GeoJSON for partners, and as the message for the assistant."""
 
     feature_collection: JsonObject
     message: land_pb2.LandUnit
@@ -49,20 +49,20 @@ class _Resolve(NamedTuple):
 
 
 class LandClient:
-    """Each call raises Problem where land cannot answer."""
+    """Each call raises Problem if land refuses it or is not available."""
 
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
         self._stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         self._outgoing = outgoing
-        self._together: Batcher[_Resolve, land_pb2.ResolvedAddress] = Batcher(
-            self._resolve_together, window_s=WINDOW_S, limit=MAX_BATCH
+        self._resolve_batcher: Batcher[_Resolve, land_pb2.ResolvedAddress] = Batcher(
+            self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH
         )
 
     async def resolve(self, address: AddressParts, grant: Grant, *, deadline_s: float) -> JsonObject:
         scope = _scope(grant.is_test)
         request = land_pb2.ResolveAddressRequest(query=_query(address), scope=scope, language=language.get())
         try:
-            result = await self._together(_Resolve(request, deadline_s))
+            result = await self._resolve_batcher(_Resolve(request, deadline_s))
             match result.WhichOneof("result"):
                 case "found":
                     return resolution(result.found)
@@ -74,20 +74,21 @@ class LandClient:
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 
-    async def _resolve_together(self, asked: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
-        """Results without an answer where each is to be asked for alone: where there is but one, and where land has
-        failed at one of them or does not know this call yet.
+    async def _resolve_batch(self, batch: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
+        """Returns an empty result for each address that needs its own call.
+
+        These are all of them if there is only one, if the batch failed, or if land does not implement batches yet.
         """
-        alone = [land_pb2.ResolvedAddress()] * len(asked)
-        if len(asked) == 1:
-            return alone
-        request = land_pb2.ResolveAddressesRequest(requests=[each.request for each in asked])
-        deadline_s = min(each.deadline_s for each in asked)
+        empty = [land_pb2.ResolvedAddress()] * len(batch)
+        if len(batch) == 1:
+            return empty
+        request = land_pb2.ResolveAddressesRequest(requests=[each.request for each in batch])
+        deadline_s = min(each.deadline_s for each in batch)
         try:
             return (await self._stub.ResolveAddresses(request, **self._outgoing(deadline_s))).results
         except grpc.aio.AioRpcError as error:
             if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED):
-                return alone
+                return empty
             raise
 
     async def land_unit(
@@ -100,8 +101,9 @@ class LandClient:
         deadline_s: float,
         needs_all_parcels: bool = False,
     ) -> LandUnit:
-        """`blocks` are names of the contract. The address is echoed where parcel ids select. With `needs_all_parcels` a
-        parcel whose plan cannot be had fails the request; otherwise it is left out, with a warning.
+        """`blocks` are names of the contract. With parcel ids, the address is only echoed.
+
+        If a parcel cannot be loaded, it is omitted with a warning; with `needs_all_parcels`, the request fails.
         """
         request = land_pb2.GetLandUnitRequest(
             address=None if address is None else _query(address),

@@ -1,6 +1,6 @@
-"""land's messages as the JSON of the contract (§2.3, and DESIGN §4 for what it leaves open).
+"""Converts land's messages to the JSON of the contract (§2.3, and DESIGN §4 for what it leaves open).
 
-Geometry is GeoJSON already and goes through untouched. A fact that is not known is null, never left out.
+Geometry is already GeoJSON and is copied unchanged. An unknown fact is null, never omitted.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -34,26 +34,26 @@ _COVERAGE = {
 }
 
 
-def _names(message: type[Message], *, but: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
+def _names(message: type[Message], *, excluded: Sequence[str] = ()) -> tuple[tuple[str, bool], ...]:
     """The fields of a message that are JSON members of the same name, and whether each may be absent."""
-    return tuple((field.name, field.has_presence) for field in message.DESCRIPTOR.fields if field.name not in but)
+    return tuple((field.name, field.has_presence) for field in message.DESCRIPTOR.fields if field.name not in excluded)
 
 
-_ADDRESS = _names(land_pb2.Address, but=("type", "matched"))
+_ADDRESS = _names(land_pb2.Address, excluded=("type", "matched"))
 _AGREEMENT = _names(land_pb2.AddressAgreement)
-_PARCEL = _names(land_pb2.Parcel, but=("match", "geometry"))
+_PARCEL = _names(land_pb2.Parcel, excluded=("match", "geometry"))
 _AUTHORIZATION = _names(land_pb2.UrbanAuthorization)
-_SALE = _names(land_pb2.DvfSale, but=("parcel_count",))
+_SALE = _names(land_pb2.DvfSale, excluded=("parcel_count",))
 _LAND = _names(
     land_pb2.LandBlock,
-    but=("commune_code", "commune_name", "department_code", "sections", "numbers", "prefixes", "centroid", "frontage",
-         "addresses"),
+    excluded=("commune_code", "commune_name", "department_code", "sections", "numbers", "prefixes", "centroid",
+              "frontage", "addresses"),
 )  # fmt: skip
 _DOCUMENT = _names(land_pb2.PlanningDocument)
 _ZONE = _names(land_pb2.PlanningZone)
 _PRESCRIPTION = _names(land_pb2.PlanningPrescription)
-_BUILDING = _names(land_pb2.Building, but=("rnb_ids", "geometry"))
-_COMPARABLE = _names(land_pb2.ComparableSale, but=("parcel_ids",))
+_BUILDING = _names(land_pb2.Building, excluded=("rnb_ids", "geometry"))
+_COMPARABLE = _names(land_pb2.ComparableSale, excluded=("parcel_ids",))
 _SOURCE = _names(land_pb2.Source)
 _LOADED = _names(land_pb2.LoadedDataset)
 
@@ -65,7 +65,7 @@ def _members(message: Message, names: Iterable[tuple[str, bool]]) -> JsonObject:
 
 
 def resolution(response: land_pb2.ResolveAddressResponse) -> JsonObject:
-    """An answer of /addresses/resolve."""
+    """The answer of /addresses/resolve."""
     return {
         "address": address_json(response.address),
         "parcel_ids": [parcel.parcel_id for parcel in response.parcels],
@@ -77,12 +77,12 @@ def resolution(response: land_pb2.ResolveAddressResponse) -> JsonObject:
 
 
 def feature_collection(
-    unit: land_pb2.LandUnit, blocks: Sequence[str], asked_address: Mapping[str, str | None] | None
+    unit: land_pb2.LandUnit, blocks: Sequence[str], requested_address: Mapping[str, str | None] | None
 ) -> JsonObject:
-    """An answer of /land-units/geojson: one Feature, the union of the parcels, with the blocks asked for."""
+    """The answer of /land-units/geojson: one Feature, the union of the parcels, with the requested blocks."""
     properties: JsonObject = {
         "parcel_ids": list(unit.parcel_ids),
-        "address": address_json(unit.address) if unit.HasField("address") else _echo(asked_address),
+        "address": address_json(unit.address) if unit.HasField("address") else _echo(requested_address),
         "parcels": [_parcel(parcel) for parcel in unit.parcels],
         "history": {
             "urban_authorizations": [_members(item, _AUTHORIZATION) for item in unit.urban_authorizations],
@@ -122,7 +122,7 @@ def address_json(address: land_pb2.Address) -> JsonObject:
 
 
 def _agreement(matched: land_pb2.AddressAgreement) -> JsonObject | None:
-    """Null for an address that no query was compared with."""
+    """None if the address was not compared with a query."""
     return _members(matched, _AGREEMENT) if matched.ListFields() else None
 
 
@@ -136,11 +136,11 @@ def warnings_json(warnings: Iterable[land_pb2.Warning]) -> list[JsonObject]:
     ]
 
 
-def _echo(asked: Mapping[str, str | None] | None) -> JsonObject | None:
-    if asked is None:
+def _echo(requested: Mapping[str, str | None] | None) -> JsonObject | None:
+    if requested is None:
         return None
     empty = {name: None for name, _ in _ADDRESS}
-    return {**empty, **asked, "type": None, "matched": None}
+    return {**empty, **requested, "type": None, "matched": None}
 
 
 def _match(match: land_pb2.ParcelMatch) -> JsonObject:

@@ -1,4 +1,4 @@
-"""Builds an OpenAPI 3.1 document from routes that were registered with `described`."""
+"""Builds an OpenAPI 3.1 document from routes that were registered with `route_options`."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from pydantic.json_schema import JsonSchemaMode, models_json_schema
 from edge.api.v1 import schemas
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import Operation, Tag, operation_of
-from edge.middleware.gate import KEY_HEADER
+from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
 
 Json = dict[str, Any]
@@ -127,7 +127,7 @@ def _operation(method: str, route: APIRoute, operation: Operation) -> Json:
 
 
 def _camel(name: str) -> str:
-    """An operation's id as generators of clients like it; the reference's links refuse underscores."""
+    """The operation id in camel case: client generators expect it, and links in Swagger UI fail with underscores."""
     first, *others = name.split("_")
     return first + "".join(word.capitalize() for word in others)
 
@@ -187,8 +187,8 @@ def _success(operation: Operation, examples: Sequence[Example]) -> Json:
     if operation.response is None:
         return described
     schemas_of = {operation.media_type: _ref(operation.response)}
-    if operation.also is not None:
-        schemas_of[operation.also] = {"type": "string"}
+    if operation.alternative_media_type is not None:
+        schemas_of[operation.alternative_media_type] = {"type": "string"}
     described["content"] = {
         media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
         for media_type, schema in schemas_of.items()

@@ -1,7 +1,7 @@
-"""The examples of the API description: true answers of the demo commune.
+"""The examples of the API description: recorded answers of the demo commune.
 
-`examples.jsonl` is made from the contract corpus, whose test holds it to the running service (tests/corpus.py). What
-the corpus cannot bring about, such as a service that is down, is composed from the same texts that the edge answers.
+`examples.jsonl` is generated from the contract corpus (tests/corpus.py), which a test compares with the running
+service. Examples that the corpus cannot record, such as a service that is down, are made from the texts of the edge.
 """
 
 import json
@@ -20,11 +20,11 @@ _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 class Example(NamedTuple):
     name: str
     request: Any
-    """The body; None where there is none, or where it is not JSON."""
+    """The body; None if there is none or if it is not JSON."""
     status: int
     media_type: str
     body: Any
-    """Of a stream, its text."""
+    """The JSON value; of a stream, its text."""
 
 
 def examples_of(method: str, path: str) -> Sequence[Example]:
@@ -33,9 +33,7 @@ def examples_of(method: str, path: str) -> Sequence[Example]:
 
 
 def problem_example(code: str, path: str) -> Mapping[str, Any]:
-    """The problem of that code as it is answered on that path. In French, which is what a client gets that does not
-    say otherwise.
-    """
+    """The problem with this code on this path, in French, the default language."""
     known = next((example for example in _problems() if example["code"] == code), None)
     if known is not None:
         return {**known, "instance": path}

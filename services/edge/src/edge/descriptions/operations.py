@@ -1,4 +1,4 @@
-"""What a route says about itself, beside what it does."""
+"""The metadata of a route for the API description and for authorization."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -37,16 +37,16 @@ class Operation:
     status: int
     media_type: str
     codes: Sequence[str]
-    """Problem codes that it may answer, those of its authentication included."""
+    """The problem codes that it may answer, including those of authorization."""
     body: type[BaseModel] | None
     parameters: type[BaseModel] | None
     is_open: bool
-    """Needs no credential, whatever its tag."""
-    also: str | None
-    """Another media type of the answer, which Accept asks for; its schema is text."""
+    """Whether the operation needs no credential, in spite of its tag."""
+    alternative_media_type: str | None
+    """Another media type that Accept can select; its schema is a string."""
 
 
-def described(
+def route_options(
     summary: str,
     *,
     tag: Tag,
@@ -56,13 +56,14 @@ def described(
     codes: Sequence[str] = (),
     body: type[BaseModel] | None = None,
     parameters: type[BaseModel] | None = None,
-    also: str | None = None,
+    alternative_media_type: str | None = None,
     is_open: bool = False,
     endpoint: str = "",
 ) -> dict[str, Any]:
-    """The keyword arguments with which a route is registered so that the gate and the description know it.
+    """The keyword arguments for the registration of a route.
 
-    `endpoint` names a consumer route to keys. Raises ValueError where a consumer route has none, or another route one.
+    `endpoint` is the name of a consumer route in keys. Raises ValueError if a consumer route has none, or if another
+    route has one.
     """
     if (tag == "consumer") != bool(endpoint):
         raise ValueError(f"{summary}: a consumer route, and no other, has an endpoint")
@@ -79,7 +80,7 @@ def described(
         body=body,
         parameters=parameters,
         is_open=is_open,
-        also=also,
+        alternative_media_type=alternative_media_type,
     )
     return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation, **with_access(access[tag])}}
 

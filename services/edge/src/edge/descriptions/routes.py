@@ -1,4 +1,4 @@
-"""GET /openapi.json and /openapi-public.json, made once and served as bytes, and the redirect to the docs page."""
+"""GET /openapi.json and /openapi-public.json, generated once at start, and the redirect to the docs page."""
 
 from collections.abc import Sequence
 
@@ -16,7 +16,7 @@ _PUBLIC = with_access(PUBLIC)
 
 
 def description_routes(routes: Sequence[APIRoute]) -> APIRouter:
-    """Routes that describe the routes given."""
+    """The routes that serve the description of `routes`."""
     router = new_router()
     full = orjson.dumps(describe(routes, consumer_only=False))
     consumer = orjson.dumps(describe(routes, consumer_only=True))

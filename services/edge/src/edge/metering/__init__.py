@@ -1,1 +1,1 @@
-"""What came of each request, kept on disk until keys has counted it."""
+"""Keeps the outcome of each request on disk until keys has counted it."""

@@ -1,7 +1,7 @@
 """Records in a file: 4 bytes of length, 4 of CRC32 (little endian), then the payload.
 
-Segments are allocated whole and filled with zeros, which is why a length of 0 means "nothing here". After a bad frame
-(power was lost while pages went to disk in any order) reading goes on at the next place where a whole frame stands.
+Segments are allocated at full size and filled with zeros, so a length of 0 means that there is no frame. A frame can be
+damaged if the power fails while the system writes pages in any order. Decoding then continues at the next valid frame.
 """
 
 import struct
@@ -18,18 +18,18 @@ MAX_FRAME_BYTES = _HEADER.size + MAX_PAYLOAD_BYTES
 class Frame(NamedTuple):
     payload: bytes
     end: int
-    """Offset of the byte after it."""
+    """Offset of the byte after the frame."""
 
 
 def encode(payload: bytes) -> bytes:
-    """Raises ValueError where the payload is empty or longer than MAX_PAYLOAD_BYTES."""
+    """Raises ValueError if the payload is empty or longer than MAX_PAYLOAD_BYTES."""
     if not 0 < len(payload) <= MAX_PAYLOAD_BYTES:
         raise ValueError(f"a payload of {len(payload)} bytes")
     return _HEADER.pack(len(payload), zlib.crc32(payload)) + payload
 
 
 def decode(data: bytes) -> Iterator[Frame]:
-    """Every whole frame, in order."""
+    """Every valid frame, in order."""
     at = 0
     last = len(data) - _HEADER.size
     while at < last:
@@ -45,6 +45,6 @@ def decode(data: bytes) -> Iterator[Frame]:
             rest = len(data[at:].lstrip(b"\0"))
             if rest == 0:
                 return
-            # the low bytes of a length may be zeros too
+            # the low bytes of a length can also be zeros
             at = max(at, len(data) - rest - _LENGTH_BYTES)
         at += 1

@@ -1,20 +1,29 @@
-"""The outcome of one request whose key was granted, and who takes it."""
+"""The outcome of one authorized request, and the log that keeps it until keys has counted it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from pathlib import Path
+from typing import Literal
+
+from prometheus_client import Gauge
+
+from edge.metering.shipper import Send, Shipper
+from edge.metering.spool import Spool
+
+_segments = Gauge("edge_spool_segments", "Segments of outcomes that this process holds.")
 
 AssistantUse = Literal["none", "rules", "model", "unknown"]
-"""Who answered a call of the assistant: nobody was asked, the rules, a model, or it ended before that was known."""
+"""What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
     reservation_id: bytes
-    """16 random bytes of the edge's own; the event's id too, since a reservation has one outcome."""
+    """16 random bytes from the edge. Also the id of the event, since a reservation has one outcome."""
     key_id: str
     endpoint: str
     status: int
-    """HTTP status; 499 where the client left after work began."""
+    """HTTP status; 499 if the client disconnected after work began."""
     latency_us: int
     input_tokens: int
     output_tokens: int
@@ -24,14 +33,30 @@ class Outcome:
     """None for calls of other endpoints."""
 
 
-class OutcomeLog(Protocol):
-    """Takes outcomes for good. Room is held before work begins, so that no finished work lacks room for its outcome."""
+class OutcomeLog:
+    """A spool and its shipper. Space is held before work begins, so that every finished request can be recorded."""
+
+    def __init__(self, root: Path, max_bytes: int, encode: Callable[[Outcome], bytes], send: Send) -> None:
+        self._spool = Spool.open(root, max_bytes)
+        self._shipper = Shipper(self._spool, send)
+        self._encode = encode
+        _segments.set_function(self._spool.segment_count)
+
+    def start(self) -> None:
+        self._shipper.start()
+
+    async def stop(self) -> None:
+        await self._shipper.stop()
 
     def hold(self) -> None:
-        """Holds room for one outcome. Raises SpoolFull."""
+        """Holds space for one outcome. Raises SpoolFull."""
+        self._spool.hold()
 
     def release(self) -> None:
-        """Gives the room back: there is nothing to count."""
+        """Releases the space: the request has no outcome."""
+        self._spool.release()
 
     def record(self, outcome: Outcome) -> None:
-        """Uses the room held. When it returns, the outcome outlives this process. Raises OSError."""
+        """Writes the outcome into the held space. It then survives the end of this process. Raises OSError."""
+        self._spool.append(self._encode(outcome))
+        self._shipper.notify()

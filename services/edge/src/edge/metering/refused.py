@@ -1,7 +1,6 @@
-"""Outcomes that keys does not take: one file for all edges that share a spool, until `edge replay-refused` sends them.
+"""The outcomes that keys refuses: one file for all edges that share a spool, until `edge replay-refused` sends them.
 
-Everything happens under a lock, and the file is replaced as a whole where something is removed from it, so that it is
-whole whenever a process or the machine ends.
+Each access holds a lock. A removal replaces the file atomically, so that a crash leaves the file valid.
 """
 
 import fcntl
@@ -16,11 +15,11 @@ MAX_BYTES = 64 * 1024 * 1024
 
 
 class RefusedFull(Exception):
-    """The file has no room for more: the outcomes stay in the spool."""
+    """The file has reached its maximum size. The outcomes stay in the spool."""
 
 
 class RefusedOutcomes:
-    """The file under a spool's folder. Each call blocks while another process is at it, and raises OSError."""
+    """The file in a spool's folder. Each call blocks while another process holds the lock. Raises OSError."""
 
     def __init__(self, root: Path, max_bytes: int = MAX_BYTES) -> None:
         self.path = root / "refused.frames"
@@ -28,7 +27,7 @@ class RefusedOutcomes:
         self._max_bytes = max_bytes
 
     def add(self, payloads: Sequence[bytes]) -> None:
-        """When it returns, the payloads are on the disk. Raises RefusedFull, and none of them is kept."""
+        """Writes and syncs the payloads. Raises RefusedFull and then keeps none of them."""
         data = b"".join(frames.encode(payload) for payload in payloads)
         with self._locked():
             fd = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -41,15 +40,15 @@ class RefusedOutcomes:
                 os.fsync(fd)
 
     def read(self) -> list[bytes]:
-        """The payloads, each once, in the order in which they came."""
+        """The distinct payloads, in the order of their arrival."""
         with self._locked():
             return self._read()
 
     def remove(self, payloads: Collection[bytes]) -> None:
-        """Drops the payloads; those that were added meanwhile stay."""
-        gone = frozenset(payloads)
+        """Removes these payloads and keeps all others."""
+        removed = frozenset(payloads)
         with self._locked():
-            kept = [payload for payload in self._read() if payload not in gone]
+            kept = [payload for payload in self._read() if payload not in removed]
             if not kept:
                 self.path.unlink(missing_ok=True)
                 return

@@ -1,4 +1,4 @@
-"""Sends the outcomes that keys refused again: an event id that was counted before is not counted twice."""
+"""Sends the refused outcomes again. keys does not count an event id twice."""
 
 import asyncio
 from typing import NamedTuple
@@ -9,26 +9,24 @@ from edge.metering.shipper import BATCH, Send
 
 class Replayed(NamedTuple):
     counted: int
-    """Outcomes that keys has counted, now or before."""
-    left: int
-    """Outcomes that it still refuses, which stay in the file."""
+    """Outcomes that keys has counted, now or earlier."""
+    still_refused: int
+    """Outcomes that keys still refuses. They stay in the file."""
 
 
 async def replay(refused: RefusedOutcomes, send: Send) -> Replayed:
-    """Sends every outcome and removes those that are acknowledged. Raises what `send` raises, after removing those that
-    were acknowledged until then.
-    """
+    """Sends every outcome and removes the acknowledged ones from the file. Raises the errors of `send`."""
     payloads = await asyncio.to_thread(refused.read)
-    taken: set[bytes] = set()
+    acknowledged: set[bytes] = set()
     try:
         for start in range(0, len(payloads), BATCH):
             batch = payloads[start : start + BATCH]
-            left = await send(batch)
-            taken.update(set(batch).difference(left))
-            if len(left) == len(batch) > 1:  # some may not have been tried alone
+            refused_again = await send(batch)
+            acknowledged.update(set(batch).difference(refused_again))
+            if len(refused_again) == len(batch) > 1:  # keys may have refused the batch as a whole
                 for payload in batch:
                     if not await send([payload]):
-                        taken.add(payload)
+                        acknowledged.add(payload)
     finally:
-        await asyncio.to_thread(refused.remove, taken)
-    return Replayed(len(taken), len(payloads) - len(taken))
+        await asyncio.to_thread(refused.remove, acknowledged)
+    return Replayed(len(acknowledged), len(payloads) - len(acknowledged))

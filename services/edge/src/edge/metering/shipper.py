@@ -1,4 +1,4 @@
-"""Brings the spool's outcomes to keys, in order, and drops them only once they are acknowledged."""
+"""Sends the spool's outcomes to keys, in order, and deletes them after their acknowledgement."""
 
 import asyncio
 import contextlib
@@ -14,25 +14,25 @@ from edge.metering.spool import Batch, Spool, orphans, sync
 log = logging.getLogger(__name__)
 
 BATCH = 500
-GATHER_S = 0.2
-"""How long outcomes gather before they go out together."""
-SYNC_S = 0.1
-"""Power loss costs at most what was written within this time."""
-ADOPT_S = 5.0
-"""How often folders of dead processes are looked for."""
+BATCH_DELAY_S = 0.2
+"""How long outcomes are collected into a batch."""
+SYNC_INTERVAL_S = 0.1
+"""A power failure loses at most the outcomes of this time."""
+ADOPTION_INTERVAL_S = 5.0
+"""Interval of the search for folders of dead processes."""
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.1, 5.0
 MAX_REFUSALS = 5
-"""After so many answers that leave a payload out and take another, it is set aside: it never holds up the rest."""
+"""keys may refuse a payload this often while it accepts another. It is then set aside and no longer delays others."""
 MAX_FAILURES = 120
-"""After so many that take none, ten minutes, all of them are: keys may be at fault, so that it gets time to recover."""
-FLUSH_S = 5.0
+"""keys may refuse all payloads this often, for about ten minutes. keys may be at fault and needs time to recover."""
+FLUSH_TIMEOUT_S = 5.0
 
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
 _failures = Counter("edge_outcomes_send_failures", "Times that keys could not be asked.")
 
 Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
-"""Sends payloads, and returns those that were not acknowledged. Raises where keys could not be asked."""
+"""Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""
 
 
 class _Pending(Protocol):
@@ -41,7 +41,7 @@ class _Pending(Protocol):
 
 
 class Shipper:
-    """Runs from `start` to `stop`."""
+    """Background tasks that send and sync outcomes between `start` and `stop`."""
 
     def __init__(self, spool: Spool, send: Send) -> None:
         self._spool = spool
@@ -51,19 +51,19 @@ class Shipper:
         self._tasks: list[asyncio.Task[None]] = []
 
     def start(self) -> None:
-        self._tasks = [asyncio.create_task(_keep(job)) for job in (self._ship_own, self._ship_orphans, self._sync)]
+        self._tasks = [asyncio.create_task(_repeat(job)) for job in (self._ship_own, self._ship_orphans, self._sync)]
 
     def notify(self) -> None:
-        """Says that there is something new in the spool."""
+        """Wakes the shipper after a write to the spool."""
         self._work.set()
 
     async def stop(self) -> None:
-        """Sends what is left while keys answers, and closes the spool."""
+        """Sends the remaining outcomes for at most FLUSH_TIMEOUT_S, then closes the spool."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         with contextlib.suppress(TimeoutError, OSError):
-            async with asyncio.timeout(FLUSH_S):
+            async with asyncio.timeout(FLUSH_TIMEOUT_S):
                 await self._drain(self._spool)
         self._spool.close()
 
@@ -71,7 +71,7 @@ class Shipper:
         while True:
             await self._work.wait()
             self._work.clear()
-            await asyncio.sleep(GATHER_S)
+            await asyncio.sleep(BATCH_DELAY_S)
             await self._drain(self._spool)
 
     async def _ship_orphans(self) -> None:
@@ -81,11 +81,11 @@ class Shipper:
                     await self._drain(orphan)
                 finally:
                     orphan.close()
-            await asyncio.sleep(ADOPT_S)
+            await asyncio.sleep(ADOPTION_INTERVAL_S)
 
     async def _sync(self) -> None:
         while True:
-            await asyncio.sleep(SYNC_S)
+            await asyncio.sleep(SYNC_INTERVAL_S)
             if descriptors := self._spool.take_dirty():
                 await asyncio.to_thread(_sync, descriptors)
 
@@ -95,55 +95,58 @@ class Shipper:
             pending.acknowledge(batch)
 
     async def _deliver(self, payloads: Sequence[bytes]) -> None:
-        """Returns when each payload is acknowledged or set aside. With those that keys refuses goes one that it took,
-        which shows whether it is the outcome that is at fault or keys itself.
+        """Returns when each payload is acknowledged or set aside.
+
+        A retry of refused payloads also contains an accepted one. If keys refuses that too, keys itself is at fault.
         """
         control: Sequence[bytes] = ()
         backoff_s = FIRST_BACKOFF_S
         refusals = failures = 0
         while True:
             try:
-                left = frozenset(await self._send([*payloads, *control]))
+                unacknowledged = frozenset(await self._send([*payloads, *control]))
             except Exception as error:
                 _failures.inc()
-                log.warning("outcomes wait: keys cannot be asked", extra={"reason": str(error), "count": len(payloads)})
+                log.warning(
+                    "outcomes wait: keys is not available", extra={"reason": str(error), "count": len(payloads)}
+                )
             else:
-                taken = [payload for payload in payloads if payload not in left]
-                _counted.inc(len(taken))
-                payloads = [payload for payload in payloads if payload in left]
+                acknowledged = [payload for payload in payloads if payload not in unacknowledged]
+                _counted.inc(len(acknowledged))
+                payloads = [payload for payload in payloads if payload in unacknowledged]
                 if not payloads:
                     return
-                control = taken[:1] or control
-                if control and control[0] not in left:
+                control = acknowledged[:1] or control
+                if control and control[0] not in unacknowledged:
                     refusals += 1
                 else:
                     failures += 1
-                is_given_up = refusals >= MAX_REFUSALS or failures >= MAX_FAILURES
-                if is_given_up and await asyncio.to_thread(self._set_aside, payloads):
+                is_over_limit = refusals >= MAX_REFUSALS or failures >= MAX_FAILURES
+                if is_over_limit and await asyncio.to_thread(self._set_aside, payloads):
                     return
             await asyncio.sleep(backoff_s)
             backoff_s = min(backoff_s * 2, LAST_BACKOFF_S)
 
     def _set_aside(self, payloads: Sequence[bytes]) -> bool:
-        """Whether the payloads are in the file of refused ones. Where they cannot be, they stay in the spool."""
-        told = {"count": len(payloads), "file": self._refused.path.name}
+        """Writes the payloads to the file of refused ones. Returns False if it cannot; they then stay in the spool."""
+        fields = {"count": len(payloads), "file": self._refused.path.name}
         try:
             self._refused.add(payloads)
         except (RefusedFull, OSError) as error:
-            log.error("outcomes that keys refuses cannot be set aside", extra={**told, "reason": str(error)})
+            log.error("refused outcomes cannot be set aside", extra={**fields, "reason": str(error)})
             return False
         _refused.inc(len(payloads))
-        log.error("outcomes set aside: keys refuses them; see `edge replay-refused`", extra=told)
+        log.error("outcomes set aside: keys refuses them; see `edge replay-refused`", extra=fields)
         return True
 
 
-async def _keep(job: Callable[[], Awaitable[None]]) -> None:
-    """Runs a job for as long as the process lives: a disk that fails once may work again."""
+async def _repeat(job: Callable[[], Awaitable[None]]) -> None:
+    """Repeats a job until it is cancelled. After an error it waits, since a disk error may be temporary."""
     while True:
         try:
             await job()
         except Exception:
-            log.exception("the spool could not be read")
+            log.exception("a background task of the spool failed")
             await asyncio.sleep(LAST_BACKOFF_S)
 
 

@@ -1,8 +1,9 @@
-"""The outcomes of one process, in a folder of its own that it keeps locked, until keys has acknowledged them.
+"""The outcomes of one process, on disk until keys has acknowledged them.
 
-Segments are allocated before they are needed, and room is held before a request's work begins: a full disk refuses new
-requests instead of losing the outcome of a finished one. A write outlives the process as soon as it returns; `sync`
-makes it outlive the machine. The folder of a dead process has no lock any more, and whoever finds it adopts it.
+Each process has a folder and holds its lock. If a process dies, its lock is released, and another process adopts the
+folder. Space for an outcome is allocated before the work of a request begins. So with a full disk, new requests are
+refused and no outcome of a finished request is lost. A completed write survives a crash of the process; after `sync`,
+it also survives a power failure.
 """
 
 import fcntl
@@ -28,12 +29,12 @@ _UNFINISHED = ".new-"
 
 
 class SpoolFull(Exception):
-    """There is no room for another outcome: the disk is full, or what a process may hold is held."""
+    """There is no space for another outcome: the disk is full, or the process has reached its maximum."""
 
 
 @dataclass(eq=False)
 class Segment:
-    """One file of frames. `written` and `sent` are offsets; what lies between is not acknowledged."""
+    """One file of frames. The frames between the offsets `sent` and `written` are not acknowledged."""
 
     path: Path
     fd: int
@@ -43,7 +44,7 @@ class Segment:
 
     @classmethod
     def allocate(cls, path: Path) -> Self:
-        """Raises OSError where the disk has no room; leaves nothing behind then."""
+        """Raises OSError if the disk is full; then removes the file."""
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
             os.posix_fallocate(fd, 0, SEGMENT_BYTES)
@@ -63,7 +64,7 @@ class Segment:
         return SEGMENT_BYTES - self.written
 
     def append(self, frame: bytes) -> None:
-        """Raises OSError; the next frame then takes the same place."""
+        """Raises OSError; the next frame is then written at the same offset."""
         if os.pwrite(self.fd, frame, self.written) != len(frame):
             raise OSError(f"{self.path.name}: short write")
         self.written += len(frame)
@@ -84,7 +85,7 @@ class Segment:
 
 
 class Batch(NamedTuple):
-    """Payloads of one segment, to be acknowledged together."""
+    """Payloads of one segment, acknowledged together."""
 
     segment: Segment
     payloads: list[bytes]
@@ -93,7 +94,7 @@ class Batch(NamedTuple):
 
 @dataclass(eq=False)
 class Spool:
-    """Made by `open`. Used from one thread."""
+    """Create it with `open`. Not thread-safe."""
 
     root: Path
     folder: Path
@@ -107,10 +108,10 @@ class Spool:
 
     @classmethod
     def open(cls, root: Path, max_bytes: int) -> Self:
-        """Makes a new folder under root. Raises OSError where it cannot be written."""
+        """Creates a new folder under root. Raises OSError."""
         root.mkdir(parents=True, exist_ok=True)
         name = uuid.uuid4().hex
-        unfinished = root / f"{_UNFINISHED}{name}"  # nobody adopts it before it is locked
+        unfinished = root / f"{_UNFINISHED}{name}"  # no process adopts this name; the lock comes before the final name
         unfinished.mkdir(mode=0o700)
         lock_fd = os.open(unfinished / _LOCK, os.O_RDWR | os.O_CREAT, 0o600)
         fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -125,7 +126,7 @@ class Spool:
         self._held -= 1
 
     def append(self, payload: bytes) -> None:
-        """Writes a payload into room that was held. Raises OSError, and the room is given back."""
+        """Writes a payload into held space. Raises OSError and then releases the space."""
         self._held -= 1
         frame = frames.encode(payload)
         if self._current is None or self._current.free_bytes < len(frame):
@@ -134,14 +135,14 @@ class Spool:
         self._current.append(frame)
 
     def next_batch(self, limit: int) -> Batch | None:
-        """The oldest payloads that are not acknowledged, None where there are none."""
+        """The oldest payloads that are not acknowledged; None if there are none."""
         segment = self._sealed[0] if self._sealed else self._current
         if segment is None or segment.sent == segment.written:
             return None
         return segment.read(limit)
 
     def acknowledge(self, batch: Batch) -> None:
-        """Drops what keys has counted."""
+        """Marks a batch as counted by keys. Deletes a segment that is fully counted."""
         segment = batch.segment
         segment.sent = batch.end
         if segment.sent == segment.written and segment is not self._current:
@@ -152,14 +153,14 @@ class Spool:
         return len(self._sealed) + len(self._spare) + (self._current is not None)
 
     def take_dirty(self) -> list[int]:
-        """Descriptors, the caller's own, of what was written since the last call: for `sync`, in a thread."""
+        """Duplicated descriptors of the segments written since the last call, for `sync`."""
         dirty = [segment for segment in (*self._sealed, self._current) if segment is not None and segment.is_dirty]
         for segment in dirty:
             segment.is_dirty = False
         return [os.dup(segment.fd) for segment in dirty]
 
     def close(self) -> None:
-        """Removes the folder where all was acknowledged; else leaves it to whoever adopts it."""
+        """Removes the folder if all is acknowledged; otherwise another process will adopt it."""
         segments = [*self._sealed, *([self._current] if self._current else []), *self._spare]
         pending = [segment for segment in segments if segment.sent != segment.written]
         for segment in segments:
@@ -188,7 +189,7 @@ class Spool:
     def _allocate(self) -> None:
         files = self.segment_count()
         if (files + 1) * SEGMENT_BYTES > self.max_bytes:
-            raise SpoolFull(f"{files} segments wait for keys")
+            raise SpoolFull(f"{files} segments are not acknowledged")
         self._serial += 1
         try:
             self._spare.append(Segment.allocate(self.folder / f"{self._serial:08}{_SUFFIX}"))
@@ -197,7 +198,7 @@ class Spool:
 
 
 def sync(descriptors: Sequence[int]) -> None:
-    """Brings the files to the disk itself, and closes the descriptors. Blocks."""
+    """Syncs the files to disk and closes the descriptors. Blocks."""
     for fd in descriptors:
         try:
             os.fdatasync(fd)
@@ -207,7 +208,7 @@ def sync(descriptors: Sequence[int]) -> None:
 
 @dataclass(eq=False)
 class Orphan:
-    """The folder of a dead process, locked by the one that adopted it."""
+    """The folder of a dead process, locked by the process that adopted it."""
 
     folder: Path
     lock_fd: int
@@ -228,7 +229,7 @@ class Orphan:
             batch.segment.delete()
 
     def close(self) -> None:
-        """Removes the folder where nothing is left in it; else gives it up for another to adopt."""
+        """Removes the folder if it is empty; otherwise releases it for another process."""
         for segment in self.segments:
             os.close(segment.fd)
         if not self.segments:
@@ -237,14 +238,14 @@ class Orphan:
 
 
 def orphans(root: Path, own: Path) -> Iterator[Orphan]:
-    """Adopts, one after the other, the folders under root that no process holds."""
+    """Adopts, one by one, the folders under root that no process has locked."""
     for folder in sorted(root.iterdir()):
         if folder == own or not folder.is_dir() or folder.name.startswith(_UNFINISHED):
             continue
         try:
             lock_fd = os.open(folder / _LOCK, os.O_RDWR)
         except OSError:
-            continue  # another process has just emptied it
+            continue  # another process has just removed it
         try:
             fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:

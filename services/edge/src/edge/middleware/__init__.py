@@ -1,1 +1,1 @@
-"""What stands around every handler, as pure ASGI."""
+"""The ASGI middleware around every handler."""

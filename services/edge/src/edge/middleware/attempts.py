@@ -1,6 +1,7 @@
-"""Limits what one client address may try before it shows a credential that works.
+"""Limits the attempts of one client address without a valid credential.
 
-All of it is in this process and bounded: it keeps guesses and floods away from keys, and decides nothing about a key.
+The limits protect keys from guesses and floods. They are kept in the memory of this process, which is bounded.
+Whether a credential is valid is decided by keys alone.
 """
 
 import time
@@ -18,7 +19,7 @@ from servicekit.addresses import network_of
 T = TypeVar("T")
 
 ANSWER_DELAY_S = 0.5
-"""How long a refusal waits: an address that floods then costs a timer a request, not a processor."""
+"""Delay of a refusal, so that a flood costs a timer per request and little processor time."""
 MAX_ADDRESSES = 10_000
 MAX_CREDENTIALS = 10_000
 _TOO_MANY = Text("Trop d'essais depuis cette adresse.", "Too many attempts from this address.")
@@ -27,11 +28,11 @@ _limited = Metric("edge_attempts_limited", "Requests refused before authenticati
 
 
 class TooManyAttempts(Problem):
-    """Raised for an address that has no attempt left. The gate answers it after ANSWER_DELAY_S."""
+    """The address has no attempt left. The answer is sent after ANSWER_DELAY_S."""
 
 
 class AddressLimit:
-    """A token bucket for each address, refilled over a minute. The least recently used addresses are forgotten."""
+    """A token bucket for each address, refilled over a minute. Evicts the least recently used addresses."""
 
     def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._per_minute = per_minute
@@ -39,7 +40,7 @@ class AddressLimit:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, address: str) -> None:
-        """Counts one attempt. Raises TooManyAttempts where the address has none left."""
+        """Counts one attempt. Raises TooManyAttempts if the address has none left."""
         subject, now = network_of(address), self._clock()
         level, at = self._buckets.pop(subject, (float(self._per_minute), now))
         level = min(float(self._per_minute), level + (now - at) * self._per_minute / 60)
@@ -52,36 +53,36 @@ class AddressLimit:
             wait_s = int((1 - level) * 60 / self._per_minute) + 1
             raise TooManyAttempts("rate_limited", _TOO_MANY, retry_after_s=wait_s)
 
-    def give_back(self, address: str) -> None:
-        """Takes one attempt off the count."""
+    def refund(self, address: str) -> None:
+        """Returns one attempt to the address."""
         subject = network_of(address)
         if known := self._buckets.get(subject):
             self._buckets[subject] = (known[0] + 1, known[1])
 
 
-class UnprovenCredentials:
-    """Limits, by address, the credentials that are not known to work.
+class CredentialLimit:
+    """Limits, by address, the credentials that are not known to be valid.
 
-    A credential that worked lately is not limited, so that a flood from an address does not stop a partner behind the
-    same one. It is kept as a digest, and still verified by keys at each request.
+    A recently valid credential is not limited, so that a flood does not block a partner behind the same address. Only
+    its digest is cached, and keys still verifies the credential at each request.
     """
 
     def __init__(self, limit: AddressLimit) -> None:
         self._limit = limit
-        self._proven: OrderedDict[bytes, None] = OrderedDict()
+        self._verified: OrderedDict[bytes, None] = OrderedDict()
         self._pending: Counter[bytes] = Counter()
 
-    async def ask(
-        self, address: str, credential: str, verify: Callable[[], Awaitable[T]], works: Callable[[T], bool]
+    async def verify(
+        self, address: str, credential: str, call_keys: Callable[[], Awaitable[T]], is_valid: Callable[[T], bool]
     ) -> T:
-        """What `verify` returns; `works` says whether it shows that the credential exists.
+        """Returns the result of `call_keys`. `is_valid` says whether the result is that of an existing credential.
 
-        Concurrent requests with one credential count once. Raises TooManyAttempts without calling `verify`.
+        Concurrent requests with one credential count once. Raises TooManyAttempts without calling keys.
         """
         digest = sha256(credential.encode()).digest()
-        if digest in self._proven:
-            result = await verify()
-            self._note(digest, works(result))
+        if digest in self._verified:
+            result = await call_keys()
+            self._remember(digest, is_valid(result))
             return result
         is_counted = digest not in self._pending
         if is_counted:
@@ -89,20 +90,20 @@ class UnprovenCredentials:
         self._pending[digest] += 1
         is_failure = False
         try:
-            result = await verify()
-            is_failure = not works(result)
-            self._note(digest, not is_failure)
+            result = await call_keys()
+            is_failure = not is_valid(result)
+            self._remember(digest, not is_failure)
             return result
         finally:
             self._pending[digest] -= 1
             if not self._pending[digest]:
                 del self._pending[digest]
             if is_counted and not is_failure:
-                self._limit.give_back(address)
+                self._limit.refund(address)
 
-    def _note(self, digest: bytes, is_proven: bool) -> None:
-        self._proven.pop(digest, None)
-        if is_proven:
-            self._proven[digest] = None
-            if len(self._proven) > MAX_CREDENTIALS:
-                self._proven.popitem(last=False)
+    def _remember(self, digest: bytes, is_valid: bool) -> None:
+        self._verified.pop(digest, None)
+        if is_valid:
+            self._verified[digest] = None
+            if len(self._verified) > MAX_CREDENTIALS:
+                self._verified.popitem(last=False)

@@ -1,4 +1,4 @@
-"""Where a request comes from, and by which scheme: believed from a proxy only where settings trust it."""
+"""The client address and the scheme of a request. Forwarded headers count only from trusted proxies."""
 
 from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -10,9 +10,9 @@ Networks = Sequence[IPv4Network | IPv6Network]
 
 
 def client_address(scope: Scope, trusted: Networks) -> str:
-    """The address of the client, as text; empty where there is none, as on a Unix socket.
+    """The address of the client; an empty string if there is none, as on a Unix socket.
 
-    Of X-Forwarded-For the last address that is no trusted proxy counts: what stands before it may be made up.
+    Takes the last address of X-Forwarded-For that is not a trusted proxy. A client can forge the addresses before it.
     """
     peer = scope["client"][0] if scope.get("client") else ""
     if not trusted or not is_trusted(peer, trusted):

@@ -1,4 +1,4 @@
-"""Answers in fewer bytes for those who take them so: zstd or gzip (RFC 9110 §12.5.3, RFC 8878)."""
+"""Compresses answers with zstd or gzip, as the client accepts (RFC 9110 §12.5.3, RFC 8878)."""
 
 import asyncio
 import gzip
@@ -8,39 +8,39 @@ from backports import zstd
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.weights import weights
+from edge.quality_values import quality_values
 
-WORTH_IT_BYTES = 1024
+MIN_COMPRESSED_BYTES = 1024
 LARGE_BYTES = 32 * 1024
-"""Longer answers are compressed in a thread: it takes milliseconds, and the encoders release the interpreter lock."""
+"""Longer answers are compressed in a thread, since that takes milliseconds. The encoders release the GIL."""
 COMPRESSIBLE = ("text/", "application/json", "application/geo+json", "application/problem+json", "image/svg+xml")
 _STREAMED = "text/event-stream"
-"""Its events are to leave as they come."""
+"""Events are sent immediately, without compression."""
 
 ENCODERS: Mapping[str, Callable[[bytes], bytes]] = {
     "zstd": lambda content: zstd.compress(content, 3),
     "gzip": lambda content: gzip.compress(content, 4, mtime=0),
 }
-"""Best first. The levels give most of the saving in a fraction of the time."""
+"""Best first. Higher levels take much more time for little gain."""
 
 
 def chosen_encoding(header: str | None, offered: tuple[str, ...] = tuple(ENCODERS)) -> str | None:
-    """The one of those offered that the client prefers, in their order where it does not care; None for none.
+    """The offered encoding that the client prefers; the first one if it prefers none. None for no encoding.
 
-    What the client does not name weighs as its `*`; plain content is acceptable to all but wins only where it is given
-    the greater weight.
+    An encoding that the header does not name has the weight of `*`. Uncompressed content is chosen only if `identity`
+    has a greater weight.
     """
-    asked = weights(header or "")
+    weights = quality_values(header or "")
     best, best_weight = None, 0.0
     for encoding in offered:
-        weight = asked.get(encoding, asked.get("*", 0.0))
+        weight = weights.get(encoding, weights.get("*", 0.0))
         if weight > best_weight:
             best, best_weight = encoding, weight
-    return best if best_weight >= asked.get("identity", 0.0) else None
+    return best if best_weight >= weights.get("identity", 0.0) else None
 
 
 class Compression:
-    """Compresses answers that are whole in one piece and long enough; streams and what is compressed already pass."""
+    """Compresses long answers that are sent in one piece. Streams and compressed content pass unchanged."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -76,9 +76,9 @@ def _is_compressible(start: Message) -> bool:
 
 
 def _compressed(start: Message, body: Message, accepted: str) -> Message:
-    """The body, smaller where that is worth it, and the headers in `start` that go with it."""
+    """Returns the body, compressed if it is long enough, and sets the matching headers in `start`."""
     content = body.get("body", b"")
-    if body["type"] != "http.response.body" or body.get("more_body") or len(content) <= WORTH_IT_BYTES:
+    if body["type"] != "http.response.body" or body.get("more_body") or len(content) <= MIN_COMPRESSED_BYTES:
         return body
     headers = MutableHeaders(raw=start["headers"])
     headers.add_vary_header("accept-encoding")
@@ -88,6 +88,6 @@ def _compressed(start: Message, body: Message, accepted: str) -> Message:
         headers["content-encoding"] = encoding
         headers["content-length"] = str(len(content))
         if (etag := headers.get("etag", "")).startswith('"'):
-            headers["etag"] = f"W/{etag}"  # the same answer, in other bytes
+            headers["etag"] = f"W/{etag}"  # the content is the same, the bytes are not
     start["headers"] = headers.raw
     return {**body, "body": content}

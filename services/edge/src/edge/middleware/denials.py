@@ -1,4 +1,4 @@
-"""What a client is answered where keys denies its request."""
+"""The answers for requests that keys denies."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from edge.access import Grant
 from edge.clients.keys import Decision, Denial
 from edge.languages import Text
-from edge.middleware.rate_limits import rate_limit_headers
+from edge.middleware.headers import rate_limit_headers
 from edge.problems import PROBLEMS, Problem
 
 log = logging.getLogger(__name__)
@@ -81,11 +81,11 @@ _DETAILS: Mapping[str, Callable[..., Text]] = {
     "assistant_allowance_exhausted": _allowance,
     "revoked_key": _subject,
 }
-"""Sentences made of a denial's facts."""
+"""Sentences with the facts of a denial."""
 
 
 def _detail(denial: Denial) -> Text | str:
-    """The denial in both languages, with its facts where keys gives those that the sentence needs."""
+    """The denial in both languages, with its facts if keys sent all that the sentence needs."""
     try:
         return _DETAILS[denial.code](**denial.facts)
     except (KeyError, TypeError):
@@ -93,12 +93,12 @@ def _detail(denial: Denial) -> Text | str:
 
 
 def granted(decision: Decision) -> Grant:
-    """The grant. Raises the denial as a Problem."""
+    """Returns the grant. Raises a denial as a Problem."""
     match decision.result:
         case Denial(code, _, retry_after_s) as denial:
             headers = rate_limit_headers(decision.rate_limits)
             if code not in PROBLEMS:
-                log.error("keys denied by an unknown code", extra={"code": code})
+                log.error("keys sent an unknown denial code", extra={"code": code})
                 raise Problem("upstream_failed")
             raise Problem(code, _detail(denial), retry_after_s=retry_after_s, headers=headers)
         case grant:

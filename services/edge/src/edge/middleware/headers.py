@@ -1,27 +1,28 @@
-"""Security headers on every answer, and HEAD answered as GET without its body."""
+"""Response headers: security headers, RateLimit headers, and HEAD answered as GET without its body."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edge.clients.keys import RateLimit
 from edge.middleware.client_address import Networks, is_https
 
 RawHeaders = tuple[tuple[bytes, bytes], ...]
 
 TILE_HOST = "https://data.geopf.fr"
-"""Where the playground's map takes its background from: IGN's public tiles. Nothing else leaves the host."""
+"""IGN's public tiles, the background of the playground's map. The pages load nothing else from other hosts."""
 
 
 def _content_security_policy(*tile_hosts: str) -> bytes:
-    elsewhere = "".join(f" {host}" for host in tile_hosts)
+    tile_sources = "".join(f" {host}" for host in tile_hosts)
     return "; ".join(
         (
             "default-src 'none'",
             "script-src 'self'",
             "style-src 'self'",
-            f"img-src 'self' data: blob:{elsewhere}",
+            f"img-src 'self' data: blob:{tile_sources}",
             "font-src 'self'",
-            f"connect-src 'self'{elsewhere}",
+            f"connect-src 'self'{tile_sources}",
             "worker-src 'self'",
             "manifest-src 'self'",
             "form-action 'self'",
@@ -44,13 +45,13 @@ _POLICY_WITH_TILES: RawHeaders = ((b"content-security-policy", _content_security
 _WITH_TILES = "/playground"
 _NO_INDEX: RawHeaders = ((b"x-robots-tag", b"noindex"),)
 _HSTS: RawHeaders = ((b"strict-transport-security", b"max-age=31536000"),)
-"""Sent over TLS only, as RFC 6797 §7.2 asks."""
+"""Sent over TLS only (RFC 6797 §7.2)."""
 _API_PREFIX = "/api/v1/"
 _INDEXABLE_API = ("/api/v1/openapi", "/api/v1/health", "/api/v1/docs")
 
 
 class SecurityHeaders:
-    """Sales records may not be indexed by search engines, a condition of their licence: what shows them says so."""
+    """Adds security headers, and noindex: the licence of the sales data forbids indexing by search engines."""
 
     def __init__(self, app: ASGIApp, trusted_proxies: Networks) -> None:
         self._app = app
@@ -97,8 +98,21 @@ class HeadAsGet:
 
         as_get = {**scope, "method": "GET"}
         await self._app(as_get, receive, send_without_body)
-        scope["route"] = as_get.get("route")  # for those who count requests by route
+        scope["route"] = as_get.get("route")  # RequestLogging counts requests by route
 
 
 def _has(headers: Iterable[tuple[bytes, bytes]], name: bytes) -> bool:
     return any(key.lower() == name for key, _ in headers)
+
+
+def rate_limit_headers(limits: Sequence[RateLimit]) -> dict[str, str]:
+    """RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers-10), one item per policy.
+
+    The quota is `q`, its window in seconds `w`, the remaining requests `r`, the seconds until they are restored `t`.
+    """
+    if not limits:
+        return {}
+    return {
+        "ratelimit-policy": ", ".join(f'"{limit.policy}";q={limit.limit};w={limit.window_s}' for limit in limits),
+        "ratelimit": ", ".join(f'"{limit.policy}";r={max(limit.remaining, 0)};t={limit.reset_s}' for limit in limits),
+    }

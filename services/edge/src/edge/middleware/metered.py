@@ -1,4 +1,4 @@
-"""Settles one granted request: its outcome is on disk before the last byte of its answer leaves."""
+"""Records the outcome of an authorized request on disk before the last byte of its answer is sent."""
 
 import asyncio
 import logging
@@ -12,14 +12,14 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from edge.access import Admission
 from edge.clients.keys import Decision
 from edge.metering.outcomes import Outcome, OutcomeLog
-from edge.middleware.rate_limits import rate_limit_headers
-from edge.problems import Problem, to_response
+from edge.middleware.headers import rate_limit_headers
+from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 
 log = logging.getLogger(__name__)
 
-LEFT, FAILED, INCOMPLETE, ENDING = 499, 500, 400, 503
-"""What an outcome counts as where no answer was finished: the client left after work began, the edge failed, the client
-left before its request was whole, the edge ends.
+FAILED, INCOMPLETE, SHUTTING_DOWN = 500, 400, 503
+"""Statuses of outcomes without a complete answer: the edge failed, the client disconnected before it sent the whole
+request, the edge shut down. CLIENT_CLOSED_REQUEST is the fourth.
 """
 FIRST_ERROR = 400
 
@@ -35,7 +35,7 @@ class Settlement:
         self._is_settled = False
 
     def settle(self, status: int) -> None:
-        """Raises OSError where the outcome could not be written."""
+        """Raises OSError if the outcome cannot be written."""
         if self._is_settled:
             return
         self._is_settled = True
@@ -54,10 +54,11 @@ class Settlement:
         )
 
 
-class Metered:
-    """One granted request under way.
+class MeteredRequest:
+    """Runs one authorized request and records its outcome.
 
-    The first message waits for the body's first part: an answer whose outcome cannot be written becomes a 503.
+    The start of the answer is held back until the first part of its body. So an answer in one part becomes a 503 if its
+    outcome cannot be written.
     """
 
     def __init__(self, app: ASGIApp, settlement: Settlement, decision: Decision, receive: Receive, send: Send) -> None:
@@ -69,32 +70,32 @@ class Metered:
         self._start: Message | None = None
         self._status = FAILED
         self._body_read = False
-        self._is_gone = False
+        self._is_disconnected = False
 
     async def __call__(self, scope: Scope) -> None:
         try:
             await self._app(scope, self._receive, self._send)
-        except _Unrecorded:
+        except _OutcomeNotWritten:
             log.exception("an outcome could not be written")
             if self._start is None:
                 raise
             await to_response(Problem("unavailable"), scope["path"])(scope, self._receive_inner, self._send_inner)
         except ClientDisconnect:
-            log.debug("the client left before it had its answer")
+            log.debug("the client disconnected before its answer was sent")
         except asyncio.CancelledError:
-            self._settle_unfinished(ENDING)
+            self._settle_unfinished(SHUTTING_DOWN)
             raise
         except Exception:
             self._settlement.settle(FAILED)
             raise
         finally:
-            # reached unsettled only where the answer was never finished, since the client left
-            self._settle_unfinished(LEFT if self._body_read else INCOMPLETE)
+            # not settled yet only if the client disconnected before the end of the answer
+            self._settle_unfinished(CLIENT_CLOSED_REQUEST if self._body_read else INCOMPLETE)
 
     async def _receive(self) -> Message:
         message = await self._receive_inner()
         if message["type"] == "http.disconnect":
-            self._is_gone = True
+            self._is_disconnected = True
         elif not message.get("more_body", False):
             self._body_read = True
         return message
@@ -102,8 +103,8 @@ class Metered:
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            told = rate_limit_headers(self._decision.rate_limits).items()
-            limits = [(name.encode(), value.encode()) for name, value in told]
+            rate_limits = rate_limit_headers(self._decision.rate_limits).items()
+            limits = [(name.encode(), value.encode()) for name, value in rate_limits]
             self._start = {**message, "headers": [*message.get("headers", ()), *limits]}
             return
         if not message.get("more_body", False):
@@ -114,12 +115,12 @@ class Metered:
         await self._send_inner(message)
 
     def _settle(self) -> None:
-        is_served = self._status < FIRST_ERROR  # an error costs nothing, whether or not somebody waited for it
-        status = LEFT if is_served and self._client_left() else self._status
+        is_served = self._status < FIRST_ERROR  # an error costs nothing, so a disconnect does not change its status
+        status = CLIENT_CLOSED_REQUEST if is_served and self._client_disconnected() else self._status
         try:
             self._settlement.settle(status)
         except OSError as error:
-            raise _Unrecorded from error
+            raise _OutcomeNotWritten from error
 
     def _settle_unfinished(self, status: int) -> None:
         try:
@@ -127,15 +128,15 @@ class Metered:
         except OSError:
             log.exception("an outcome could not be written")
 
-    def _client_left(self) -> bool:
-        """Looks once, without waiting."""
-        if self._is_gone or not self._body_read:
-            return self._is_gone
+    def _client_disconnected(self) -> bool:
+        """Whether the client has disconnected by now. Does not wait."""
+        if self._is_disconnected or not self._body_read:
+            return self._is_disconnected
         return _is_disconnect(self._receive_inner())
 
 
 def _is_disconnect(receiving: Awaitable[Message]) -> bool:
-    """Whether a disconnect is there to be received. One step by hand tells, at a tenth of a task's cost."""
+    """Whether a disconnect message is ready. Advancing the awaitable by one step costs a tenth of a task."""
     step = receiving.__await__()
     try:
         next(step)
@@ -145,5 +146,5 @@ def _is_disconnect(receiving: Awaitable[Message]) -> bool:
     return False
 
 
-class _Unrecorded(Exception):
-    """The outcome of an answer could not be written, so the answer must not leave."""
+class _OutcomeNotWritten(Exception):
+    """The outcome of an answer could not be written, so the answer must not be sent."""

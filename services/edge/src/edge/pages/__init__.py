@@ -1,1 +1,1 @@
-"""The pages, built beforehand by Vite; they are served as they are, and call the same API as everybody else."""
+"""Serves the pages that Vite built. They use the same public API as every client."""

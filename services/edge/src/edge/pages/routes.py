@@ -1,4 +1,4 @@
-"""Serves the built pages and their assets. Every file is known at start: no path of a request reaches the disk."""
+"""Serves the built pages and their assets. All files are read at start; no request path reaches the disk."""
 
 import gzip
 import mimetypes
@@ -24,7 +24,7 @@ PAGES = {
 _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
 _COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
-_WORTH_IT_BYTES = 1024
+_MIN_COMPRESSED_BYTES = 1024
 _NOT_BUILT = Text(
     "Cette page n'a pas été construite sur ce serveur ; l'API, elle, répond.",
     "This page was not built on this server; the API itself answers.",
@@ -44,7 +44,7 @@ class _File:
         media_type = mimetypes.guess_type(path.name)[0] or "application/octet-stream"
         if media_type == "text/javascript":
             media_type = "application/javascript"
-        is_text = media_type.startswith(_COMPRESSIBLE) and len(content) > _WORTH_IT_BYTES
+        is_text = media_type.startswith(_COMPRESSIBLE) and len(content) > _MIN_COMPRESSED_BYTES
         compressed = gzip.compress(content, mtime=0) if is_text else None
         return cls(content, compressed, media_type, f'"{sha256(content).hexdigest()[:32]}"')
 
@@ -60,7 +60,7 @@ class _File:
 
 
 def page_routes(web_dir: Path | None) -> APIRouter:
-    """Routes of the pages in `web_dir`; a page that is not there says so with 501."""
+    """The routes of the pages in `web_dir`. A missing page answers 501."""
     router = new_router()
     files = _read_all(web_dir) if web_dir is not None else {}
 

@@ -1,4 +1,4 @@
-// The admin page: who is in sees the sections, who is not the entrance.
+// The admin page: the sections for a signed-in admin, otherwise the sign-in form.
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
 import { Icon } from "../shell/icons";

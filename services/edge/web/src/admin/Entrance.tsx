@@ -1,4 +1,4 @@
-// What stands before the page: the first setup, the sign-in, and the sign-in again where a session ends in between.
+// The first setup, the sign-in, and the dialog that asks for the password when a session ends.
 import { Button, Modal, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
@@ -34,7 +34,7 @@ export function SetupScreen() {
     try {
       await completeSetup(token.trim(), email, password);
     } catch (failure) {
-      // An answer that came too late to be seen: the owner is there all the same.
+      // The owner already exists, for example because the first answer was lost.
       if (failure instanceof ApiError && failure.code === "setup_closed") await refresh();
       throw failure;
     }
@@ -86,7 +86,7 @@ export function SignInScreen() {
   );
 }
 
-/** Over whatever is being done; the page behind it keeps what was typed. */
+/** A dialog over the page, which keeps its input. */
 export function SignInAgain() {
   const t = useText(entranceTexts);
   const { isOver, state, leave } = useSession();
@@ -140,7 +140,7 @@ function SignInForm({ email = "" }: { email?: string }) {
       await readSession();
     } catch (failure) {
       if (!(failure instanceof ApiError && failure.code === "sign_in_required")) throw failure;
-      setCookieLost(true); // a Secure cookie that came over plain http
+      setCookieLost(true); // the browser drops a Secure cookie over plain http
       return;
     }
     await refresh();
@@ -192,7 +192,7 @@ function Entrance({ title, intro, children }: { title: string; intro: string; ch
   );
 }
 
-/** Runs something once at a time, and keeps what it raised. */
+/** An action with its pending state and its error. */
 function useSending(action: () => Promise<void>): [() => Promise<void>, boolean, unknown] {
   const [isSending, setSending] = useState(false);
   const [error, setError] = useState<unknown>(null);

@@ -1,16 +1,16 @@
-// The admin routes as this page calls them: with the session's CSRF token, and with a sign-in in between where the
-// session is over, so that a change that somebody was about to save is saved then.
+// Client of the admin routes. It sends the session's CSRF token. If the session has ended, it asks for a new sign-in
+// and then retries the request, so that no change is lost.
 import { ApiError, type RequestOptions, request, send } from "../shell/api";
 import type { Session, SignedIn } from "./types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
-export const SLOW_MS = 30_000; // a password takes a moment to check, and others may be waiting before it
+export const SLOW_MS = 30_000; // password hashing is slow and queued
 
 let csrfToken: string | null = null;
 let askToSignIn: (() => Promise<void>) | null = null;
 
-/** Where a session ends in the middle of things, `ask` is called: it resolves once somebody has signed in again. */
+/** If the session has ended, `ask` is called. It resolves after a new sign-in. */
 export function onSessionOver(ask: (() => Promise<void>) | null): void {
   askToSignIn = ask;
 }
@@ -21,7 +21,7 @@ export async function readSession(): Promise<Session> {
   return session;
 }
 
-/** `totp` is the one-time code, for an account that has a second factor. */
+/** `totp` is the one-time code, for an account with a second factor. */
 export async function signIn(email: string, password: string, totp?: string): Promise<SignedIn> {
   const signedIn = await request<SignedIn>(`${API}/session`, {
     method: "POST",
@@ -50,12 +50,12 @@ export function call<T>(path: string, options: RequestOptions = {}): Promise<T> 
   return inSession((headers) => request<T>(API + path, { ...options, headers: { ...options.headers, ...headers } }));
 }
 
-/** As `call`, for an answer that is not JSON. */
+/** Like `call`, for an answer that is not JSON. */
 export function download(path: string, accept: string): Promise<Response> {
   return inSession((headers) => send(API + path, { headers: { ...headers, accept } }));
 }
 
-/** Members that are undefined, null or empty are left out. */
+/** Omits members that are undefined, null or empty. */
 export function query(members: Record<string, string | number | null | undefined>): string {
   const given = Object.entries(members).filter(([, value]) => value !== undefined && value !== null && value !== "");
   const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
@@ -68,7 +68,7 @@ async function inSession<T>(ask: (headers: Record<string, string>) => Promise<T>
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "csrf_failed") {
-      await readSession(); // somebody signed in anew in another tab: the cookie is theirs, the token is the old one
+      await readSession(); // after a sign-in in another tab, the cookie is new and the token is old
     } else if (error.code === "sign_in_required" && askToSignIn !== null) {
       await askToSignIn();
     } else {

@@ -1,4 +1,4 @@
-// The page's sections and what is chosen in them live in the address after #, so that they can be kept and shared.
+// The section and its selections are in the fragment of the address, so that links can be shared.
 import { useCallback, useMemo, useSyncExternalStore } from "react";
 
 export const SECTIONS = ["keys", "usage", "partners", "plans", "audit", "team"] as const;
@@ -7,7 +7,7 @@ export type Section = (typeof SECTIONS)[number];
 export interface Route {
   section: Section;
   chosen: URLSearchParams;
-  /** Changes what is chosen in the section; null takes a choice away. */
+  /** Changes selections of the section; null removes one. */
   choose: (changes: Record<string, string | null>) => void;
 }
 

@@ -1,4 +1,4 @@
-// Who is signed in, and what stands in place of the page while nobody is.
+// The session: the signed-in admin, or the sign-in form.
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import { ApiError } from "../shell/api";
@@ -13,9 +13,9 @@ export type SessionState =
 
 interface SessionContextValue {
   state: SessionState;
-  /** Whether the session ended while the page was in use: a dialog asks for the password then. */
+  /** Whether the session ended during use. A dialog then asks for the password. */
   isOver: boolean;
-  /** Reads again who is signed in; after a sign-in, and where the service did not answer. */
+  /** Reloads the session, after a sign-in or an outage. */
   refresh: () => Promise<void>;
   leave: () => Promise<void>;
 }
@@ -68,7 +68,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     try {
       await signOut();
     } catch (error) {
-      // A session that is over already needs no end; one that may go on must not look ended.
+      // An expired session is already ended. After any other error, the session may still be active.
       if (!(error instanceof ApiError && error.code === "sign_in_required")) throw error;
     }
     waiting.current?.reject(new ApiError("refused"));
@@ -90,7 +90,7 @@ export function useSession(): SessionContextValue {
 
 const RANKS: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
-/** Whether who is signed in may do what needs this role. keys decides; this only keeps what it would refuse from view. */
+/** Whether the admin has this role. keys decides; the page only hides what keys would refuse. */
 export function useMay(role: Role): boolean {
   const { state } = useSession();
   return state.kind === "signed_in" && RANKS[state.admin.role] >= RANKS[role];

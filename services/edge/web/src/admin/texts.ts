@@ -1,4 +1,4 @@
-// What all sections of the admin page say. Each section has its own texts beside it.
+// The shared texts of the admin page. Each section has its own texts in its folder.
 import { dictionary } from "../shell/language";
 
 export const adminTexts = dictionary(

@@ -1,4 +1,4 @@
-// What the admin routes answer (services/edge/src/edge/admin/schemas.py). Money is a decimal text.
+// The answers of the admin routes (services/edge/src/edge/admin/schemas.py). Money is a decimal text.
 
 export type Role = "viewer" | "operator" | "owner";
 export const ROLES: readonly Role[] = ["viewer", "operator", "owner"];
@@ -28,7 +28,7 @@ export interface Session {
   admin: Admin | null;
   csrf_token: string | null;
   expires_at: string | null;
-  /** Whether every admin needs a second factor. One who has none may only enrol it. */
+  /** Whether every admin needs a second factor. An admin without one can only enrol it. */
   totp_required: boolean;
 }
 

@@ -1,4 +1,4 @@
-// The whole API: what partners call, what is public, and what administrators use.
+// The full reference: consumer, public and admin operations.
 import { useEffect } from "react";
 import { useText } from "../shell/language";
 import styles from "./docs.module.css";

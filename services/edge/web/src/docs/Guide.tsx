@@ -1,4 +1,4 @@
-// The guide for partners: prose in two languages around code and tables that come from the API's own description.
+// The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect } from "react";

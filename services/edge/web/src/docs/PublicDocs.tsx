@@ -1,4 +1,4 @@
-// The partners' documentation: where to start, and the reference. What follows # leads to a chapter or an operation.
+// The partners' documentation: guide and reference. The fragment of the address selects a chapter or an operation.
 import { useEffect, useState } from "react";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";

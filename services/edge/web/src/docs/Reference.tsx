@@ -1,11 +1,11 @@
-// The interactive reference: Swagger UI over one of the two descriptions that the edge serves, loaded when it is shown.
+// The interactive reference: Swagger UI with one of the two API descriptions, loaded on demand.
 import { useComputedColorScheme } from "@mantine/core";
 import { useEffect, useRef, useState } from "react";
 import { useText } from "../shell/language";
 import { Loading, Notice } from "../shell/states";
 import { docsTexts } from "./texts";
 
-const DARK_CLASS = "dark-mode"; // Swagger UI's own, on the root element
+const DARK_CLASS = "dark-mode"; // Swagger UI's class on the root element
 
 export function Reference({ description }: { description: string }) {
   const t = useText(docsTexts);

@@ -1,4 +1,4 @@
-// The prose of the guide. Both languages have the same chapters: one that is missing does not compile.
+// The prose of the guide. A chapter that is missing in one language does not compile.
 import type { ReactNode } from "react";
 import { dictionary } from "../shell/language";
 
@@ -7,7 +7,7 @@ export type Chapter = (typeof CHAPTERS)[number];
 
 export interface Prose {
   title: string;
-  /** Before what the guide shows there, such as a table. */
+  /** The text before generated content, such as a table. */
   before: ReactNode;
   after?: ReactNode;
 }
@@ -304,7 +304,7 @@ export const events = dictionary<readonly (readonly [name: string, carries: stri
   ],
 );
 
-/** Dataset, publisher, licence. Names are the publishers' own, in both languages. */
+/** Dataset, publisher, licence. The publishers' names are not translated. */
 export const DATASETS: readonly (readonly [dataset: string, publisher: string, licence: string, url: string])[] = [
   ["Base Adresse Nationale", "DINUM, IGN", "Licence Ouverte 2.0", "https://adresse.data.gouv.fr/"],
   ["Plan cadastral informatisé", "DGFiP, Etalab", "Licence Ouverte 2.0", "https://cadastre.data.gouv.fr/"],

@@ -1,4 +1,4 @@
-// What the guide takes from the API description, so that it cannot say something else.
+// The parts of the API description that the guide shows, so that both always agree.
 interface Media {
   examples?: Record<string, { value: unknown }>;
 }
@@ -12,7 +12,7 @@ export interface Description {
   paths?: Record<string, Record<string, Operation | undefined> | undefined>;
 }
 
-/** A request of an operation that is posted to, with its answer. */
+/** An example request of a POST operation, with its answer. */
 export function exampleOf(
   description: Description | undefined,
   path: string,
@@ -24,7 +24,7 @@ export function exampleOf(
   return request === undefined || answer === undefined ? null : { request, answer };
 }
 
-/** Every problem that an operation names, by status and code, in order. */
+/** Every problem of the operations, sorted by status and code. */
 export function problemsOf(description: Description | undefined): { status: string; codes: string[] }[] {
   const found = new Map<string, Set<string>>();
   for (const path of Object.values(description?.paths ?? {})) {

@@ -1,4 +1,4 @@
-// Swagger UI with what it lacks for keyboards and screen readers: names for its fields, and scrolling by keyboard.
+// Swagger UI with accessibility fixes: labels for its fields, and scrolling with the keyboard.
 import "swagger-ui-dist/swagger-ui.css";
 import "./swagger.css";
 import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-es-bundle.js";
@@ -7,7 +7,7 @@ interface System {
   React: { createElement: (kind: string, properties: object | null, child: string) => unknown };
 }
 
-/** Shows the reference, and gives back what takes it away. `nameOf` is asked for the names of its fields. */
+/** Shows the reference. Returns a function that removes it. `nameOf` gives the labels of its fields. */
 export function showReference(
   place: HTMLElement,
   description: string,
@@ -19,7 +19,7 @@ export function showReference(
     deepLinking: true,
     defaultModelsExpandDepth: 0,
     displayRequestDuration: true,
-    persistAuthorization: false, // a key stays in this page's memory and nowhere else
+    persistAuthorization: false, // the key stays in memory only
     requestSnippetsEnabled: true,
     syntaxHighlight: { theme: "obsidian" },
     tryItOutEnabled: true,
@@ -31,7 +31,7 @@ export function showReference(
   return () => observer.disconnect();
 }
 
-/** The path of an operation is a link within the button that opens it: text will do, the button sets the address. */
+/** Replaces the link in an operation's button by text, since the button itself sets the address. */
 function withoutNestedLinks(system: System): object {
   const DeepLink = ({ text }: { text: string }) => system.React.createElement("span", null, text);
   return { components: { DeepLink } };
@@ -54,6 +54,6 @@ function mend(place: HTMLElement, nameOf: (field: FieldName) => string): void {
     if (!field.ariaLabel && !field.labels?.length) field.ariaLabel = nameOf("value");
   }
   for (const scroller of place.querySelectorAll<HTMLElement>("pre:not([tabindex])")) scroller.tabIndex = 0;
-  // Swagger UI calls a part of itself the page's main one; the frame around it is.
+  // Swagger UI marks a part as main, but the page already has a main element.
   for (const inner of place.querySelectorAll("main:not([role])")) inner.role = "presentation";
 }

@@ -66,7 +66,7 @@ export const docsTexts = dictionary(
   },
 );
 
-/** What to do about each problem that a partner may meet, by its code. */
+/** The remedy for each problem that a partner can get, by its code. */
 export const remedies = dictionary<Record<string, string>>(
   {
     invalid_json: "Le corps n’est pas du JSON\u00a0: corrigez-le avant de réessayer.",

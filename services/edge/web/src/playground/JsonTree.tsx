@@ -1,4 +1,4 @@
-// JSON as a tree that opens and closes. Parts are drawn when they are opened: an answer may hold thousands of points.
+// JSON as a collapsible tree. A node renders its children when it is opened: answers can have thousands of points.
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useText } from "../shell/language";
@@ -8,7 +8,7 @@ import { texts } from "./texts";
 const SHOWN_AT_FIRST = 50;
 const OPEN_TO_DEPTH = 3;
 const LONG = 6;
-/** A list of numbers this short, such as a position, stands on one line. */
+/** A list of numbers up to this length, such as a position, is shown on one line. */
 const SHORT_LIST = 4;
 
 export function JsonTree({ value }: { value: unknown }) {

@@ -1,5 +1,5 @@
-// The assistant's answer, which is Markdown that a model may have written: read into elements, never into HTML. What is
-// not of the few forms below stays the text that it is; pictures and raw HTML are none of them.
+// Renders the assistant's Markdown, which a model may have written, as elements and never as HTML. Unsupported syntax,
+// such as images and raw HTML, is shown as plain text.
 import { Fragment, type ReactNode } from "react";
 
 type Block =
@@ -11,13 +11,13 @@ const HEADING = /^(#{1,6})\s+(.*)$/;
 const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])\s+(.*)$/;
 const INLINE = /\*\*(.+?)\*\*|\*([^*\s][^*]*?)\*|`([^`]+)`|\[([^\]]+)\]\((https?:\/\/[^\s()]+)\)/;
 
-/** `topLevel` is the level of heading that the first level becomes, so that the page's outline stays in order. */
+/** `topLevel` is the heading level of a first-level heading, so that the outline of the page is correct. */
 export function Markdown({ text, topLevel = 3 }: { text: string; topLevel?: number }) {
   return <Blocks lines={text.split("\n")} topLevel={topLevel} />;
 }
 
 function Blocks({ lines, topLevel }: { lines: string[]; topLevel: number }) {
-  // biome-ignore lint/suspicious/noArrayIndexKey: a text that is being written grows at its end only
+  // biome-ignore lint/suspicious/noArrayIndexKey: a streamed text grows only at its end
   return blocks(lines).map((block, index) => <One key={index} block={block} topLevel={topLevel} />);
 }
 
@@ -48,7 +48,7 @@ function One({ block, topLevel }: { block: Block; topLevel: number }) {
 
 function blocks(lines: string[]): Block[] {
   const found: Block[] = [];
-  let isOpen = false; // whether the next line goes on with the last block
+  let isOpen = false; // whether the next line continues the last block
   for (const line of lines) {
     const last = found.at(-1);
     const heading = HEADING.exec(line);

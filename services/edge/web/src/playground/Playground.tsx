@@ -1,4 +1,4 @@
-// The page: an endpoint, its request, its answer. The key lives in this component's state and nowhere else.
+// The page: an endpoint, its request, its answer. The key is stored only in this component's state.
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
@@ -35,7 +35,7 @@ export function Playground() {
     };
   }, []);
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: for each endpoint anew
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each endpoint
   useEffect(() => {
     endpoints.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [endpoint]);
@@ -50,7 +50,7 @@ export function Playground() {
       underWay.current[target] = controller;
       showStart(responsePlace.current);
       await send(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
-        // An answer that another request has replaced says nothing more.
+        // Ignores the answer of a request that a newer one has replaced.
         if (underWay.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
       });
     },
@@ -105,12 +105,12 @@ export function Playground() {
   );
 }
 
-/** Brings the answer's place into view where it stands below the request, as on a telephone. */
+/** Scrolls to the answer if it is below the request, as on a phone. */
 function showStart(place: HTMLElement | null): void {
   if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView({ block: "start" });
 }
 
-/** The endpoint that the address names after its #, so that links lead to it. */
+/** The endpoint in the fragment of the address, for links. */
 function useEndpoint(): EndpointId {
   const [endpoint, setEndpoint] = useState(named);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// A refusal, readable: what the service says, and where in the request each fault is.
+// A problem: its text, and each violation with its position in the request.
 
 import type { Problem } from "../shell/api";
 import { useText } from "../shell/language";

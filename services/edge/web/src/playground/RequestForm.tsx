@@ -1,4 +1,4 @@
-// The form of a body: each field reads a member of the JSON text and writes it back there.
+// The form of a body: each field reads and writes a member of the JSON text.
 import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
@@ -98,7 +98,7 @@ function AddressFields({
   );
 }
 
-/** `include` left out means every block, an empty list none. */
+/** Without `include` the answer has every block; with an empty list, none. */
 function Include({ value, onChange }: { value: unknown; onChange: (include: string[] | undefined) => void }) {
   const t = useText(texts);
   const isDefault = value === undefined || value === null;

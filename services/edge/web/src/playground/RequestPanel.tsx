@@ -1,4 +1,4 @@
-// The request: key, example, form or raw body in step, and the button that sends it.
+// The request: key, example, synchronized form and raw body, and the send button.
 import {
   Button,
   NumberInput,

@@ -1,4 +1,4 @@
-// The answer: status, time, size and limits, then what it says in views, as JSON, as events and as headers.
+// The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { SegmentedControl, Table, Tabs } from "@mantine/core";
 import { Component, type ReactNode, useState } from "react";
 import { CopyButton } from "../shell/CopyButton";
@@ -260,7 +260,7 @@ function headerOf(exchange: Exchange, name: string): string | undefined {
   return exchange.headers.find(([each]) => each === name)?.[1];
 }
 
-/** An answer of another shape than these views know is still shown, as JSON. */
+/** Shows an answer of unknown shape as JSON. */
 class ViewGuard extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

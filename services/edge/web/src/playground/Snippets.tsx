@@ -1,4 +1,4 @@
-// The request as code to take away. The key is a variable there, unless somebody asks for their own.
+// The request as code to copy. The key is a variable, unless the user inserts it.
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
 import { CopyButton } from "../shell/CopyButton";

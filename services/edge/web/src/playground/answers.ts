@@ -1,5 +1,5 @@
-// The answers as the views read them. What comes over the wire is read through these types without being checked, so a
-// member that an older or newer service lacks is always allowed for.
+// The types of answers for the views. Answers are not validated, so the views must handle members that are missing in
+// another version of the service.
 import type { Feature, FeatureCollection, Geometry } from "geojson";
 
 export interface Address {
@@ -14,7 +14,7 @@ export interface Address {
   longitude: number | null;
   type: string | null;
   score: number | null;
-  /** How far each part agrees with the query's, 0 to 1; null where the query gave none. */
+  /** The agreement of each part with the query, 0 to 1; null if the query does not have the part. */
   matched?: Record<string, number | null> | null;
 }
 
@@ -44,7 +44,7 @@ export interface ResolveAnswer {
   warnings: Warning[];
 }
 
-/** A permit or a sale: flat, with the contract's official member names. */
+/** A permit or a sale: a flat object with the official member names of the contract. */
 export type HistoryItem = Record<string, string | number | boolean | null>;
 
 export interface LandBlock {
@@ -175,7 +175,7 @@ export interface Prompt {
   warnings: Warning[];
 }
 
-/** The parts of a divide-land answer, as far as they have come. */
+/** The parts of a divide-land answer that have arrived. */
 export interface Division {
   quick_assessment?: Assessment;
   context?: LandUnit;

@@ -1,4 +1,4 @@
-// The body of a request as text, which is what is sent: the form reads from it and writes into it.
+// The body of a request as text, exactly as sent. The form reads and writes this text.
 import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 export type JsonObject = Record<string, unknown>;
@@ -28,7 +28,7 @@ const REASONS: Readonly<Record<string, FaultReason>> = {
   InvalidCharacter: "text",
 };
 
-/** What the text says, or where it stops being JSON. */
+/** The parsed value, or the position of the syntax error. */
 export function readBody(text: string): Body {
   const errors: ParseError[] = [];
   parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
@@ -37,7 +37,7 @@ export function readBody(text: string): Body {
     return { ok: false, fault: faultAt(text, first.offset, REASONS[printParseErrorCode(first.error)] ?? "symbol") };
   }
   try {
-    return { ok: true, value: JSON.parse(text) }; // the last word: what the service will understand
+    return { ok: true, value: JSON.parse(text) }; // final check with a strict parser
   } catch {
     return { ok: false, fault: faultAt(text, 0, "symbol") };
   }
@@ -60,7 +60,7 @@ export function textOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** The object with one member set; a member that is given nothing is left out. */
+/** The object with one member set. An empty value removes the member. */
 export function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
   if (!isNothing(value)) return { ...object, [name]: value };
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));

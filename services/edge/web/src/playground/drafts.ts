@@ -1,14 +1,14 @@
-// What is being written for each endpoint. The body's text decides; the form reads from it and writes into it.
+// The draft request of each endpoint. Its body is text; the form reads and writes this text.
 import type { ResolveAnswer } from "./answers";
 import { writeBody } from "./body";
 import { ENDPOINTS, type EndpointId } from "./endpoints";
 import type { SentRequest } from "./exchange";
 
 export interface Draft {
-  /** The body as it will be sent. */
+  /** The body, exactly as sent. */
   body: string;
   streams: boolean;
-  /** Of coverage alone. */
+  /** For coverage only. */
   commune: string;
   limit: string;
 }
@@ -46,7 +46,7 @@ export function requestOf(endpoint: EndpointId, draft: Draft, language: string):
   };
 }
 
-/** A body for the other endpoints made of a resolved address: its parcels, with the address to be echoed. */
+/** A body for the other endpoints from a resolved address: its parcels, and the address to echo. */
 export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer): string {
   const { label, number, street, postcode, city, city_code } = address;
   const known = Object.entries({ label, number, street, postcode, city, city_code }).filter(

@@ -1,11 +1,11 @@
-// What the playground can call: the consumer endpoints, as the API description names them.
+// The endpoints of the playground: the consumer endpoints of the API description.
 export type EndpointId = "resolve" | "geojson" | "divide" | "usage" | "coverage";
 
 export interface Endpoint {
   id: EndpointId;
   method: "GET" | "POST";
   path: string;
-  /** Units of quota and bill that an answer costs by default. */
+  /** Default billing units of an answer. */
   units: number;
   /** Whether the answer can arrive as a stream of events. */
   streams: boolean;

@@ -1,4 +1,4 @@
-// Requests that work on the demo commune: those of the API description, which a test holds to the running service.
+// Example requests for the demo commune, from the API description. A test compares them with the running service.
 import { useQuery } from "@tanstack/react-query";
 import { request } from "../shell/api";
 import { ENDPOINTS, type EndpointId } from "./endpoints";

@@ -1,4 +1,4 @@
-// One request and what came of it, told step by step.
+// One request and its answer, with every intermediate state.
 import type { Problem } from "../shell/api";
 import type { Endpoint, EndpointId } from "./endpoints";
 import { afterEvent, eventReader, NOTHING_YET, type Streamed } from "./stream";
@@ -6,7 +6,7 @@ import { afterEvent, eventReader, NOTHING_YET, type Streamed } from "./stream";
 export interface SentRequest {
   endpoint: EndpointId;
   method: Endpoint["method"];
-  /** With the query. */
+  /** Includes the query string. */
   path: string;
   language: string;
   body: string | null;
@@ -20,11 +20,11 @@ export interface Exchange {
   phase: Phase;
   status: number | null;
   headers: [string, string][];
-  /** Until the first byte of the answer. */
+  /** Time to the first byte of the answer. */
   waitedMs: number | null;
   tookMs: number | null;
   sizeBytes: number;
-  /** The answer's text; of a stream, its events as they were sent. */
+  /** The text of the answer; of a stream, its unparsed events. */
   text: string;
   json: unknown;
   problem: Problem | null;
@@ -42,7 +42,7 @@ export function headersOf(request: SentRequest): Record<string, string> {
   };
 }
 
-/** Sends, and calls back with every change until the phase is a final one. Aborting the signal cancels. */
+/** Sends the request and reports each change until a final phase. Aborting the signal cancels it. */
 export async function exchange(
   request: SentRequest,
   key: string,

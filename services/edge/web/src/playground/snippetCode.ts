@@ -1,10 +1,10 @@
-// This very request as a program: curl, Python and JavaScript.
+// The request as code: curl, Python and JavaScript.
 import { headersOf, type SentRequest } from "./exchange";
 
 export type SnippetLanguage = "curl" | "python" | "javascript";
 export const SNIPPET_LANGUAGES: readonly SnippetLanguage[] = ["curl", "python", "javascript"];
 
-/** How the key stands in a snippet: read from the environment, or written out. */
+/** The key in a snippet: an environment variable, or the literal key. */
 export type KeyForm = { kind: "variable" } | { kind: "literal"; key: string };
 
 const TIMEOUT_S = 35;
@@ -29,7 +29,7 @@ function curl(request: SentRequest, url: string, key: KeyForm): string {
   return [`${command} ${shell(url)}`, keyHeader, ...headers, ...body].join(" \\\n  ");
 }
 
-/** One word for a POSIX shell, whatever it holds. */
+/** Quotes a text as one word of a POSIX shell. */
 function shell(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
@@ -139,7 +139,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A key as it may be shown to somebody who looks over a shoulder. */
+/** A masked key for display. */
 export function masked(key: string): string {
   return key.length < 20 ? "•".repeat(key.length) : `${key.slice(0, 12)}…${key.slice(-4)}`;
 }

@@ -1,4 +1,4 @@
-// The streamed answer of divide-land: its events, put together as they come.
+// The streamed answer of divide-land, assembled from its events.
 import { createParser } from "eventsource-parser";
 import type { Problem } from "../shell/api";
 import type { Division } from "./answers";
@@ -6,16 +6,16 @@ import type { Division } from "./answers";
 export interface StreamEvent {
   name: string;
   data: unknown;
-  /** Since the request was sent. */
+  /** Time since the request was sent. */
   atMs: number;
 }
 
 export interface Streamed {
   division: Division;
   events: StreamEvent[];
-  /** The answer's sentences so far. */
+  /** The text of the answer so far. */
   answerText: string;
-  /** How often a provider failed midway and the answer began anew. */
+  /** How often the answer restarted because a provider failed. */
   resets: number;
   isDone: boolean;
   problem: Problem | null;
@@ -30,7 +30,7 @@ export const NOTHING_YET: Streamed = {
   problem: null,
 };
 
-/** Takes text as it arrives and calls back once per whole event. An event that is no JSON is passed over. */
+/** Parses text chunks and calls back once per complete event. Ignores an event that is not JSON. */
 export function eventReader(onEvent: (name: string, data: unknown) => void): (text: string) => void {
   const parser = createParser({
     onEvent: ({ event, data }) => {
@@ -49,7 +49,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What is known after one more event. Events of an unknown name change nothing but the list. */
+/** The state after one more event. An event with an unknown name is only added to the list. */
 export function afterEvent(before: Streamed, event: StreamEvent): Streamed {
   const after = { ...before, events: [...before.events, event] };
   switch (event.name) {

@@ -263,7 +263,7 @@ export const texts = dictionary(
   },
 );
 
-/** Names of the examples in the API description; one that is not here is shown by its own name. */
+/** Titles of the examples in the API description. An example without a title is shown by its name. */
 export const exampleNames = dictionary<Record<string, string>>(
   {
     label: "Une ligne d’adresse",

@@ -6,7 +6,7 @@ import { shellTexts } from "./texts";
 
 const SAYS_SO_FOR_MS = 2500;
 
-/** Puts a text on the clipboard and says so. `label` names what is copied, for screen readers too. */
+/** Copies a text to the clipboard and confirms it. `label` names the text, also for screen readers. */
 export function CopyButton({
   text,
   label,
@@ -49,7 +49,7 @@ async function toClipboard(text: string): Promise<boolean> {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copySelected(text); // plain http on a name other than localhost has no clipboard interface
+    return copySelected(text); // no clipboard API on plain http, except on localhost
   }
 }
 

@@ -1,4 +1,4 @@
-// The frame of every page: brand, the way to the other pages, language and appearance.
+// The frame of every page: brand, navigation, language and appearance.
 import { ActionIcon, Menu, useMantineColorScheme } from "@mantine/core";
 import type { ReactNode } from "react";
 import icon from "./icon.svg";
@@ -17,11 +17,11 @@ const ADDRESSES: Record<PageName, string> = {
 
 export interface PageProps {
   current: PageName;
-  /** Beside language and appearance, such as the account's menu. */
+  /** Content next to language and appearance, such as the account menu. */
   controls?: ReactNode;
-  /** Under the header, such as the sections of the page. */
+  /** Content under the header, such as the sections of the page. */
   navigation?: ReactNode;
-  /** Whether the content may take the window's whole width. */
+  /** Whether the content may use the full width of the window. */
   isWide?: boolean;
   children: ReactNode;
 }
@@ -61,7 +61,7 @@ export function Page({ current, controls, navigation, isWide = false, children }
   );
 }
 
-/** By script and not by a link, since what follows # in the address names the page's section. */
+/** Uses a script instead of a link, since the fragment of the address selects the section. */
 function focusContent(): void {
   document.getElementById("content")?.focus();
 }

@@ -1,16 +1,16 @@
-// How the pages talk to the API: JSON in and out, a time-out on every request, and one error that says what went wrong.
+// The HTTP client of the pages: JSON, a timeout for every request, and one error class.
 import { pageLanguage } from "./language";
 
 const TIMEOUT_MS = 15_000;
 
-/** One fault of a refused request: `pointer` is the JSON pointer of the member. */
+/** One violation of a request. `pointer` is the JSON pointer of the member. */
 export interface Violation {
   pointer: string;
   code: string;
   detail: string;
 }
 
-/** An answer of RFC 9457, as the API gives for every error. */
+/** The body of an error answer (RFC 9457). */
 export interface Problem {
   title: string;
   status: number;
@@ -22,7 +22,7 @@ export interface Problem {
 
 export type Failure = "refused" | "unreachable" | "timed_out" | "bad_answer";
 
-/** Why a request gave nothing. `problem` is there when the API itself refused it. */
+/** A failed request. `problem` is set if the API answered with a problem. */
 export class ApiError extends Error {
   constructor(
     readonly failure: Failure,
@@ -37,7 +37,7 @@ export class ApiError extends Error {
     return this.problem?.code ?? null;
   }
 
-  /** Whether the same request may go through later without a change. */
+  /** Whether a retry of the same request may succeed. */
   get isTemporary(): boolean {
     return this.failure === "unreachable" || this.failure === "timed_out" || (this.problem?.status ?? 0) >= 500;
   }
@@ -51,7 +51,7 @@ export interface RequestOptions {
   timeoutMs?: number;
 }
 
-/** The answer's JSON, undefined where it has no body. Raises ApiError, or the signal's reason when it was aborted. */
+/** The JSON of the answer; undefined without a body. Raises ApiError, or the signal's reason when it was aborted. */
 export async function request<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
   if (response.status === 204) return undefined as T;
@@ -62,7 +62,7 @@ export async function request<T>(path: string, options: RequestOptions = {}): Pr
   }
 }
 
-/** The answer itself, where it is a success; else as `request`. */
+/** The successful answer itself. Raises the same errors as `request`. */
 export async function send(path: string, options: RequestOptions = {}): Promise<Response> {
   const { method = "GET", body, headers = {}, signal, timeoutMs = TIMEOUT_MS } = options;
   const limit = AbortSignal.timeout(timeoutMs);
@@ -97,7 +97,7 @@ async function refusal(response: Response): Promise<ApiError> {
     if (typeof problem.code !== "string") throw new Error("not a problem of this API");
     return new ApiError("refused", problem, Number.isFinite(retryAfter) ? retryAfter : null);
   } catch {
-    // a proxy's own page, most likely
+    // probably an error page of a proxy
     return new ApiError(response.status >= 500 ? "unreachable" : "bad_answer");
   }
 }

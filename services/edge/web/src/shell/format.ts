@@ -1,4 +1,4 @@
-// Numbers, money and instants as the page's language writes them. Billing days are those of Europe/Paris, everywhere.
+// Formats numbers, money and dates for the page's language. Billing days are always in Europe/Paris.
 import { useMemo } from "react";
 import { type Language, useLanguage } from "./language";
 
@@ -9,14 +9,14 @@ export interface Formats {
   number: (value: number) => string;
   /** 0.123 is 12.3 %. */
   percent: (ratio: number) => string;
-  /** A decimal text such as "12.3400"; digits past the cent are kept, trailing zeros are not. */
+  /** From a decimal text such as "12.3400". Keeps digits after the cents, without trailing zeros. */
   money: (amount: string, currency: string) => string;
   milliseconds: (value: number | null) => string;
   instant: (at: string) => string;
   date: (at: string) => string;
   /** YYYY-MM. */
   month: (month: string) => string;
-  /** "3 days ago"; the exact instant belongs in a title beside it. */
+  /** "3 days ago". The exact date belongs in a title. */
   ago: (at: string) => string;
 }
 
@@ -40,7 +40,7 @@ function formats(locale: string): Formats {
     money: (amount, currency) => {
       const decimals = (amount.split(".")[1] ?? "").replace(/0+$/, "").length;
       const style = { style: "currency", currency, minimumFractionDigits: 2 } as const;
-      // The text itself is formatted, not a float made of it.
+      // Formats the decimal text without a conversion to float.
       return new Intl.NumberFormat(locale, { ...style, maximumFractionDigits: Math.max(2, decimals) }).format(
         amount as Intl.StringNumericLiteral,
       );

@@ -1,4 +1,4 @@
-// The few icons of the pages, drawn on a grid of 24. They say nothing to a screen reader: the text beside them does.
+// The icons of the pages, on a grid of 24. They are hidden from screen readers, which read the text next to them.
 import type { ReactNode } from "react";
 
 const drawings = {

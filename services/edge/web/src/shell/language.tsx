@@ -1,4 +1,4 @@
-// The language of a page: the browser's at first, then what was chosen, kept for the next visit.
+// The language of a page: the stored choice, or the browser's language.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from "react";
 
 export type Language = "fr" | "en";
@@ -6,7 +6,7 @@ export const LANGUAGES: readonly Language[] = ["fr", "en"];
 
 const STORED = "landpartner.language";
 
-/** The texts of one part of the pages. A text that one language lacks does not compile. */
+/** The texts of one part of the pages. A missing translation does not compile. */
 export interface Dictionary<T> {
   fr: T;
   en: T;
@@ -55,7 +55,7 @@ export function useText<T>(texts: Dictionary<T>): T {
 
 let current: Language = firstLanguage();
 
-/** The language of the page, for what stands outside React: requests ask for it. */
+/** The language of the page, for code outside React, such as requests. */
 export function pageLanguage(): Language {
   return current;
 }
@@ -69,7 +69,7 @@ function readStored(): string | null {
   try {
     return localStorage.getItem(STORED);
   } catch {
-    return null; // a browser that keeps nothing
+    return null; // storage is disabled
   }
 }
 
@@ -77,6 +77,6 @@ function store(language: Language): void {
   try {
     localStorage.setItem(STORED, language);
   } catch {
-    // it holds for this page then
+    // storage is disabled: the choice lasts until the page is closed
   }
 }

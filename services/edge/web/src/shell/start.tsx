@@ -1,4 +1,4 @@
-// Starts a page: styles, theme, language, and what is asked of the API.
+// Starts a page: styles, theme, language and the query client.
 import "@mantine/core/styles.css";
 import "./shell.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
@@ -16,13 +16,13 @@ const scheme = localStorageColorSchemeManager({ key: "landpartner.appearance" })
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
-      // A service that does not answer is asked again until it does; what it refused, it would refuse again.
+      // Retries temporary errors until the service answers. Other errors are final.
       retry: (count, error) => count < 2 && error instanceof ApiError && error.isTemporary,
       retryDelay: (count) => 400 * 2 ** count,
       refetchInterval: (query) =>
         query.state.error instanceof ApiError && query.state.error.isTemporary ? RETRY_EVERY_MS : false,
       refetchOnWindowFocus: false,
-      networkMode: "always", // the service may be on this very machine, with no network at all
+      networkMode: "always", // the service may run on this machine, without a network
       staleTime: 10_000,
     },
     mutations: { retry: false, networkMode: "always" },

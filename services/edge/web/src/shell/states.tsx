@@ -1,4 +1,4 @@
-// What stands where content is on its way, missing or refused.
+// Placeholders for content that is loading, empty or failed.
 import { Button, Loader } from "@mantine/core";
 import { Component, type ReactNode } from "react";
 import { ApiError } from "./api";
@@ -7,7 +7,7 @@ import { pageLanguage, useText } from "./language";
 import styles from "./states.module.css";
 import { shellTexts } from "./texts";
 
-/** In place of content that is on its way. Shown after a moment only, so that quick answers do not flicker. */
+/** Placeholder for loading content. It appears after a delay, so that quick answers do not flicker. */
 export function Loading({ label }: { label?: string }) {
   const t = useText(shellTexts);
   return (
@@ -18,7 +18,7 @@ export function Loading({ label }: { label?: string }) {
   );
 }
 
-/** In place of a list that has nothing in it: why, and what to do about it. */
+/** Placeholder for an empty list, with the reason and the next step. */
 export function Empty({
   icon,
   title,
@@ -44,14 +44,14 @@ export function Empty({
   );
 }
 
-/** What went wrong, in the words of the API where it gave any, with its request id for a report. */
+/** An error, with the API's text if there is one, and the request id for a report. */
 export function ErrorNotice({
   error,
   said,
   onRetry,
 }: {
   error: unknown;
-  /** What the page itself says of it, in place of the API's detail. */
+  /** The page's own text, instead of the API's detail. */
   said?: string | undefined;
   onRetry?: (() => void) | undefined;
 }) {
@@ -81,7 +81,7 @@ export function ErrorNotice({
 
 const TONE_ICONS = { info: "info", warning: "alert", success: "check" } as const satisfies Record<string, IconName>;
 
-/** A remark that is no error. */
+/** A notice that is not an error. */
 export function Notice({ tone = "info", children }: { tone?: "info" | "warning" | "success"; children: ReactNode }) {
   return (
     <div className={styles.notice} data-tone={tone} role="note">
@@ -108,7 +108,7 @@ function useErrorTexts(error: unknown): { title: string; detail: string | null; 
   }
 }
 
-/** Catches what nobody expected, so that the page says something rather than going blank. */
+/** Catches unexpected errors and shows a message instead of an empty page. */
 export class CrashGuard extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 

@@ -1,8 +1,8 @@
 // Colours and defaults of the component library.
 //
-// The pages' policy takes no style element, so what Mantine would write into one goes into a constructed style sheet,
-// which scripts of our own may make. Components that write style elements (AppShell, Grid, SimpleGrid, Flex and style
-// properties by breakpoint) are therefore not used; CSS modules do their work.
+// The pages' content security policy forbids style elements, so Mantine's variables are in a constructed style sheet.
+// Components that write style elements (AppShell, Grid, SimpleGrid, Flex and style properties by breakpoint) are not
+// used; CSS modules replace them.
 import {
   type CSSVariablesResolver,
   convertCssVariables,
@@ -40,14 +40,14 @@ export const theme = createTheme({
     // Their scroll lock writes a style element; shell.css does it instead.
     Modal: { defaultProps: { lockScroll: false, centered: true } },
     Drawer: { defaultProps: { lockScroll: false } },
-    // The list itself scrolls (shell.css): a frame around it would be one more place that the keyboard should reach.
+    // The list itself scrolls (shell.css): a scroll area around it would be one more keyboard stop.
     Select: { defaultProps: { withScrollArea: false } },
     Autocomplete: { defaultProps: { withScrollArea: false } },
     Tooltip: { defaultProps: { withArrow: true, events: { hover: true, focus: true, touch: true } } },
   },
 });
 
-/** Darker than the library's own where those fall short of a contrast of 4.5 to 1. */
+/** Replaces the library's colours that have a contrast below 4.5 to 1. */
 const contrast: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -70,7 +70,7 @@ const contrast: CSSVariablesResolver = () => ({
   },
 });
 
-/** Gives the page the theme's variables. Once, before the first component is drawn. */
+/** Adds the theme's variables to the page. Call it once, before the first render. */
 export function adoptTheme(): void {
   const whole = mergeMantineTheme(DEFAULT_THEME, theme);
   const own = contrast(whole);

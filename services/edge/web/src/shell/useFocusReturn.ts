@@ -1,10 +1,10 @@
 import { useLayoutEffect, useState } from "react";
 
-/** For what takes the focus while it is there, such as a dialog: gives it back to what had it before. */
+/** Returns the focus to the previous element when a component such as a dialog unmounts. */
 export function useFocusReturn(): void {
   const [asked] = useState(() => openerOf(document.activeElement));
   useLayoutEffect(() => {
-    // One dialog in place of another takes over what that one has just given back.
+    // A dialog that replaces another one uses the element to which that one has just returned the focus.
     const opener = asked?.isConnected ? asked : document.activeElement;
     return () => {
       const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
@@ -13,7 +13,7 @@ export function useFocusReturn(): void {
   }, [asked]);
 }
 
-/** An item of a menu is gone by then; what opened the menu is not. */
+/** The button of a menu, since the menu item will no longer exist; otherwise the element itself. */
 function openerOf(element: Element | null): Element | null {
   const menu = element?.closest("[role=menu]")?.getAttribute("aria-labelledby");
   return menu ? document.getElementById(menu) : element;

@@ -1,1 +1,1 @@
-"""Version 1 of the partners' interface: one module per resource, each a few lines of parse, call and map."""
+"""Version 1 of the API: one module per resource. Each handler parses, calls a client and maps its answer."""

@@ -1,13 +1,13 @@
-"""GET /usage and GET /coverage: what a partner has used, and what data there is to use."""
+"""GET /usage and GET /coverage: the usage of a key, and the loaded data."""
 
 from fastapi import Request
 from starlette.responses import Response
 
 from edge.access import API, admission_of
+from edge.api.v1.requests import CoverageParameters
 from edge.api.v1.schemas import CoverageResponse, UsageResponse
 from edge.body import validated
-from edge.descriptions.operations import UPSTREAM_CODES, described
-from edge.descriptions.parameters import CoverageParameters
+from edge.descriptions.operations import UPSTREAM_CODES, route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -17,7 +17,9 @@ router = new_router()
 
 @router.get(
     f"{API}/usage",
-    **described("See your own usage", tag="consumer", endpoint="usage", response=UsageResponse, codes=UPSTREAM_CODES),
+    **route_options(
+        "See your own usage", tag="consumer", endpoint="usage", response=UsageResponse, codes=UPSTREAM_CODES
+    ),
 )
 async def usage(request: Request) -> Response:
     """Gives the quota of the key that asks, and what it has used this month."""
@@ -26,7 +28,7 @@ async def usage(request: Request) -> Response:
 
 @router.get(
     f"{API}/coverage",
-    **described(
+    **route_options(
         "See what data is loaded",
         tag="consumer",
         endpoint="coverage",

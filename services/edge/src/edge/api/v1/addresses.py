@@ -7,7 +7,7 @@ from edge.access import API, admission_of
 from edge.api.v1.requests import AddressQuery, check_query
 from edge.api.v1.schemas import ResolveResponse
 from edge.body import read_model
-from edge.descriptions.operations import LAND_CODES, described
+from edge.descriptions.operations import LAND_CODES, route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -18,7 +18,7 @@ router = new_router()
 
 @router.post(
     f"{API}/addresses/resolve",
-    **described(
+    **route_options(
         "Resolve an address",
         tag="consumer",
         endpoint="addresses.resolve",

@@ -1,4 +1,4 @@
-"""POST /assistant/divide-land, at once or as a stream of events."""
+"""POST /assistant/divide-land, as one answer or as a stream of events."""
 
 from collections.abc import AsyncIterator
 
@@ -11,10 +11,10 @@ from edge.access import API, Admission, admission_of
 from edge.api.v1.requests import BLOCKS, DivideLandBody
 from edge.api.v1.schemas import DivideLandResponse
 from edge.body import read_model
+from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
-from edge.departure import while_connected
-from edge.descriptions.operations import UNIT_CODES, described
+from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
@@ -28,14 +28,14 @@ EVENT_STREAM = "text/event-stream"
 
 @router.post(
     f"{API}/assistant/divide-land",
-    **described(
+    **route_options(
         "Ask how land can be divided",
         tag="consumer",
         endpoint="assistant.divide-land",
         body=DivideLandBody,
         response=DivideLandResponse,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
-        also=EVENT_STREAM,
+        alternative_media_type=EVENT_STREAM,
     ),
 )
 async def divide_land(request: Request) -> Response:
@@ -58,7 +58,7 @@ async def divide_land(request: Request) -> Response:
             BLOCKS,
             admission.grant,
             deadline_s=settings.divide_land_deadline_s,
-            needs_all_parcels=True,  # a division of part of the land would be wrong
+            needs_all_parcels=True,  # a division of only a part of the land would be wrong
         )
         if await request.is_disconnected():
             raise ClientDisconnect
@@ -66,7 +66,7 @@ async def divide_land(request: Request) -> Response:
         if _wants_events(request):
             left_s = remaining_s() or 0.0
             events = upstreams.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
-            first = await anext(events, None)  # what fails before the first event is still an ordinary problem
+            first = await anext(events, None)  # an error before the first event is an ordinary problem
             if first is None:
                 raise Problem("upstream_failed")
             return StreamingResponse(
@@ -74,11 +74,11 @@ async def divide_land(request: Request) -> Response:
                 media_type=EVENT_STREAM,
                 headers={"cache-control": "no-store", "x-accel-buffering": "no"},
             )
-        answering = upstreams.assistant.divide(
+        call = upstreams.assistant.divide(
             unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
         )
-        division = await while_connected(request, answering)  # a language model writes for somebody, or not at all
-    _note(admission, division.tokens)
+        division = await cancel_on_disconnect(request, call)  # a language model costs money
+    _record_usage(admission, division.tokens)
     return json_response(
         {
             "prompt": division.prompt,
@@ -89,7 +89,7 @@ async def divide_land(request: Request) -> Response:
     )
 
 
-def _note(admission: Admission, tokens: TokenUse) -> None:
+def _record_usage(admission: Admission, tokens: TokenUse) -> None:
     admission.input_tokens, admission.output_tokens, admission.assistant_use = tokens
 
 
@@ -101,13 +101,13 @@ def _wants_events(request: Request) -> bool:
 async def _stream(
     first: Event, events: AsyncIterator[Event], unit: LandUnit, admission: Admission, path: str
 ) -> AsyncIterator[bytes]:
-    """The context follows the assessment, whatever comes then. A failure midway is told as the event `error`."""
+    """Sends the context directly after the assessment. An error in the middle becomes the event `error`."""
     try:
         yield _sse(first.name, first.data)
         yield _sse("context", unit.feature_collection)
         async for event in events:
             if event.tokens is not None:
-                _note(admission, event.tokens)
+                _record_usage(admission, event.tokens)
             yield _sse(event.name, event.data)
     except Problem as problem:
         admission.failed_status = problem.status

@@ -1,4 +1,4 @@
-"""Whether the service lives, for people, and for what runs it."""
+"""Health for clients, probes for the platform, and metrics."""
 
 from importlib.metadata import version
 
@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from edge.access import API
 from edge.api.v1.schemas import HealthResponse
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import upstreams_of
@@ -17,13 +17,13 @@ router = new_router()
 probes = new_router()
 metrics = new_router()
 
-NEEDED = ("keys", "land")
-"""Without these no consumer endpoint answers; without the assistant two of three do."""
+REQUIRED_SERVICES = ("keys", "land")
+"""Without these services no consumer endpoint works. Without the assistant, two of three do."""
 
 
 @router.get(
     f"{API}/health",
-    **described("Check the service", tag="public", response=HealthResponse, codes=()),
+    **route_options("Check the service", tag="public", response=HealthResponse, codes=()),
 )
 async def health(request: Request) -> Response:
     """Says 200 while the service lives, and names what it depends on and cannot reach."""
@@ -45,7 +45,7 @@ async def livez(request: Request) -> Response:
 @probes.get("/readyz", include_in_schema=False)
 async def readyz(request: Request) -> Response:
     serving = await upstreams_of(request).health.serving()
-    down = [name for name in NEEDED if not serving[name]]
+    down = [name for name in REQUIRED_SERVICES if not serving[name]]
     return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)
 
 

@@ -7,7 +7,7 @@ from edge.access import API, admission_of
 from edge.api.v1.requests import LandUnitBody
 from edge.api.v1.schemas import FeatureCollection
 from edge.body import read_model
-from edge.descriptions.operations import UNIT_CODES, described
+from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.responses import GEOJSON, json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -18,7 +18,7 @@ router = new_router()
 
 @router.post(
     f"{API}/land-units/geojson",
-    **described(
+    **route_options(
         "Describe a land unit",
         tag="consumer",
         endpoint="land-units.geojson",

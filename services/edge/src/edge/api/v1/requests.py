@@ -1,7 +1,7 @@
-"""What partners send, as the contract's §2.1 and §4 state it.
+"""Request bodies and query parameters of partners (contract §2.1 and §4).
 
-null, empty strings, empty objects and empty arrays count as absent, except `include: []`, which means no block. Unknown
-members are ignored, so that an answer of /addresses/resolve is itself a valid body for the other two.
+The values null, "", {} and [] count as absent, except `include: []`, which means no block. Unknown members are ignored,
+so that an answer of /addresses/resolve is a valid body for the other two endpoints.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,8 @@ PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
 MAX_PARCELS = 100
 MAX_QUESTION = 2000
 _MAX_TEXT = 500
+DEFAULT_PAGE, MAX_PAGE = 50, 200
+_MAX_CURSOR = 500
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
 
 
@@ -31,7 +33,7 @@ def _absent_if_empty(value: Any) -> Any:
 
 
 def _absent_if_blank(value: Any) -> Any:
-    """As above, but an empty list stays: for `include`."""
+    """Like `_absent_if_empty`, but keeps an empty list, for `include`."""
     return None if value in ("", {}) else value
 
 
@@ -56,7 +58,7 @@ ParcelId = Annotated[
 
 
 def _any_of(*names: str) -> JsonDict:
-    """The part of a schema that says: at least one of these is a text with something in it."""
+    """A JSON schema fragment: at least one of these members is a text that is not blank."""
     text: JsonDict = {"type": "string", "pattern": r"\S"}
     return {"anyOf": [{"required": [name], "properties": {name: text}} for name in names]}
 
@@ -108,7 +110,7 @@ class SelectingAddress(AddressFields):
 OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(_absent_if_empty)]
 
 
-class _Selection(_Body):
+class _LandSelection(_Body):
     model_config = ConfigDict(json_schema_extra=_SOME_LAND)
 
     address: OptionalAddress = Field(default=None, description="Selects the parcels of an address.")
@@ -122,7 +124,7 @@ class _Selection(_Body):
         return None if self.address is None or self.address.is_empty() else self.address
 
     def check(self) -> None:
-        """Raises Problem where neither an address nor a parcel is named."""
+        """Raises Problem if the body has neither an address nor a parcel."""
         if self.selected_address() is None and not self.parcel_ids:
             detail = Text("Indiquez address ou parcel_ids.", "Give address or parcel_ids.")
             raise Problem(
@@ -132,7 +134,7 @@ class _Selection(_Body):
             )
 
 
-class LandUnitBody(_Selection):
+class LandUnitBody(_LandSelection):
     """The land to describe, and the blocks wanted: all of them where `include` is absent, none where it is empty."""
 
     include: Annotated[list[BlockName] | None, BeforeValidator(_absent_if_blank), AfterValidator(_each_once)] = Field(
@@ -143,7 +145,7 @@ class LandUnitBody(_Selection):
         return BLOCKS if self.include is None else self.include
 
 
-class DivideLandBody(_Selection):
+class DivideLandBody(_LandSelection):
     """The land to divide, and what to ask the assistant."""
 
     question: Annotated[
@@ -153,7 +155,7 @@ class DivideLandBody(_Selection):
 
 
 def check_query(query: AddressQuery) -> None:
-    """Raises Problem where nothing to look for was sent."""
+    """Raises Problem if the query is empty."""
     if query.is_empty():
         raise invalid(
             "",
@@ -163,3 +165,15 @@ def check_query(query: AddressQuery) -> None:
                 "Give at least one address field: label, street, number, postcode, city or city_code.",
             ),
         )
+
+
+class CoverageParameters(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    commune: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")] | None = Field(
+        default=None, description="Only this commune, by its INSEE code."
+    )
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE, description="How many at most.")
+    cursor: Annotated[str, Field(max_length=_MAX_CURSOR)] | None = Field(
+        default=None, description="next_cursor of the page before."
+    )

@@ -1,5 +1,6 @@
-"""What the answers look like, for the API description. The answers are written from the services' messages
-(`clients/*_json`); a test holds the two together.
+"""The schemas of the answers, for the API description only.
+
+The answers themselves are made from the services' messages (`clients/*_json`). A test compares them with the schemas.
 """
 
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-// What an admin changes of the own account: the password, and the second factor.
+// Dialogs for the admin's own account: the password and the second factor.
 import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
@@ -63,7 +63,7 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** First the password, which gives the secret; then a code of the app, which confirms it. */
+/** Asks for the password and shows the secret, then confirms it with a code of the app. */
 function EnrolForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
   const a = useText(adminTexts);

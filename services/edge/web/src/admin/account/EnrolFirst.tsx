@@ -1,4 +1,4 @@
-// What an admin sees who has no second factor where owners require one.
+// The page of an admin without a second factor if the access policy requires one.
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { useText } from "../../shell/language";

@@ -1,4 +1,4 @@
-// Who changed what, newest first.
+// The audit log, newest entry first.
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -174,7 +174,7 @@ function Changes({ changes }: { changes: Record<string, unknown> }) {
   );
 }
 
-/** A value that was set, or what it was and what it became. */
+/** A new value, or the old and the new value. */
 function Change({ value }: { value: unknown }) {
   if (!isReplaced(value)) return <bdi>{written(value)}</bdi>;
   return (

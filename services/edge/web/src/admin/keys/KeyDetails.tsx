@@ -1,4 +1,4 @@
-// All that is known of a key, to whoever may look.
+// All details of a key, for every role.
 import { Button, Drawer } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useFormats } from "../../shell/format";

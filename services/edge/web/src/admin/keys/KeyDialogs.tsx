@@ -1,4 +1,4 @@
-// What happens to one key: its secret shown once, rotated, revoked.
+// Dialogs of one key: its secret, rotation and revocation.
 import { Button, Checkbox, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
@@ -17,7 +17,7 @@ import { keyTexts } from "./texts";
 
 const MAX_GRACE_DAYS = 90;
 
-/** Closes only once the key was copied or said to be kept: nobody can show it again. */
+/** Closes only after the user copied the key or confirmed it, since it cannot be shown again. */
 export function SecretDialog({ issued, onClose }: { issued: IssuedKey; onClose: () => void }) {
   const t = useText(keyTexts);
   const s = useText(shellTexts);

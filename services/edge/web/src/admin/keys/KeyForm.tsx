@@ -1,4 +1,4 @@
-// Making a key and changing one: the same fields, with defaults that need no thought.
+// The form to create or change a key, with useful defaults.
 import { Autocomplete, Checkbox, NumberInput, Radio, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
@@ -34,7 +34,7 @@ export function NewKeyForm({ onCreated, onClose }: { onCreated: (issued: IssuedK
   const create = async () => {
     const body = newBody(form.getValues());
     const text = JSON.stringify(body);
-    // Sent again after a lost answer, the same key comes back; another form is another key.
+    // A retry with the same body uses the same idempotency key, so a lost answer does not create a second key.
     if (idempotency.current.body !== text) idempotency.current = { body: text, key: randomText() };
     const headers = { "idempotency-key": idempotency.current.key };
     const issued = await call<IssuedKey>("/api-keys", { method: "POST", body, headers });
@@ -215,7 +215,7 @@ function PartnerField({ form }: { form: KeyFormType }) {
       description={t.partnerNote}
       maxLength={MAX_NAME}
       data={names}
-      filter={({ options }) => options} // the API has done it
+      filter={({ options }) => options} // the API has already filtered them
       openOnFocus={false}
       dir="auto"
       data-autofocus

@@ -1,4 +1,4 @@
-// The keys: found, sorted, made, changed, rotated and revoked.
+// The list of keys, with search, sort and actions.
 import { ActionIcon, Button, Menu, Select, TextInput, UnstyledButton } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
@@ -68,7 +68,7 @@ export function KeysSection() {
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
         <TextInput
-          key={isFiltered ? "search" : "cleared"} // an empty field again once the filters are cleared
+          key={isFiltered ? "search" : "cleared"} // a new key empties the field when the filters are cleared
           className={GROWS}
           type="search"
           label={a.search}

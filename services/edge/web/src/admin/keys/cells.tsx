@@ -1,4 +1,4 @@
-// What the list and the details show of a key.
+// Cells for a key, in the list and the details.
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, type Tone } from "../parts/Badge";

@@ -1,10 +1,10 @@
-// A key as its form holds it, and as the API takes it.
+// The form values of a key, and their conversion to the API.
 import { decimal, NEW_TERMS, type TermsValues, termsBody, termsValues } from "../parts/pricing";
 import type { ApiKey, AssistantMode } from "../types";
 
 export type PriceChoice = "keep" | "none" | "plan" | "own";
 
-/** Names are those of the API's members, so that `errors[].pointer` leads to the field. */
+/** Fields have the names of the API's members, so that `errors[].pointer` finds the field. */
 export interface KeyValues {
   partner: string;
   label: string;
@@ -20,11 +20,11 @@ export interface KeyValues {
   };
   assistant_policy: { mode: AssistantMode; monthly_calls: number | string; monthly_tokens: number | string };
   scopes: string[];
-  /** One a line. */
+  /** One per line. */
   allowed_cidrs: string;
-  /** As an input of type datetime-local has it. */
+  /** In the format of a datetime-local input. */
   expires_at: string;
-  /** "name = value", one a line. */
+  /** "name = value", one per line. */
   metadata: string;
 }
 
@@ -66,12 +66,12 @@ export function valuesOf(key: ApiKey): KeyValues {
   };
 }
 
-/** The whole key, as creating it takes it. */
+/** The complete body to create a key. */
 export function newBody(values: KeyValues): Record<string, unknown> {
   return { partner: values.partner.trim(), mode: values.mode, ...changeable(values) };
 }
 
-/** Only what differs: an unchanged limit is not written over one that somebody else set in the meantime. */
+/** Only the differences, so that the form does not overwrite a limit that another admin has changed. */
 export function changedBody(before: KeyValues, after: KeyValues): Record<string, unknown> {
   const old = changeable(before);
   return Object.fromEntries(
@@ -109,7 +109,7 @@ function changeable(values: KeyValues): Record<string, unknown> {
   };
 }
 
-/** Null where a line is not "name = value". */
+/** Null if a line is not "name = value". */
 export function readMetadata(text: string): Record<string, string> | null {
   const read: Record<string, string> = {};
   for (const line of lines(text)) {

@@ -1,4 +1,4 @@
-// Who the keys are for. Disabling a partner stops all its keys.
+// Partners, who own the keys. Disabling a partner stops all its keys.
 import { Button, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";

@@ -1,4 +1,4 @@
-// A table that turns into cards where the window is too narrow for its columns.
+// A table that becomes a list of cards if the window is too narrow.
 import { UnstyledButton } from "@mantine/core";
 import type { ReactNode } from "react";
 import { Icon } from "../../shell/icons";
@@ -8,7 +8,7 @@ export interface Column<Row> {
   id: string;
   header: string;
   cell: (row: Row) => ReactNode;
-  /** What the column is sorted by where its header is a button; see `sort`. */
+  /** The sort key of a sortable column; see `sort`. */
   sortBy?: string;
   isNumber?: boolean;
   /** Shown without its header on a card. */
@@ -16,7 +16,7 @@ export interface Column<Row> {
 }
 
 export interface Sorting {
-  /** `label`, or `-label` for the greatest first. */
+  /** `label`, or `-label` for descending order. */
   by: string;
   change: (by: string) => void;
 }
@@ -35,9 +35,9 @@ export function DataTable<Row>({
   rows: readonly Row[];
   rowId: (row: Row) => string | number;
   sorting?: Sorting;
-  /** Whether newer rows are on their way. */
+  /** Whether newer rows are loading. */
   isPending?: boolean;
-  /** A few short columns: stays a table at every width, and scrolls past a height. */
+  /** For few short columns: a table at every width, which scrolls above a maximum height. */
   isCompact?: boolean;
 }) {
   return (
@@ -47,7 +47,7 @@ export function DataTable<Row>({
       aria-busy={isPending}
       tabIndex={0}
     >
-      {/* Roles are said since cards are no tables to a browser. */}
+      {/* Explicit roles, since a browser does not treat cards as a table. */}
       <table className={styles.table} role="table">
         <caption className="lp-visually-hidden">{caption}</caption>
         <thead role="rowgroup">
@@ -92,7 +92,7 @@ function Header<Row>({ column, sorting }: { column: Column<Row>; sorting: Sortin
   const isAscending = sorting.by === sortBy;
   const isDescending = sorting.by === `-${sortBy}`;
   const direction = isAscending ? "ascending" : isDescending ? "descending" : "none";
-  // Numbers and instants are looked at from the greatest, texts from A.
+  // Numbers and dates start in descending order, texts in ascending order.
   const first = isNumber || sortBy.endsWith("_at") ? `-${sortBy}` : sortBy;
   const other = first === sortBy ? `-${sortBy}` : sortBy;
   return (

@@ -3,7 +3,7 @@ import { useText } from "../../shell/language";
 import { ErrorNotice } from "../../shell/states";
 import { adminTexts } from "../texts";
 
-/** What went wrong in the page's own words where it has any for the code; `faults` found no field to stand at. */
+/** An error, with the page's own text for the code if there is one. `faults` have no matching field. */
 export function Failure({
   error,
   faults = [],
@@ -11,7 +11,7 @@ export function Failure({
   onRetry,
 }: {
   error: unknown;
-  /** What a conflict means here. */
+  /** The meaning of a conflict here. */
   conflict?: string | undefined;
   faults?: readonly Violation[];
   onRetry?: () => void;

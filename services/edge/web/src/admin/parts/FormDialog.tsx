@@ -1,4 +1,4 @@
-// A form in a dialog: what the API refuses stands at its field, and what was typed is not lost by a slip.
+// A form in a dialog. It shows the API's violations at their fields and asks before it discards input.
 import { Button, Drawer, Modal } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { type ReactNode, useState } from "react";
@@ -17,13 +17,13 @@ export interface FormDialogProps {
   title: string;
   submitLabel: string;
   form: AnyForm;
-  /** Sends the form. What it raises is shown: at the fields that `errors[].pointer` names, or above them. */
+  /** Sends the form. Its error is shown at the fields that `errors[].pointer` names, or above the form. */
   onSubmit: () => Promise<void>;
   onClose: () => void;
-  /** A long form stands at the side, over the whole height. */
+  /** A long form is a drawer with the full height. */
   isLong?: boolean;
   isDangerous?: boolean;
-  /** What a conflict means in this form. */
+  /** The meaning of a conflict in this form. */
   conflict?: string;
   canSubmit?: boolean;
   children: ReactNode;
@@ -95,7 +95,7 @@ export function FormDialog({
           </div>
         </form>
       </Frame>
-      {/* Made only then: one that stands ready, closed, takes the very Escape that opens it as its own. */}
+      {/* Rendered only when open: a closed dialog would react to the same Escape that opens it. */}
       {isLeaving && (
         <Modal
           opened
@@ -131,7 +131,7 @@ export function FieldGroup({ title, note, children }: { title: string; note?: st
   );
 }
 
-/** Violations at the fields that they point to, and those that no field takes. */
+/** The violations by field, and those without a matching field. */
 function placed(
   form: AnyForm,
   error: unknown,
@@ -148,7 +148,7 @@ function placed(
   return [atFields, others];
 }
 
-/** "/quota/per_minute" is the field `quota.per_minute`; an item of a list that one field holds is that field. */
+/** "/quota/per_minute" is the field `quota.per_minute`. An item of a list belongs to the field of the list. */
 function fieldOf(values: unknown, pointer: string): string | null {
   const path: string[] = [];
   let at: unknown = values;
@@ -163,6 +163,6 @@ function fieldOf(values: unknown, pointer: string): string | null {
 }
 
 function focusFirstFault(): void {
-  // after React has drawn the faults
+  // after React has rendered the violations
   setTimeout(() => document.querySelector<HTMLElement>("[role=dialog] [aria-invalid=true]")?.focus(), 50);
 }

@@ -1,6 +1,6 @@
 import styles from "./Name.module.css";
 
-/** A name that somebody typed: in its own direction, cut after three lines, whole in the hint. */
+/** A name from user input: its own text direction, cut after three lines, complete in the title. */
 export function Name({ text }: { text: string }) {
   return (
     <bdi className={styles.name} title={text}>
@@ -18,7 +18,7 @@ export function Small({ children, title }: { children: React.ReactNode; title?: 
   );
 }
 
-/** What is in a cell, where it may have a second line. */
+/** The content of a cell with an optional second line. */
 export function Lines({ children }: { children: React.ReactNode }) {
   return <span className={styles.lines}>{children}</span>;
 }

@@ -1,4 +1,4 @@
-// Pages over the API's cursors: forward by the cursor of the last answer, back by those that led here.
+// Pagination with the API's cursors. The previous cursors are kept, to go back.
 import { Button } from "@mantine/core";
 import { useState } from "react";
 import { Icon } from "../../shell/icons";

@@ -7,7 +7,7 @@ import { call, query } from "../client";
 import { adminTexts } from "../texts";
 import type { Listed, Partner } from "../types";
 
-/** One partner or all, found by a part of the name. */
+/** Selects one partner or all, with a search by name. */
 export function PartnerFilter({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {
   const t = useText(adminTexts);
   const [typed, setTyped] = useState("");

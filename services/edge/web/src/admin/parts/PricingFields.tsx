@@ -1,4 +1,4 @@
-// The fields of a price's terms: fee, units that it holds, tiers, VAT, and from when.
+// The fields of pricing terms: fee, included units, tiers, VAT and start.
 import { ActionIcon, Button, NumberInput, Select, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useFormats } from "../../shell/format";
@@ -43,7 +43,7 @@ interface HasTerms {
 
 export function PricingFields<Values extends HasTerms>({ form }: { form: UseFormReturnType<Values> }) {
   const t = useText(texts);
-  // The form's own type names its paths one by one; those used here are the same for every form with terms.
+  // The form type lists each path. The paths used here exist in every form with terms.
   const terms = form as unknown as UseFormReturnType<HasTerms>;
   const { tiers } = terms.values.pricing;
   const last = tiers.length - 1;
@@ -64,7 +64,7 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
       <fieldset className={styles.tiers}>
         <legend>{t.tiers}</legend>
         {tiers.map((_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a tier is its place in the list
+          // biome-ignore lint/suspicious/noArrayIndexKey: a tier has no id
           <div key={index} className={styles.tier}>
             {index === last ? (
               <span className={styles.rest}>{t.rest}</span>
@@ -116,7 +116,7 @@ export function PricingFields<Values extends HasTerms>({ form }: { form: UseForm
   );
 }
 
-/** From which month the terms hold; the rule takes this month for the first terms and the next for later ones. */
+/** The first month of the terms. The default is this month for the first terms, and the next month for later ones. */
 export function StartingMonth<Values extends HasTerms>({ form }: { form: UseFormReturnType<Values> }) {
   const t = useText(texts);
   const { month } = useFormats();

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import styles from "./Section.module.css";
 
-/** A section of the page: its title, what can be done, then its content. */
+/** A section of the page: title, actions, content. */
 export function Section({
   title,
   intro,
@@ -27,7 +27,7 @@ export function Section({
   );
 }
 
-/** For the field of a toolbar that takes what room there is. */
+/** For the field of a toolbar that fills the remaining width. */
 export const GROWS = styles.grows ?? "";
 
 /** Filters above a table. */
@@ -35,7 +35,7 @@ export function Toolbar({ children }: { children: ReactNode }) {
   return <div className={styles.toolbar}>{children}</div>;
 }
 
-/** A part of a section under a heading of its own. */
+/** A part of a section with a heading. */
 export function Panel({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section className={styles.panel}>

@@ -1,13 +1,13 @@
-// Terms of a price as a form holds them, and as the API takes them. Money and rates are decimal texts throughout.
+// The form values of pricing terms, and their conversion to the API. Money and rates are decimal texts.
 import type { Pricing } from "../types";
 
 export interface TermsValues {
   monthly_fee: string;
   included_units: number | string;
   tiers: { up_to: number | string; unit_price: string }[];
-  /** In per cent; the API takes a ratio. */
+  /** In per cent; the API uses a ratio. */
   vat_rate: string;
-  /** YYYY-MM; empty leaves it to the rule. */
+  /** YYYY-MM; empty for the default. */
   effective_from: string;
 }
 
@@ -42,12 +42,12 @@ export function termsBody(values: TermsValues): Record<string, unknown> {
   };
 }
 
-/** With a point, whatever the keyboard has: "12,50" is "12.50". */
+/** Replaces a decimal comma: "12,50" becomes "12.50". */
 export function decimal(text: string): string {
   return text.replace(/\s/g, "").replace(",", ".");
 }
 
-/** The decimal text with its point moved to the right: ("0.055", 2) is "5.5". What is no number stays as it is. */
+/** The decimal text with its point moved to the right: ("0.055", 2) is "5.5". Other texts are unchanged. */
 export function shifted(text: string, places: number): string {
   if (!/^\d+(\.\d+)?$/.test(text)) return text;
   const [whole = "", part = ""] = text.split(".");

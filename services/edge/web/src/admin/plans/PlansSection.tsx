@@ -1,4 +1,4 @@
-// Named plans: terms that several keys share. Owners make and change them.
+// Named plans: terms that several keys share. Owners create and change them.
 import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

@@ -1,4 +1,4 @@
-// What owners demand of every account.
+// The access policy for all accounts.
 import { Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useText } from "../../shell/language";

@@ -1,4 +1,4 @@
-// Who administers: accounts with their roles, and bearer tokens for automation. For owners.
+// Admins with their roles, and bearer tokens for automation. For owners.
 import { Button, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";

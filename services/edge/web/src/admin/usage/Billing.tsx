@@ -1,4 +1,4 @@
-// What a month will be billed, key by key and line by line.
+// The billing preview of a month, by key and by line.
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import { useFormats } from "../../shell/format";
@@ -111,7 +111,7 @@ function BillDetails({ bill }: { bill: Bill }) {
   );
 }
 
-/** The API describes lines in English; those that this page knows are said in its own language. */
+/** The API describes lines in English. The page translates the kinds that it knows. */
 function LineText({ line }: { line: BillLine }) {
   const t = useText(usageTexts);
   const f = useFormats();
@@ -140,7 +140,7 @@ function Total({ bills }: { bills: readonly Bill[] }) {
   );
 }
 
-/** Of amounts in whole cents, as bills have them, without going through a float. */
+/** Adds amounts in whole cents, without floats. */
 function sum(amounts: readonly string[]): string {
   const cents = amounts.reduce((all, amount) => all + BigInt(amount.replace(".", "")), 0n);
   const digits = String(cents < 0n ? -cents : cents).padStart(3, "0");

@@ -1,4 +1,4 @@
-// Requests over time as bars, errors in their foot. The table beside it says the same in figures.
+// Requests over time as bars, with errors at the bottom of each. A table shows the same numbers.
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
 import { useFormats } from "../../shell/format";
@@ -99,7 +99,7 @@ export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bu
   );
 }
 
-/** Says which hour, day or month a bucket is, as short as can be. */
+/** A short label for the hour, day or month of a bucket. */
 export function useBucketLabel(bucket: Bucket): (from: string) => string {
   const { language } = useLanguage();
   return useMemo(() => {
@@ -116,7 +116,7 @@ export function useBucketLabel(bucket: Bucket): (from: string) => string {
   }, [language, bucket]);
 }
 
-/** From 0 to just past the greatest value, in steps of 1, 2 or 5 times a power of ten. */
+/** From 0 to just above the greatest value, in steps of 1, 2 or 5 times a power of ten. */
 function niceTicks(greatest: number): number[] {
   const rough = Math.max(1, greatest) / 4;
   const power = 10 ** Math.floor(Math.log10(rough));

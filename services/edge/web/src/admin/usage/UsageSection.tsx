@@ -1,4 +1,4 @@
-// How much the API is used, by whom, and what that will cost them.
+// Usage of the API by key and partner, with the billing preview.
 import { Button, Menu, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -43,7 +43,7 @@ export function UsageSection() {
       intro={t.intro}
       actions={
         <>
-          {/* Not by itself: a page that asks for ever would keep the session of somebody who left. */}
+          {/* No automatic refresh, since it would keep an abandoned session active. */}
           <Button
             variant="default"
             leftSection={<Icon name="refresh" size={16} />}
@@ -253,7 +253,7 @@ function saveAs(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The last day that is chosen is in the range. */
+/** The last selected day is part of the range. */
 function customRange(chosen: URLSearchParams): { from: string; to: string } {
   const today = todayInParis();
   const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
@@ -261,7 +261,7 @@ function customRange(chosen: URLSearchParams): { from: string; to: string } {
   return { from: isDay(from) ? from : `${today.slice(0, 7)}-01`, to: plusDays(isDay(to) ? to : today, 1) };
 }
 
-/** A custom range starts as what was shown before. */
+/** A custom range starts with the range shown before. */
 function firstDays(preset: Preset, before: { from: string; to: string }): Record<string, string | null> {
   return preset === "custom" ? { from: before.from, to: plusDays(before.to, -1) } : { from: null, to: null };
 }

@@ -1,4 +1,4 @@
-// Ranges of days in Europe/Paris, as the usage report takes them: `to` is the first day that is not in it.
+// Ranges of days in Europe/Paris for the usage report. `to` is the first day after the range.
 import { BILLING_ZONE } from "../../shell/format";
 import type { Bucket } from "../types";
 
@@ -10,7 +10,7 @@ export interface DayRange {
   to: string;
 }
 
-/** The bucket that suits a preset; a custom range is looked at by day. */
+/** The bucket of a preset; a custom range has buckets of a day. */
 export const BUCKETS: Record<Preset, Bucket> = {
   today: "hour",
   week: "day",
@@ -38,7 +38,7 @@ export function rangeOf(preset: Exclude<Preset, "custom">, today = todayInParis(
 }
 
 export function todayInParis(now = new Date()): string {
-  // Swedish writes dates as ISO does
+  // Swedish dates have the ISO format
   return new Intl.DateTimeFormat("sv-SE", { timeZone: BILLING_ZONE, dateStyle: "short" }).format(now);
 }
 

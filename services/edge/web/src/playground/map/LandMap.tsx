@@ -1,4 +1,4 @@
-// The map itself: MapLibre GL, loaded when there is something to draw. Its worker is a file of our own.
+// The map: MapLibre GL, loaded on demand. Its worker is served by the edge.
 import "maplibre-gl/dist/maplibre-gl.css";
 import { Button, Switch, useComputedColorScheme } from "@mantine/core";
 import {
@@ -60,7 +60,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
         locale: t.controls,
       });
     } catch {
-      setFailed(true); // no WebGL here
+      setFailed(true); // no WebGL
       return;
     }
     map.current = made;
@@ -141,14 +141,14 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   );
 }
 
-/** What can be seen of the drawing just now, by the map's own account. */
+/** The kinds of features that the map currently renders. */
 function kindsOn(map: MapLibre): string {
   const layers = STYLE.layers.filter((layer) => "source" in layer && layer.source === DRAWN).map(({ id }) => id);
   const kinds = map.queryRenderedFeatures({ layers }).map(({ properties }) => String(properties.kind));
   return [...new Set(kinds)].sort().join(" ");
 }
 
-/** Letters of lots are said in the list under the map; here they are a drawing. */
+/** The letter of a lot. Hidden from screen readers, since the list under the map has it too. */
 function label(text: string, color: string): HTMLElement {
   const element = document.createElement("div");
   element.className = styles.label ?? "";

@@ -1,4 +1,4 @@
-// The map with the list that says what it shows. The map is loaded when it is first needed.
+// The map, with a list of its content. The map is loaded on demand.
 import { Component, lazy, type ReactNode, Suspense } from "react";
 import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
@@ -50,7 +50,7 @@ function Swatch({ kind, color }: { kind: DrawnKind; color: string | undefined })
   );
 }
 
-/** A chunk that cannot be fetched leaves the rest of the page standing. */
+/** Keeps the rest of the page if the chunk cannot be loaded. */
 class MapGuard extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

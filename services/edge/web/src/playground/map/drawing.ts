@@ -1,4 +1,4 @@
-// What the map shows of an answer: features with what each is, and the place of all of them.
+// The content of the map for an answer: features with their kind, and their bounds.
 import type { Feature, FeatureCollection, Geometry, Position } from "geojson";
 import type { Address, LandUnit, Proposal, ResolveAnswer } from "../answers";
 
@@ -6,7 +6,7 @@ export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "address" | "
 
 export interface DrawnProperties {
   kind: DrawnKind;
-  /** Of lots. */
+  /** For lots. */
   color: string;
 }
 
@@ -16,11 +16,11 @@ export interface Drawing {
   features: FeatureCollection<Geometry, DrawnProperties>;
   labels: { at: [number, number]; text: string; color: string }[];
   bounds: Bounds | null;
-  /** The demo commune is nowhere: a real map under it would mislead. */
+  /** The demo commune is fictional, so it has no background map. */
   isFictional: boolean;
 }
 
-/** Told apart by people with any colour vision, and on both backgrounds (Okabe and Ito's palette). */
+/** Distinct for all types of colour vision and on both backgrounds (palette of Okabe and Ito). */
 export const LOT_COLORS: readonly string[] = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00"];
 const FICTIONAL = /^00/;
 
@@ -36,7 +36,7 @@ export function drawingOfAddress(answer: ResolveAnswer): Drawing {
   );
 }
 
-/** The land, with a proposal's lots where one is given. */
+/** The land, with the lots of an optional proposal. */
 export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawing {
   const features: Feature<Geometry, DrawnProperties>[] = [];
   const labels: Drawing["labels"] = [];
@@ -106,7 +106,7 @@ function positionsOf(geometry: Geometry): Position[] {
   }
 }
 
-/** A place for a label: the centre of the largest ring, by the area formula. */
+/** The position of a label: the centre of the largest ring, by the area formula. */
 function middle(geometry: Geometry): [number, number] | null {
   const rings =
     geometry.type === "Polygon"

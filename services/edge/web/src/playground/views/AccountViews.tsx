@@ -1,4 +1,4 @@
-// What a partner's own account shows: usage of the key, and the data there is to use.
+// Views of usage and coverage.
 import { Progress } from "@mantine/core";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";

@@ -12,9 +12,9 @@ import { viewTexts } from "./texts";
 import { useUnits } from "./units";
 import styles from "./views.module.css";
 
-const HEADING_LEVEL = 2; // the answer's own headings begin at its third level, under a section of level 3
+const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3
 
-/** `streamed` is there while and after the parts arrive one by one. */
+/** `streamed` is set during and after a stream. */
 export function DivisionView({
   division,
   streamed,

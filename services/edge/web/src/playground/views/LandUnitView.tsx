@@ -11,7 +11,7 @@ import { viewTexts } from "./texts";
 import { useUnits } from "./units";
 import styles from "./views.module.css";
 
-/** Under the map; the table of parcels names all. */
+/** Maximum parcel ids under the map. The table of parcels has all. */
 const NAMED_PARCELS = 3;
 
 export function LandUnitView({ unit }: { unit: LandUnit }) {
@@ -26,7 +26,7 @@ export function LandUnitView({ unit }: { unit: LandUnit }) {
   );
 }
 
-/** All that is known of the land but for its map. */
+/** All facts of the land, without the map. */
 export function UnitFacts({ properties }: { properties: LandUnitProperties }) {
   return (
     <>

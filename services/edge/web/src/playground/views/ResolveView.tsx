@@ -12,7 +12,7 @@ import { viewTexts } from "./texts";
 import { useUnits } from "./units";
 import styles from "./views.module.css";
 
-/** `onUse` takes the answer on to another endpoint, as its body. */
+/** `onUse` opens another endpoint with the answer as its body. */
 export function ResolveView({
   answer,
   onUse,

@@ -1,4 +1,4 @@
-// The blocks that `include` selects. One that was not asked for is not there; one that is null is unknown.
+// The blocks that `include` selects. An unselected block is absent; an unknown one is null.
 import type { ReactNode } from "react";
 import { useText } from "../../shell/language";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../answers";

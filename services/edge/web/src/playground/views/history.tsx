@@ -1,4 +1,4 @@
-// The history of the land: permits and sales, with the contract's members under readable titles.
+// The history of the land: permits and sales, with readable titles for the members.
 import { useText } from "../../shell/language";
 import type { HistoryItem, LandUnitProperties } from "../answers";
 import { type Column, DataTable, Nothing, Section } from "./parts";
@@ -61,7 +61,7 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
   );
 }
 
-/** Whether all datasets of that family cover the place: only then does an empty list mean "none". */
+/** Whether all datasets of this family cover the land. Only then an empty list means "none". */
 function isCovered(coverage: LandUnitProperties["coverage"], family: string): boolean {
   const states = Object.entries(coverage ?? {}).filter(([dataset]) => dataset.startsWith(family));
   return states.length > 0 && states.every(([, state]) => state === "covered");

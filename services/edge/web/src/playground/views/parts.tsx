@@ -1,4 +1,4 @@
-// What the views are made of: sections, facts, tables, and the lists that every answer of land ends with.
+// Shared parts of the views: sections, facts, tables, and the lists at the end of every answer of land.
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useText } from "../../shell/language";
@@ -19,7 +19,7 @@ export function Section({ title, aside, children }: { title: string; aside?: Rea
   );
 }
 
-/** Names and values; null is unknown, and said so. */
+/** Names and values; null is shown as unknown. */
 export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
   const t = useText(viewTexts);
   return (
@@ -37,12 +37,12 @@ export function Facts({ facts }: { facts: readonly (readonly [name: string, valu
 export interface Column<T> {
   title: string;
   isNumber?: boolean;
-  /** Stays on one line, as dates do. */
+  /** Whether the value stays on one line, such as a date. */
   isCompact?: boolean;
   cell: (row: T) => ReactNode;
 }
 
-/** A table that scrolls sideways in its own frame. `rowKey` gives each row a key of its own. */
+/** A table that scrolls horizontally in its frame. `rowKey` gives the React key of a row. */
 export function DataTable<T>({
   label,
   columns,
@@ -106,7 +106,7 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] | undefine
 
 export type Tone = "pass" | "warn" | "fail" | "unknown";
 
-/** A short word with a colour that never says more than the word. */
+/** A short word with a colour. The colour adds no information. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={styles.pill} data-tone={tone}>
@@ -151,7 +151,7 @@ export function Sources({ sources }: { sources: readonly Source[] | undefined })
   );
 }
 
-/** A link to another site where the address is one of the web; else its text alone. */
+/** A link if the address is http or https; otherwise its text. */
 export function SafeLink({ address, children }: { address: string | null | undefined; children: ReactNode }) {
   if (!address || !/^https?:\/\//i.test(address)) return <>{children}</>;
   return (

@@ -1,4 +1,4 @@
-// Values with their units as the page's language writes them; null where the value is unknown.
+// Values with units, formatted for the page's language; null if the value is unknown.
 import { useMemo } from "react";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";

@@ -1,4 +1,4 @@
-"""What bodies the consumer endpoints take, and what they ask of land."""
+"""The request bodies of the consumer endpoints, and the resulting requests to land."""
 
 import json
 from typing import Any
@@ -38,12 +38,12 @@ async def test_all_address_fields_reach_land(edge: Any) -> None:
 @pytest.mark.parametrize(
     "body", [{}, {"label": ""}, {"label": None, "city": "  "}, {"label": []}, {"street": {}}, [], ""]
 )
-async def test_nothing_to_resolve_is_invalid(edge: Any, body: Any) -> None:
+async def test_an_empty_query_is_invalid(edge: Any, body: Any) -> None:
     assert faults(await edge.post(RESOLVE, body)) == [("", "required")]
 
 
 @pytest.mark.parametrize("value", [12, 1.5, True, ["x"], {"a": 1}])
-async def test_a_field_of_the_wrong_type_is_pointed_at(edge: Any, value: Any) -> None:
+async def test_a_field_of_the_wrong_type_has_a_pointer(edge: Any, value: Any) -> None:
     assert faults(await edge.post(RESOLVE, {"label": "x", "number": value})) == [("/number", "wrong_type")]
 
 
@@ -56,7 +56,7 @@ async def test_neither_address_nor_parcels_is_invalid(edge: Any, path: str, body
     assert [pointer for pointer, _ in faults(await edge.post(path, body))] == ["/address", "/parcel_ids"]
 
 
-async def test_parcels_and_address_together_both_go_to_land(edge: Any) -> None:
+async def test_parcels_and_address_are_both_sent_to_land(edge: Any) -> None:
     response = await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": [PARCEL]})
     assert response.status_code == 200
     request = edge.land.requests[0]
@@ -64,12 +64,12 @@ async def test_parcels_and_address_together_both_go_to_land(edge: Any) -> None:
     assert response.json()["features"][0]["properties"]["address"]["label"] == "10 rue X"
 
 
-async def test_an_empty_list_of_parcels_leaves_the_address_to_select(edge: Any) -> None:
+async def test_the_address_selects_if_the_list_of_parcels_is_empty(edge: Any) -> None:
     await edge.post(GEOJSON, {"address": {"label": "10 rue X"}, "parcel_ids": []})
     assert (list(edge.land.requests[0].parcel_ids), edge.land.requests[0].address.label) == ([], "10 rue X")
 
 
-async def test_parcel_ids_are_normalised_and_folded(edge: Any) -> None:
+async def test_parcel_ids_are_normalized_and_deduplicated(edge: Any) -> None:
     await edge.post(GEOJSON, {"parcel_ids": ["2a004000ab0012", " 2A004000AB0012", PARCEL]})
     assert list(edge.land.requests[0].parcel_ids) == ["2A004000AB0012", PARCEL]
 
@@ -77,7 +77,7 @@ async def test_parcel_ids_are_normalised_and_folded(edge: Any) -> None:
 @pytest.mark.parametrize(
     "wrong", ["75118000AB001", "75118000AB00123", "", "2C118000AB0012", "75118000AB00 2", "75118000ab0012\n\n1"]
 )
-async def test_a_malformed_parcel_id_is_pointed_at(edge: Any, wrong: str) -> None:
+async def test_a_malformed_parcel_id_has_a_pointer(edge: Any, wrong: str) -> None:
     assert faults(await edge.post(GEOJSON, {"parcel_ids": [PARCEL, wrong]})) == [("/parcel_ids/1", "malformed")]
 
 
@@ -95,12 +95,12 @@ async def test_a_malformed_parcel_id_is_pointed_at(edge: Any, wrong: str) -> Non
         ({"parcel_ids": [PARCEL], "include": [None]}, "/include/0"),
     ],
 )
-async def test_wrong_types_in_a_selection_are_pointed_at(edge: Any, body: Any, pointer: str) -> None:
+async def test_wrong_types_in_a_body_have_a_pointer(edge: Any, body: Any, pointer: str) -> None:
     assert pointer in [place for place, _ in faults(await edge.post(GEOJSON, body))]
     assert edge.land.requests == []
 
 
-async def test_a_hundred_parcels_pass_and_one_more_does_not(edge: Any) -> None:
+async def test_a_hundred_parcels_are_accepted_and_one_more_is_refused(edge: Any) -> None:
     ids = [f"75118000AB{number:04}" for number in range(101)]
     assert (await edge.post(GEOJSON, {"parcel_ids": ids[:100]})).status_code == 200
     assert faults(await edge.post(GEOJSON, {"parcel_ids": ids})) == [("/parcel_ids", "too_many")]
@@ -115,7 +115,7 @@ async def test_a_hundred_parcels_pass_and_one_more_does_not(edge: Any) -> None:
         (["real_estate", "land", "land"], ["real_estate", "land"]),
     ],
 )
-async def test_include_chooses_blocks(edge: Any, include: Any, blocks: list[str]) -> None:
+async def test_include_selects_blocks(edge: Any, include: Any, blocks: list[str]) -> None:
     response = await edge.post(GEOJSON, {"parcel_ids": [PARCEL], "include": include})
     numbers = {"land": 1, "urbanism": 2, "buildings": 3, "real_estate": 4}
     assert list(edge.land.requests[0].blocks) == [numbers[name] for name in blocks]
@@ -129,7 +129,7 @@ async def test_an_unknown_block_is_refused(edge: Any) -> None:
     assert faults(response) == [("/include/1", "unknown_value")]
 
 
-async def test_an_answer_of_resolve_is_a_body_for_the_others(edge: Any) -> None:
+async def test_an_answer_of_resolve_is_a_valid_body_for_the_other_endpoints(edge: Any) -> None:
     answer = (await edge.post(RESOLVE, {"label": "x"})).json()
     for path in (GEOJSON, DIVIDE):
         assert (await edge.post(path, answer)).status_code == 200
@@ -138,7 +138,7 @@ async def test_an_answer_of_resolve_is_a_body_for_the_others(edge: Any) -> None:
     assert (request.address.number, request.address.city_code) == ("10 bis", "00001")
 
 
-async def test_an_answer_without_number_or_parcels_is_a_body_too(edge: Any) -> None:
+async def test_an_answer_without_number_or_parcels_is_a_valid_body(edge: Any) -> None:
     edge.land.resolution = land_pb2.ResolveAddressResponse(
         address=land_pb2.Address(label="Rue des Lilas", street="Rue des Lilas", type=land_pb2.ADDRESS_TYPE_STREET)
     )
@@ -175,7 +175,7 @@ async def test_questions_reach_the_assistant_up_to_their_limit(edge: Any) -> Non
         b"label=x",
     ],
 )
-async def test_what_is_no_json_is_said_to_be_none(edge: Any, raw: bytes) -> None:
+async def test_invalid_json_is_refused(edge: Any, raw: bytes) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     response = await edge.client.post(RESOLVE, content=raw, headers=headers)
     assert (response.status_code, response.json()["code"], response.json()["errors"]) == (400, "invalid_json", [])
@@ -193,11 +193,11 @@ async def test_null_is_an_empty_request(edge: Any) -> None:
     assert faults(await edge.client.post(RESOLVE, content=b"null", headers=headers)) == [("", "required")]
 
 
-async def test_control_characters_stop_at_the_edge(edge: Any) -> None:
+async def test_control_characters_are_refused(edge: Any) -> None:
     assert faults(await edge.post(RESOLVE, {"label": "a\u0000b"})) == [("/label", "malformed")]
 
 
-async def test_the_last_of_repeated_members_counts(edge: Any) -> None:
+async def test_the_last_of_repeated_members_wins(edge: Any) -> None:
     headers = {"x-api-key": edge.key, "content-type": "application/json"}
     await edge.client.post(RESOLVE, content=b'{"label": "a", "label": "b"}', headers=headers)
     assert edge.land.requests[0].query.label == "b"
@@ -220,7 +220,7 @@ async def test_other_media_types_are_415(edge: Any, headers: dict[str, str]) -> 
     assert (response.status_code, response.json()["code"]) == (415, "unsupported_media_type")
 
 
-async def test_test_keys_are_kept_to_the_demo_commune(edge: Any) -> None:
+async def test_test_keys_get_only_the_demo_commune(edge: Any) -> None:
     edge.keys.grant.mode = 2
     for path, body in (
         (RESOLVE, {"label": "x"}),
@@ -247,7 +247,7 @@ async def test_test_keys_are_kept_to_the_demo_commune(edge: Any) -> None:
         (";q=x,", "fr"),
     ],
 )
-async def test_the_language_is_asked_of_land(edge: Any, header: str | None, expected: str) -> None:
+async def test_the_language_is_sent_to_land(edge: Any, header: str | None, expected: str) -> None:
     headers = {} if header is None else {"accept-language": header}
     await edge.post(RESOLVE, {"label": "x"}, headers=headers)
     assert edge.land.requests[0].language == expected

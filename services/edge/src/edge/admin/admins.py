@@ -1,4 +1,4 @@
-"""Who administers: admins, their bearer tokens for automation, and the audit log."""
+"""Admins, bearer tokens for automation, and the audit log."""
 
 from fastapi import Request
 from starlette.responses import Response
@@ -8,7 +8,7 @@ from edge.admin.credentials import caller_of
 from edge.admin.requests import AdminBody, AdminChanges, AuditParameters, TokenBody
 from edge.admin.schemas import Admin, AdminPage, AuditPage, NewAdminToken, TokenPage
 from edge.body import read_model, validated
-from edge.descriptions.operations import described
+from edge.descriptions.operations import route_options
 from edge.responses import json_response
 from edge.routing import new_router
 from edge.upstreams import settings_of, upstreams_of
@@ -16,7 +16,7 @@ from edge.upstreams import settings_of, upstreams_of
 router = new_router()
 
 
-@router.get(f"{API}/admin/admins", **described("List admins", tag="admin", response=AdminPage))
+@router.get(f"{API}/admin/admins", **route_options("List admins", tag="admin", response=AdminPage))
 async def list_admins(request: Request) -> Response:
     """Lists admins with their roles."""
     caller = caller_of(request, settings_of(request).trusted_proxies)
@@ -25,7 +25,7 @@ async def list_admins(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/admins",
-    **described("Create an admin", tag="admin", body=AdminBody, response=Admin, status=201, codes=("conflict",)),
+    **route_options("Create an admin", tag="admin", body=AdminBody, response=Admin, status=201, codes=("conflict",)),
 )
 async def create_admin(request: Request) -> Response:
     """Creates an admin. Only an owner may."""
@@ -39,7 +39,7 @@ async def create_admin(request: Request) -> Response:
 
 @router.patch(
     f"{API}/admin/admins/{{adminId}}",
-    **described("Change an admin", tag="admin", body=AdminChanges, response=Admin, codes=("not_found", "conflict")),
+    **route_options("Change an admin", tag="admin", body=AdminChanges, response=Admin, codes=("not_found", "conflict")),
 )
 async def update_admin(request: Request) -> Response:
     """Changes role or activity; both end the admin's sessions."""
@@ -53,7 +53,7 @@ async def update_admin(request: Request) -> Response:
     return json_response(answer)
 
 
-@router.get(f"{API}/admin/tokens", **described("List admin tokens", tag="admin", response=TokenPage))
+@router.get(f"{API}/admin/tokens", **route_options("List admin tokens", tag="admin", response=TokenPage))
 async def list_tokens(request: Request) -> Response:
     """Lists bearer tokens; their texts are never shown again."""
     caller = caller_of(request, settings_of(request).trusted_proxies)
@@ -62,7 +62,7 @@ async def list_tokens(request: Request) -> Response:
 
 @router.post(
     f"{API}/admin/tokens",
-    **described("Create an admin token", tag="admin", body=TokenBody, response=NewAdminToken, status=201),
+    **route_options("Create an admin token", tag="admin", body=TokenBody, response=NewAdminToken, status=201),
 )
 async def create_token(request: Request) -> Response:
     """Creates a bearer token for automation and shows it, this once."""
@@ -76,7 +76,7 @@ async def create_token(request: Request) -> Response:
 
 @router.delete(
     f"{API}/admin/tokens/{{tokenId}}",
-    **described("Revoke an admin token", tag="admin", status=204, codes=("not_found",)),
+    **route_options("Revoke an admin token", tag="admin", status=204, codes=("not_found",)),
 )
 async def revoke_token(request: Request) -> Response:
     """Revokes a bearer token for good."""
@@ -87,7 +87,7 @@ async def revoke_token(request: Request) -> Response:
 
 @router.get(
     f"{API}/admin/audit",
-    **described(
+    **route_options(
         "Read the audit log", tag="admin", parameters=AuditParameters, response=AuditPage, codes=("invalid_payload",)
     ),
 )

@@ -1,12 +1,12 @@
-"""Lists with weights, as clients send them in Accept-Encoding and Accept-Language (RFC 9110 §12.4.2)."""
+"""Quality values of Accept-Encoding and Accept-Language (RFC 9110 §12.4.2)."""
 
 MAX_HEADER = 500
 
 
-def weights(header: str) -> dict[str, float]:
-    """Each name in lower case with its weight, 0 to 1; of a name that comes twice the greater stands.
+def quality_values(header: str) -> dict[str, float]:
+    """Each name in lower case with its weight, 0 to 1. A repeated name gets its greatest weight.
 
-    Read leniently: a weight that cannot be read is 0.
+    A weight that cannot be parsed counts as 0.
     """
     found: dict[str, float] = {}
     for part in header[:MAX_HEADER].split(","):

@@ -1,8 +1,7 @@
-"""Authorizes every request under /api/v1 before a 404, a 405 or the reading of a body.
+"""Authorizes every request under /api/v1, before it answers 404 or 405 and before it reads a body.
 
-The route that will answer is looked up once, here. It says which credential the request needs and as which endpoint
-keys authorizes, weighs and counts it; the router then takes that same route. Where no route answers, the path alone
-says which credential is needed, and the gate itself answers 404 or 405.
+The route of a request is looked up once, here. It gives the required credential and the endpoint that keys meters. The
+router then uses the same route. Without a route, the path alone gives the credential, and the answer is 404 or 405.
 """
 
 import asyncio
@@ -25,13 +24,13 @@ from edge.clients.keys import Decision, Denial, KeysClient
 from edge.languages import Text
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
-from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, TooManyAttempts, UnprovenCredentials
+from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
 from edge.middleware.capacity import Capacity
 from edge.middleware.client_address import Networks, client_address
 from edge.middleware.denials import INVALID_KEY, granted
-from edge.middleware.metered import Metered, Settlement
+from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
-from edge.routing import PathRoutes, RouteTable, mark
+from edge.routing import PathRoutes, RouteTable, set_route
 
 log = logging.getLogger(__name__)
 
@@ -45,19 +44,19 @@ _FIRST_PRINTABLE, _DELETE, _LAST_CONTROL = " ", "\x7f", "\x9f"
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
 
 CheckAdmin = Callable[[Scope], Awaitable[None]]
-"""Raises Problem where the request carries no admin's credential."""
+"""Raises Problem if the request has no valid credential of an admin."""
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What bounds requests before they are authorized."""
+    """The limits on requests before their authorization."""
 
     capacity: Capacity
     open_routes: AddressLimit
-    credentials: UnprovenCredentials
+    credentials: CredentialLimit
 
 
-class Gate:
+class Authorization:
     def __init__(
         self,
         app: ASGIApp,
@@ -83,45 +82,45 @@ class Gate:
             return
         try:
             _refuse_control_characters(scope)
-            path = self._routes.at(scope["path"])
+            path = self._routes.lookup(scope["path"])
             route = path.by_method.get(scope["method"])
             access = route.access if route is not None else _access_without_route(scope["path"], path)
             app: ASGIApp = self._app
             if route is None:
                 app = to_response(_no_route(path), scope["path"])
             else:
-                mark(scope, route, path.path_params)
+                set_route(scope, route, path.path_params)
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
-            with self._place(access, scope):
-                await self._admitted(app, access, scope, receive, send)
+            with self._capacity_slot(access, scope):
+                await self._authorize(app, access, scope, receive, send)
         except TooManyAttempts as problem:
             await asyncio.sleep(ANSWER_DELAY_S)
             await to_response(problem, scope["path"])(scope, receive, send)
         except Problem as problem:
             await to_response(problem, scope["path"])(scope, receive, send)
 
-    def _place(self, access: Access, scope: Scope) -> AbstractContextManager[None]:
+    def _capacity_slot(self, access: Access, scope: Scope) -> AbstractContextManager[None]:
         match access.path_class:
             case PathClass.ADMIN_OPEN:
                 address = client_address(scope, self._trusted)
                 self._limits.open_routes.take(address)
-                return self._limits.capacity.use_open(address)
+                return self._limits.capacity.unauthenticated_slot(address)
             case PathClass.ADMIN | PathClass.KEY:
-                return self._limits.capacity.use()
+                return self._limits.capacity.slot()
             case _:
                 return nullcontext()
 
-    async def _admitted(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _authorize(self, app: ASGIApp, access: Access, scope: Scope, receive: Receive, send: Send) -> None:
         match access.path_class:
             case PathClass.KEY:
-                await self._with_key(app, access.endpoint, scope, receive, send)
+                await self._authorize_key(app, access.endpoint, scope, receive, send)
             case PathClass.ADMIN:
-                await self._with_admin(app, scope, receive, send)
+                await self._authorize_admin(app, scope, receive, send)
             case _:
                 await app(scope, receive, send)
 
-    async def _with_key(self, app: ASGIApp, endpoint: str, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _authorize_key(self, app: ASGIApp, endpoint: str, scope: Scope, receive: Receive, send: Send) -> None:
         started = time.perf_counter()
         address = client_address(scope, self._trusted)
         api_key = self._api_key(scope, address)
@@ -129,10 +128,10 @@ class Gate:
         try:
             self._outcomes.hold()
         except SpoolFull as error:
-            log.error("no room for outcomes", extra={"reason": str(error)})
+            log.error("no space for outcomes", extra={"reason": str(error)})
             raise Problem("unavailable") from error
         try:
-            decision = await self._limits.credentials.ask(
+            decision = await self._limits.credentials.verify(
                 address, api_key, lambda: self._keys.authorize(reservation_id, api_key, endpoint, address), _is_issued
             )
             if not _is_issued(decision):
@@ -144,12 +143,12 @@ class Gate:
         admission = Admission(grant, endpoint)
         admit(scope, admission)
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
-        await Metered(app, settlement, decision, receive, send)(scope)
+        await MeteredRequest(app, settlement, decision, receive, send)(scope)
 
-    async def _with_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         caller = caller_of(HTTPConnection(scope), self._trusted)
 
-        async def problem() -> Problem | None:
+        async def check() -> Problem | None:
             try:
                 await self._check_admin(scope)
             except Problem as refusal:
@@ -158,16 +157,16 @@ class Gate:
 
         credential = caller.bearer_token or caller.session_token
         if credential:
-            refusal = await self._limits.credentials.ask(caller.client_address, credential, problem, _is_signed_in)
+            refusal = await self._limits.credentials.verify(caller.client_address, credential, check, _is_signed_in)
         else:
-            refusal = await problem()  # keys is not asked
+            refusal = await check()  # raises before it calls keys
         if refusal is not None:
             raise refusal
         admit_admin(scope)
         await app(scope, receive, send)
 
     def _api_key(self, scope: Scope, address: str) -> str:
-        """The key that the request carries. Raises Problem, and counts it as an attempt of the address."""
+        """The key of the request. If it is not usable, counts an attempt of the address and raises Problem."""
         try:
             return _api_key(scope)
         except Problem:
@@ -176,7 +175,7 @@ class Gate:
 
 
 def _is_issued(decision: Decision) -> bool:
-    """Whether the key is one that was issued, whatever becomes of this request."""
+    """Whether the key exists, even if the request is denied."""
     return not (isinstance(decision.result, Denial) and decision.result.code == "invalid_key")
 
 
@@ -185,7 +184,7 @@ def _is_signed_in(refusal: Problem | None) -> bool:
 
 
 def _access_without_route(path: str, routes: PathRoutes) -> Access:
-    """What a request needs to learn that no route answers its path, or none its method."""
+    """The access that a 404 or 405 of this path needs."""
     if routes.by_method and all(route.access == PUBLIC for route in routes.by_method.values()):
         return PUBLIC
     return default_access(path)
@@ -204,7 +203,7 @@ def _no_route(path: PathRoutes) -> Problem:
 
 
 def _refuse_control_characters(scope: Scope) -> None:
-    """Raises Problem for a path that holds a control character, however it was written."""
+    """Raises Problem if the decoded path contains a control character."""
     path: str = scope["path"]
     if any(character < _FIRST_PRINTABLE or _DELETE <= character <= _LAST_CONTROL for character in path):
         raise Problem(
