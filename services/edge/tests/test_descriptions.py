@@ -1,5 +1,6 @@
 """The two API descriptions and their pages."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,8 @@ from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
 from edge.access import PathClass
+from edge.descriptions.examples import examples_of
+from edge.descriptions.operations import operation_of
 from edge.routing import PlainRoute
 from landpartner.keys.v1 import keys_pb2
 
@@ -90,6 +93,39 @@ async def test_examples_match_the_schemas(edge: Any) -> None:
                 OAS31Validator({"$ref": f"urn:full{media['schema']['$ref']}"}, registry=registry).validate(example)
                 checked += 1
     assert checked > 100
+
+
+async def test_examples_of_answers_have_no_member_beyond_the_declared_ones(edge: Any) -> None:
+    checked = 0
+    for route in edge.app.router.routes:
+        operation = operation_of(getattr(route, "openapi_extra", None))
+        if operation is None or operation.response is None:
+            continue
+        for method in route.methods:
+            for example in examples_of(method, route.path):
+                if (example.status, example.media_type) == (operation.status, operation.media_type):
+                    operation.response.model_validate_json(json.dumps(example.body))
+                    checked += 1
+    assert checked > 10
+
+
+async def test_answers_may_have_members_that_clients_do_not_know(edge: Any) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    schemas = full["components"]["schemas"]
+    waiting = references([operation["responses"] for operation in operations(full).values()])
+    reached: set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        reached.add(name)
+        waiting |= references(schemas[name]) - reached
+    assert len(reached) > 50
+    assert not [name for name in reached if schemas[name].get("additionalProperties") is False]
+    assert schemas["SetupBody"]["additionalProperties"] is False, "the service refuses unknown members of a request"
+
+
+def references(value: Any) -> set[str]:
+    """The names of the schemas that a part of the description refers to."""
+    return set(re.findall(r'"#/components/schemas/([^"]+)"', json.dumps(value)))
 
 
 async def test_every_status_of_a_consumer_operation_has_an_example(edge: Any) -> None:

@@ -96,14 +96,35 @@ def describe(routes: Sequence[APIRoute], *, consumer_only: bool) -> Json:
 
 
 def _schemas(operations: Iterable[Operation]) -> Json:
-    wanted: dict[tuple[type[BaseModel], JsonSchemaMode], None] = {(schemas.Problem, "serialization"): None}
-    for operation in operations:
-        if operation.body is not None:
-            wanted[operation.body, "validation"] = None
-        if operation.response is not None:
-            wanted[operation.response, "serialization"] = None
-    _, definitions = models_json_schema(list(wanted), ref_template=_REF)
-    return dict(sorted(definitions["$defs"].items()))
+    described = list(operations)
+    responses: list[type[BaseModel]] = [schemas.Problem, *(each.response for each in described if each.response)]
+    answers = {name: _open(schema) for name, schema in _definitions(responses, "serialization").items()}
+    bodies = _definitions([each.body for each in described if each.body], "validation")
+    renamed = {name: f"{name}Input" if name in answers else name for name in bodies}
+    return dict(sorted((answers | {renamed[name]: _refer(schema, renamed) for name, schema in bodies.items()}).items()))
+
+
+def _refer(value: Any, renamed: Mapping[str, str]) -> Any:
+    """The schema with its references to these other names."""
+    if isinstance(value, list):
+        return [_refer(each, renamed) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: _REF.format(model=renamed[each.rpartition("/")[2]]) if name == "$ref" else _refer(each, renamed)
+        for name, each in value.items()
+    }
+
+
+def _definitions(models: Sequence[type[BaseModel]], mode: JsonSchemaMode) -> Json:
+    _, definitions = models_json_schema([(model, mode) for model in dict.fromkeys(models)], ref_template=_REF)
+    found: Json = definitions.get("$defs", {})
+    return found
+
+
+def _open(schema: Json) -> Json:
+    """The schema of an answer for clients: later versions may add members, so clients must accept unknown ones."""
+    return {name: value for name, value in schema.items() if (name, value) != ("additionalProperties", False)}
 
 
 def _operation(method: str, route: APIRoute, operation: Operation) -> Json:
