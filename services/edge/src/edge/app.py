@@ -18,6 +18,7 @@ from edge.middleware.attempts import AddressLimit, CredentialLimit
 from edge.middleware.authorization import Authorization, Limits
 from edge.middleware.capacity import Capacity
 from edge.middleware.compression import Compression
+from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
@@ -49,6 +50,7 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.add_middleware(_LazyAuthorization, routes=RouteTable(routes))  # the last one added is the outermost
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
+    app.add_middleware(CrossOrigin, origins=settings.cors_origins)
     app.add_middleware(SecurityHeaders, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(RequestLogging)
     return app

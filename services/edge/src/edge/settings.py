@@ -26,6 +26,11 @@ def _networks(value: Any) -> Any:
     return value
 
 
+def _origins(value: Any) -> Any:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+Origin = Annotated[str, Field(pattern=r"^(\*|https?://[A-Za-z0-9.\[\]:-]+)$")]
 Target = Annotated[str, AfterValidator(_target)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
@@ -39,6 +44,9 @@ class EdgeSettings(Settings):
     tls_key_file: Path | None = None
     trusted_proxies: Networks = ()
     """Networks whose X-Forwarded-For and X-Forwarded-Proto are trusted; comma-separated CIDRs."""
+    cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_origins)] = ()
+    """Origins whose pages may call the consumer API from a browser, comma-separated, such as `https://partner.example`;
+    `*` for all. The admin API is never open to other origins. A key in a page is visible to its visitors."""
     drain_s: float = Field(default=10.0, ge=0)
     """How long requests in flight may continue after SIGTERM."""
 

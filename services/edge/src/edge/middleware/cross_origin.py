@@ -1,0 +1,37 @@
+"""Cross-origin requests of browsers to the consumer API (CORS), for configured origins.
+
+The admin API is excluded: its session cookie must never work from another origin.
+"""
+
+from collections.abc import Sequence
+
+from starlette.middleware.cors import CORSMiddleware
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from edge.access import PathClass, default_access
+
+_METHODS = ("GET", "POST")
+_REQUEST_HEADERS = ("content-type", "x-api-key", "x-request-id")
+_RESPONSE_HEADERS = ("ratelimit", "ratelimit-policy", "retry-after", "x-request-id")
+_MAX_AGE_S = 600
+
+
+class CrossOrigin:
+    """Answers preflight requests without authorization: browsers send them without the key."""
+
+    def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
+        """Without origins, browsers refuse the answers to pages of other origins."""
+        self._app = app
+        self._with_cors = CORSMiddleware(
+            app,
+            allow_origins=origins,
+            allow_methods=_METHODS,
+            allow_headers=_REQUEST_HEADERS,
+            expose_headers=_RESPONSE_HEADERS,
+            max_age=_MAX_AGE_S,
+        )
+        self._is_enabled = bool(origins)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_consumer = scope["type"] == "http" and default_access(scope["path"]).path_class is PathClass.KEY
+        await (self._with_cors if is_consumer and self._is_enabled else self._app)(scope, receive, send)
