@@ -232,7 +232,7 @@ class Admin:
             )
         self.backends = backends
         self._url = f"{url}/api/v1/admin"
-        self._headers = {"authorization": f"BearerToken {made.raise_for_status().json()['token']}"}
+        self._headers = {"authorization": f"Bearer {made.raise_for_status().json()['token']}"}
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON answer of the edge. Raises HTTPStatusError for an error status."""
