@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from demo_records import DemoRecords
-from land_replica import POOL_SIZE, Replica
+from land_replica import POOL_SIZE, Replica, end_replicas
 from publishers import Publishers, local_publishers
 from sqlalchemy import Engine
 
@@ -60,6 +60,7 @@ def store(request: pytest.FixtureRequest) -> Iterator[Engine]:
     with databases.database(request.getfixturevalue("postgis_url"), "land", migrate) as url:
         engine = open_engine(url, pool_size=POOL_SIZE)
         yield engine
+        end_replicas()
         engine.dispose()
 
 
@@ -77,6 +78,7 @@ def engine(empty_store: Path, tmp_path: Path) -> Iterator[Engine]:
     shutil.copy(empty_store, tmp_path / "land.sqlite")
     engine = open_engine(f"sqlite:///{tmp_path}/land.sqlite", pool_size=POOL_SIZE)
     yield engine
+    end_replicas()
     engine.dispose()
 
 
@@ -94,7 +96,5 @@ def publishers() -> Iterator[Publishers]:
 
 
 @pytest.fixture
-def replica(engine: Engine, publishers: Publishers, tmp_path: Path) -> Iterator[Replica]:
-    replica = Replica(engine, publishers, tmp_path / "land")
-    yield replica
-    replica.on_demand.end()
+def replica(engine: Engine, publishers: Publishers, tmp_path: Path) -> Replica:
+    return Replica(engine, publishers, tmp_path / "land")

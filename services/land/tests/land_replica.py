@@ -28,6 +28,10 @@ POOL_SIZE = 24
 LIMITS = replace(DOWNLOAD_LIMITS, connect_s=1.0, read_s=3.0, total_s=10.0)
 
 
+RUNNING: list["Replica"] = []
+"""Started replicas. The fixtures of the stores end them after the test."""
+
+
 class Replica:
     def __init__(
         self,
@@ -53,6 +57,7 @@ class Replica:
         )
         self.pipeline = Pipeline(engine, addresses, prefetch)
         self.on_demand.start()
+        RUNNING.append(self)
 
     def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 30.0) -> LandUnit:
         with deadline(deadline_s):
@@ -64,6 +69,11 @@ class Replica:
             return [match.parcel_id for match in self.pipeline.resolve_address(query, "all", "en").parcels]
 
 
+def end_replicas() -> None:
+    while RUNNING:
+        RUNNING.pop().on_demand.end()
+
+
 @contextmanager
 def two_replicas(store: Engine, publishers: Publishers, folder: Path) -> Iterator[list[Replica]]:
     """Replicas with separate connections to one store."""
@@ -71,7 +81,6 @@ def two_replicas(store: Engine, publishers: Publishers, folder: Path) -> Iterato
     engines = [open_engine(url, pool_size=POOL_SIZE) for _ in range(2)]
     replicas = [Replica(engine, publishers, folder) for engine in engines]
     yield replicas
-    for replica in replicas:
-        replica.on_demand.end()
+    end_replicas()
     for engine in engines:
         engine.dispose()

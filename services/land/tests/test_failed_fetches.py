@@ -90,7 +90,6 @@ def test_parcels_imported_by_command_are_served(
     done = CliRunner().invoke(main, ["import", "cadastre-parcels", str(file)])
     assert done.exit_code == 0, done.output
     assert replica.land_unit(parcel_id(1)).parcels[0].parcel_id == parcel_id(1)
-    replica.on_demand.end()
 
 
 def test_imported_addresses_are_served(engine: Engine, failing_publishers: Publishers, tmp_path: Path) -> None:
@@ -106,7 +105,6 @@ def test_imported_addresses_are_served(engine: Engine, failing_publishers: Publi
     assert replica.resolve() == [parcel_id(12)]
     with pytest.raises(AddressNotFound):
         replica.resolve(AddressQuery(label="12 rue qui n'existe pas 18000 Bourges"))
-    replica.on_demand.end()
 
 
 def test_an_import_without_changes_ends_a_partial_fetch(
@@ -129,7 +127,6 @@ def test_a_fetched_partition_that_is_imported_is_not_evicted(
     with engine.connect() as connection:
         remaining = {load.dataset for load in loads.of_partitions(connection, [COMMUNE])}
     assert remaining & {"ban", "cadastre-parcels", "dvf"} == {"cadastre-parcels"}
-    replica.on_demand.end()
 
 
 @pytest.fixture
@@ -253,7 +250,6 @@ def test_sales_are_partial_while_other_years_load(engine: Engine, publishers: Pu
     unit = after.land_unit(parcel_id(1))
     assert (coverage(unit)["dvf"], len(unit.history.sales)) == (("partial", "loading"), 1)
     publishers.released.set()
-    after.on_demand.end()
 
 
 def test_a_missing_file_of_an_imported_commune_is_not_published(

@@ -53,7 +53,6 @@ def test_the_first_request_fetches_a_commune_and_the_second_nothing(
     assert replica.land_unit(address=ADDRESS).parcels[0].parcel_id == parcel_id(12)
     assert publishers.requests == requests
     assert set(publishers.counts().values()) == {1}
-    replica.on_demand.end()
 
 
 def test_an_address_loads_its_whole_land_unit(replica: Replica) -> None:
@@ -127,7 +126,6 @@ def test_a_request_above_the_waiting_limit_gets_commune_loading(
     replica = Replica(engine, publishers, tmp_path / "land", max_waiting=0)
     with pytest.raises(CommuneLoading):
         replica.land_unit(parcel_id(1), deadline_s=60.0)
-    replica.on_demand.end()
 
 
 @pytest.mark.parametrize("mode", ["failing", "html", "truncated"])
@@ -182,7 +180,6 @@ def test_unavailable_addresses_fail_the_request_until_they_load(
     publishers.set_mode("/ban", "ok")
     later = Replica(engine, publishers, tmp_path / "land")
     assert later.resolve() == [parcel_id(12)]
-    later.on_demand.end()
 
 
 def test_a_failed_file_is_not_retried_at_once(replica: Replica, publishers: Publishers) -> None:
@@ -250,7 +247,6 @@ def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers:
     nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
     assert replica.pipeline.resolve_addresses([nowhere]) == [None]
     assert "/geocoder/search" not in publishers.requests
-    replica.on_demand.end()
 
 
 @pytest.mark.parametrize("ids", [[parcel_id(1), "nonsense"], [parcel_id(number) for number in range(1, 102)]])
@@ -294,7 +290,6 @@ def test_the_national_geocoder_finds_the_commune_when_enabled(
     assert enabled.resolve(query) == [parcel_id(12)]
     assert publishers.counts()["/geocoder/search"] == 1
     assert publishers.counts()[ban_path()] == 1
-    enabled.on_demand.end()
 
 
 def test_every_dataset_with_commune_files_is_fetched(replica: Replica, publishers: Publishers) -> None:
@@ -318,7 +313,6 @@ def test_imported_data_is_served_without_publishers(engine: Engine, publishers: 
     with pytest.raises(CommuneLoading):
         replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"), deadline_s=2.5)
     publishers.released.set()
-    replica.on_demand.end()
 
 
 def test_other_datasets_of_an_imported_commune_load_in_the_background(
@@ -330,4 +324,3 @@ def test_other_datasets_of_an_imported_commune_load_in_the_background(
     replica.land_unit(parcel_id(1))
     assert set(replica.on_demand.load(replica.on_demand.keys(COMMUNE), 15.0).values()) == {"loaded"}
     assert statuses(replica.land_unit(parcel_id(1)))["dvf"] == "covered"
-    replica.on_demand.end()

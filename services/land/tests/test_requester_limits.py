@@ -59,7 +59,6 @@ def test_hanging_loads_of_one_key_do_not_block_another_key(
         replica.land_unit(parcel_id(1, OTHER), deadline_s=2.0)
     with as_requester("one"):
         assert replica.resolve() == [parcel_id(12)]
-    replica.on_demand.end()
 
 
 def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
@@ -75,7 +74,6 @@ def test_a_key_with_too_many_loads_is_refused_and_others_are_served(
     assert caught.value.retry_after_s == 10
     with as_requester("one"):
         assert replica.resolve() == [parcel_id(12)]
-    replica.on_demand.end()
 
 
 def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -99,7 +97,6 @@ def test_one_key_cannot_take_every_waiting_slot(engine: Engine, publishers: Publ
             assert replica.resolve() == [parcel_id(12)]
         publishers.released.set()
         first.exception()
-    replica.on_demand.end()
 
 
 def serve_paris(publishers: Publishers) -> None:

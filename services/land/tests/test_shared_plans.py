@@ -153,7 +153,6 @@ def test_an_unavailable_plan_is_partial_until_it_is_fetched(
     publishers.modes.clear()
     later = Replica(store, publishers, tmp_path / "land")
     assert planning_coverage(urbanism_of(later)) == COVERED
-    later.on_demand.end()
 
 
 def test_zones_are_covered_when_only_prescriptions_fail(replica: Replica, publishers: Publishers) -> None:
@@ -310,7 +309,6 @@ def test_a_shared_plan_is_evicted_when_no_commune_uses_it(
     with store.connect() as connection:
         assert ("gpu-zones", PLUI) not in fetches.present(connection, [PLUI])
         assert loads.parts_of(connection, "gpu-zones", PLUI) == []
-    later.on_demand.end()
 
 
 def test_use_of_a_commune_is_use_of_its_shared_plan(replica: Replica, store: Engine) -> None:
@@ -335,4 +333,3 @@ def test_a_shared_plan_of_an_imported_commune_loads_in_the_background(
     keys = replica.on_demand.keys_in_use([COMMUNE])
     assert set(replica.on_demand.load(keys, 15.0).values()) == {"loaded"}
     assert planning_coverage(urbanism_of(replica)) == COVERED
-    replica.on_demand.end()

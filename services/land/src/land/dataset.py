@@ -15,14 +15,17 @@ Facts = Callable[[Any], Sequence[Iterable[Any]]]
 MakeRecord = Callable[[tuple[Any, ...]], object]
 
 
+LICENCE_OUVERTE = "Licence Ouverte 2.0"
+
+
 class Licence(NamedTuple):
     """Who publishes a dataset, and on what terms. Every answer that uses the dataset states it."""
 
     publisher: str
     dataset: str
-    licence: str
     attribution: str
     url: str
+    licence: str = LICENCE_OUVERTE
 
 
 class Host(NamedTuple):

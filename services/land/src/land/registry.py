@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from land.dataset import Dataset, Facts, Host, Licence
+from land.dataset import LICENCE_OUVERTE, Dataset, Facts, Host, Licence
 from land.facts.addresses import address_rows, locality_rows
 from land.facts.communes import commune_rows
 from land.facts.duplicates import last_of_each
@@ -62,7 +62,6 @@ def _permit(values: tuple[Any, ...]) -> PermitRecord:
     return record._replace(references=tuple(ParcelReference._make(each) for each in record.references))
 
 
-_LICENCE_OUVERTE = "Licence Ouverte 2.0"
 _BAN = Host("ban", "https://plateforme.adresse.data.gouv.fr")
 _CADASTRE = Host("cadastre", "https://cadastre.data.gouv.fr/data/etalab-cadastre")
 _GPU = (
@@ -78,21 +77,18 @@ _LIVRE_FONCIER = ("57", "67", "68", "976")
 """DVF does not cover Alsace-Moselle and Mayotte, which keep a Livre foncier."""
 
 
-def _ban_licence() -> Licence:
-    return Licence(
-        publisher="Base Adresse Nationale (DINUM, IGN)",
-        dataset="Base Adresse Nationale",
-        licence=_LICENCE_OUVERTE,
-        attribution="Base Adresse Nationale",
-        url="https://adresse.data.gouv.fr/donnees-nationales",
-    )
+_BAN_LICENCE = Licence(
+    publisher="Base Adresse Nationale (DINUM, IGN)",
+    dataset="Base Adresse Nationale",
+    attribution="Base Adresse Nationale",
+    url="https://adresse.data.gouv.fr/donnees-nationales",
+)
 
 
 def _cadastre_licence(layer: str) -> Licence:
     return Licence(
         publisher="DGFiP, Etalab",
         dataset=f"Plan cadastral informatisé, {layer}",
-        licence=_LICENCE_OUVERTE,
         attribution="DGFiP, cadastre",
         url="https://cadastre.data.gouv.fr/datasets/cadastre-etalab",
     )
@@ -102,7 +98,6 @@ def _gpu_licence(dataset: str) -> Licence:
     return Licence(
         publisher="Géoportail de l'urbanisme",
         dataset=dataset,
-        licence=_LICENCE_OUVERTE,
         attribution="Géoportail de l'urbanisme, IGN et autorités compétentes",
         url="https://www.geoportail-urbanisme.gouv.fr",
     )
@@ -114,7 +109,6 @@ def _sitadel(family: sitadel_codes.Family) -> Dataset:
         licence=Licence(
             publisher="SDES",
             dataset=f"Sitadel, {family.dataset}",
-            licence=_LICENCE_OUVERTE,
             attribution="SDES, Sitadel",
             url="https://www.statistiques.developpement-durable.gouv.fr/"
             "liste-des-permis-de-construire-et-autres-autorisations-durbanisme",
@@ -133,7 +127,6 @@ COG = Dataset(
     licence=Licence(
         publisher="INSEE",
         dataset="Code officiel géographique",
-        licence=_LICENCE_OUVERTE,
         attribution="INSEE, Code officiel géographique",
         url="https://www.insee.fr/fr/information/8740222",
     ),
@@ -155,7 +148,6 @@ POSTCODES = Dataset(
     licence=Licence(
         publisher="Etalab",
         dataset="API Découpage administratif, communes et codes postaux",
-        licence=_LICENCE_OUVERTE,
         attribution="Etalab, INSEE, La Poste",
         url="https://geo.api.gouv.fr/decoupage-administratif/communes",
     ),
@@ -168,7 +160,7 @@ POSTCODES = Dataset(
 )
 BAN = Dataset(
     id="ban",
-    licence=_ban_licence(),
+    licence=_BAN_LICENCE,
     kind="commune",
     make_source=BanAddresses,
     record=AddressRecord._make,
@@ -178,7 +170,7 @@ BAN = Dataset(
 )
 LOCALITIES = Dataset(
     id="ban-localities",
-    licence=_ban_licence(),
+    licence=_BAN_LICENCE,
     kind="commune",
     make_source=BanLocalities,
     record=LocalityRecord._make,
@@ -221,7 +213,6 @@ BDTOPO = Dataset(
     licence=Licence(
         publisher="IGN",
         dataset="BD TOPO, bâtiments",
-        licence=_LICENCE_OUVERTE,
         attribution="IGN, BD TOPO",
         url="https://geoservices.ign.fr/bdtopo",
     ),
@@ -236,7 +227,6 @@ RNB = Dataset(
     licence=Licence(
         publisher="Référentiel national des bâtiments",
         dataset="Référentiel national des bâtiments",
-        licence=_LICENCE_OUVERTE,
         attribution="Référentiel national des bâtiments",
         url="https://www.data.gouv.fr/datasets/referentiel-national-des-batiments/",
     ),
@@ -251,7 +241,7 @@ DVF = Dataset(
     licence=Licence(
         publisher="DGFiP, Etalab",
         dataset="Demandes de valeurs foncières géolocalisées",
-        licence=f"{_LICENCE_OUVERTE}, sans réidentification des personnes ni indexation par les moteurs de recherche",
+        licence=f"{LICENCE_OUVERTE}, sans réidentification des personnes ni indexation par les moteurs de recherche",
         attribution="DGFiP, Demandes de valeurs foncières",
         url="https://www.data.gouv.fr/datasets/demandes-de-valeurs-foncieres-geolocalisees/",
     ),

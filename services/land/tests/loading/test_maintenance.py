@@ -31,7 +31,6 @@ def test_the_least_recently_used_commune_is_evicted_and_loaded_again(
     assert later.resolve() == [parcel_id(12)]
     assert later.land_unit(parcel_id(1)).history.sales != ()
     assert publishers.counts()[ban_path()] == 2
-    later.on_demand.end()
 
 
 def test_caches_drop_an_evicted_commune(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -42,7 +41,6 @@ def test_caches_drop_an_evicted_commune(engine: Engine, publishers: Publishers, 
     replica.resolve(AddressQuery(label="12 rue des lilas 18250 La Chapelle"))
     with pytest.raises(AddressNotFound):
         local.resolve_address(ADDRESS, "all", "en")
-    replica.on_demand.end()
 
 
 def test_the_use_of_a_commune_is_recorded(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:
@@ -56,7 +54,6 @@ def test_the_use_of_a_commune_is_recorded(engine: Engine, publishers: Publishers
         found = fetches.find(connection, "ban", COMMUNE)
     assert found is not None
     assert found.used_at > "2026"
-    replica.on_demand.end()
 
 
 def test_outdated_data_is_refreshed(replica: Replica, engine: Engine, publishers: Publishers) -> None:

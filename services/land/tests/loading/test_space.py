@@ -31,7 +31,6 @@ def test_a_load_that_would_leave_too_little_disk_space_is_refused_before_its_dow
     full.on_demand.end()
     roomy = Replica(store, publishers, tmp_path / "land")
     assert roomy.resolve() == [parcel_id(12)]
-    roomy.on_demand.end()
 
 
 def test_the_download_of_a_file_too_large_for_the_disk_is_cancelled_at_its_first_bytes(
@@ -44,7 +43,6 @@ def test_the_download_of_a_file_too_large_for_the_disk_is_cancelled_at_its_first
         replica.resolve()
     assert "disk space" in caught.value.detail
     assert publishers.counts()[ban_path()] == 1
-    replica.on_demand.end()
 
 
 def serve_many_addresses(publishers: Publishers) -> None:
