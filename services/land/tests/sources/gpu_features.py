@@ -1,0 +1,88 @@
+"""Features of planning documents, in the layouts of the Géoportail de l'urbanisme."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from land.partitions import Partition
+from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.sources.base import CommuneFilter, ReadReport
+from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
+
+from .conftest import Writer
+
+BASE, WFS = "https://mirror.example/gpu", "https://mirror.example/wfs"
+ZONES, PRESCRIPTIONS, DOCUMENTS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Documents(BASE, WFS)
+COMMUNES, IN_FORCE = Communes(BASE, WFS), InForce(BASE, WFS)
+SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]
+BOW_TIE = [[[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]]
+POLYGON: dict[str, Any] = {"type": "Polygon", "coordinates": SQUARE}
+
+SINCE_2017 = {
+    "LIBELLE": "UB",
+    "LIBELONG": "Zone UB : faubourgs",
+    "TYPEZONE": "U",
+    "NOMFIC": "18999_reglement_20240131.pdf",
+    "URLFIC": "",
+    "IDURBA": "18999_PLU_20240131",
+    "DATVALID": "20240131",
+}
+OF_2014 = {
+    "LIBELLE": "UB",
+    "LIBELONG": "Zone UB",
+    "TYPEZONE": "U",
+    "DESTDOMI": "01",
+    "NOMFIC": "",
+    "URLFIC": "http://plans.example/18999.pdf",
+    "INSEE": "18999",
+    "DATAPPRO": "20140123",
+    "DATVALID": "20140123",
+}
+LIVE = {
+    "gid": 3955705,
+    "gpu_doc_id": "694a3c44118890856aa96c8b01b8961b",
+    "gpu_timestamp": "2026-03-06T13:23:35.603Z",
+    "partition": "DU_18999",
+    "libelle": "UB",
+    "libelong": "Zone UB",
+    "typezone": "U",
+    "destdomi": None,
+    "nomfic": "18999_règlement 2.pdf#UB",
+    "urlfic": "",
+    "insee": None,
+    "datappro": None,
+    "datvalid": "20240323",
+    "idurba": "18999_PLU_20260228",
+}
+PRESCRIPTION = {
+    "LIBELLE": "ER 1",
+    "TXT": "",
+    "TYPEPSC": "05",
+    "STYPEPSC": "01",
+    "NOMFIC": "",
+    "URLFIC": "",
+    "IDURBA": "18999_PLU_20240131",
+    "DATVALID": "20240131",
+}
+
+
+def feature(properties: dict[str, Any], geometry: Any = POLYGON, **changes: Any) -> dict[str, Any]:
+    kept = {name: value for name, value in (properties | changes).items() if value != "drop"}
+    return {"type": "Feature", "geometry": geometry, "properties": kept}
+
+
+def collection(*features: Any, **members: Any) -> str:
+    return json.dumps({"type": "FeatureCollection", "features": features} | members)
+
+
+def zones(path: Path, report: ReadReport, **wanted: str) -> list[tuple[Partition, ZoneRecord]]:
+    return list(ZONES.read(path, report, CommuneFilter(**wanted)))
+
+
+def zone(write: Writer, report: ReadReport, properties: dict[str, Any], geometry: Any = POLYGON) -> ZoneRecord:
+    [(_, record)] = zones(write("a.json", collection(feature(properties, geometry))), report)
+    return record
+
+
+def prescriptions(path: Path, report: ReadReport) -> list[tuple[Partition, PrescriptionRecord]]:
+    return list(PRESCRIPTIONS.read(path, report))
