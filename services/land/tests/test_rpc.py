@@ -12,10 +12,11 @@ from typing import Never, cast, get_args
 import grpc
 import pytest
 from land_builders import COMMUNE, address, dvf_row, load, parcel, square
+from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, StoreUnavailable
-from land.pipeline import Pipeline, Selection
+from land.pipeline import AddressRequest, Pipeline, Selection
 from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages
 from land.rpc.errors import STATUSES
@@ -221,3 +222,17 @@ def test_a_database_that_does_not_answer_is_unavailable() -> None:
         with pytest.raises(StoreUnavailable) as caught:
             Pipeline(engine).land_unit(Selection(AddressQuery(), [A]), [], "all", "fr")
     assert "secret" not in str(caught.value)
+
+
+def test_an_error_of_the_database_is_an_unavailable_store(engine: Engine) -> None:
+    pipeline, query = Pipeline(engine), AddressQuery(label="1 rue des lilas 18000 Bourges")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE parcel")
+    with pytest.raises(StoreUnavailable):
+        pipeline.land_unit(Selection(AddressQuery(), [A]), [], "all", "en")
+    with engine.begin() as connection:
+        connection.exec_driver_sql("DROP TABLE revision")
+    with pytest.raises(StoreUnavailable):
+        pipeline.resolve_address(query, "all", "en")
+    with pytest.raises(StoreUnavailable):
+        pipeline.resolve_addresses([AddressRequest(query, "all", "en")])

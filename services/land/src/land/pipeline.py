@@ -1,10 +1,10 @@
 """Answers a request in four steps, each once: find the address, load missing data, read, assemble."""
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Engine
 
@@ -84,6 +84,12 @@ class _Session:
         self._view = None
         self._stack.close()
 
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        self._stack.__exit__(*error)  # an error of the database becomes StoreUnavailable
+
 
 class Pipeline:
     """One method per RPC. Safe for threads."""
@@ -151,13 +157,8 @@ class Pipeline:
         with self._session() as session:
             session.view  # noqa: B018
 
-    @contextmanager
-    def _session(self, *, may_wait: bool = True) -> Iterator[_Session]:
-        session = _Session(self._engine, self._addresses, may_wait=may_wait)
-        try:
-            yield session
-        finally:
-            session.release()
+    def _session(self, *, may_wait: bool = True) -> _Session:
+        return _Session(self._engine, self._addresses, may_wait=may_wait)
 
     def _outcome(self, request: AddressRequest, session: _Session) -> Resolution | ServiceError | None:
         try:
