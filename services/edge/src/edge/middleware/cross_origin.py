@@ -22,16 +22,17 @@ class CrossOrigin:
     def __init__(self, app: ASGIApp, origins: Sequence[str]) -> None:
         """Without origins, browsers refuse the answers to pages of other origins."""
         self._app = app
-        self._with_cors = CORSMiddleware(
-            app,
-            allow_origins=origins,
-            allow_methods=_METHODS,
-            allow_headers=_REQUEST_HEADERS,
-            expose_headers=_RESPONSE_HEADERS,
-            max_age=_MAX_AGE_S,
-        )
-        self._is_enabled = bool(origins)
+        self._consumer_app = app
+        if origins:
+            self._consumer_app = CORSMiddleware(
+                app,
+                allow_origins=origins,
+                allow_methods=_METHODS,
+                allow_headers=_REQUEST_HEADERS,
+                expose_headers=_RESPONSE_HEADERS,
+                max_age=_MAX_AGE_S,
+            )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         is_consumer = scope["type"] == "http" and default_access(scope["path"]).path_class is PathClass.KEY
-        await (self._with_cors if is_consumer and self._is_enabled else self._app)(scope, receive, send)
+        await (self._consumer_app if is_consumer else self._app)(scope, receive, send)
