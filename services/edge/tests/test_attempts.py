@@ -64,7 +64,7 @@ async def test_unavailable_keys_costs_no_attempt(start_edge: Any) -> None:
 
 async def test_guessed_admin_tokens_are_limited(start_edge: Any, refusal: Any) -> None:
     async with start_edge(unknown_credentials_per_minute=3) as edge:
-        for method in ("GetSession", "ListPlans"):
+        for method in ("VerifyCaller",):
             edge.admin.failures[method] = refusal("sign_in_required")
         codes = []
         for number in range(10):

@@ -57,11 +57,11 @@ def create_app(settings: EdgeSettings) -> FastAPI:
 
 
 def _routes(settings: EdgeSettings) -> list[PlainRoute]:
-    api = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS))
-    others = [health.probes, description_routes(api), page_routes(settings.web_dir)]
+    described = _flat((*_CONSUMER_ROUTERS, *_ADMIN_ROUTERS, page_routes(settings.web_dir)))
+    others = [description_routes(described, settings.public_url), health.probes]
     if settings.serve_metrics:
         others.append(health.metrics)
-    return api + _flat(others)
+    return described + _flat(others)
 
 
 def _flat(routers: Sequence[APIRouter]) -> list[PlainRoute]:

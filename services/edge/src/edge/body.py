@@ -5,6 +5,8 @@ The size is limited while the body streams. The number of values is limited befo
 """
 
 import asyncio
+import re
+from collections.abc import Sequence
 from typing import TypeVar
 
 import orjson
@@ -47,8 +49,8 @@ _CODES = {
     "less_than": "out_of_range",
     "value_error": "malformed",
 }
-_INVALID = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
-_SENTENCES = {
+INVALID = Text("La requête ne respecte pas le contrat : voir errors.", "The request breaks the contract: see errors.")
+VIOLATION_TEXTS = {
     "required": Text("ce membre est obligatoire", "this member is required"),
     "unknown_value": Text("cette valeur n'est pas admise", "this value is not allowed"),
     "malformed": Text("ce texte n'a pas la forme attendue", "this text does not have the expected form"),
@@ -83,7 +85,7 @@ def validated(model: type[Model], document: object) -> Model:
     except ValidationError as error:
         faults = error.errors(include_url=False, include_input=False)
     violations = [_violation(fault) for fault in faults[:MAX_VIOLATIONS]]
-    detail = _INVALID
+    detail = INVALID
     if len(faults) > MAX_VIOLATIONS:
         detail = Text(
             f"La requête ne respecte pas le contrat en {len(faults)} endroits : errors donne les premiers.",
@@ -200,11 +202,17 @@ def _unsupported() -> Problem:
     )
 
 
-def _violation(fault: ErrorDetails) -> Violation:
-    code = _CODES.get(fault["type"], "wrong_type")
-    pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in fault["loc"])
-    detail = str(_SENTENCES[code])
-    context = fault.get("ctx", {})
-    if code == "unknown_value" and "expected" in context:
-        detail = f"{detail} ({context['expected']})"
-    return Violation(pointer, code, detail)
+def fault(pointer: str, code: str, expected: Sequence[str] = ()) -> Violation:
+    """The violation with this code, in the language of the request."""
+    sentence = str(VIOLATION_TEXTS[code])
+    return Violation(pointer, code, f"{sentence} ({', '.join(expected)})" if expected else sentence)
+
+
+def pointer_part(name: object) -> str:
+    return "/" + str(name).replace("~", "~0").replace("/", "~1")
+
+
+def _violation(found: ErrorDetails) -> Violation:
+    code = _CODES.get(found["type"], "wrong_type")
+    expected = re.findall("'([^']*)'", found.get("ctx", {}).get("expected", "")) if code == "unknown_value" else ()
+    return fault("".join(map(pointer_part, found["loc"])), code, expected)

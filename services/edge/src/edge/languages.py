@@ -21,11 +21,11 @@ class Text(NamedTuple):
         return self.en if language.get() == "en" else self.fr
 
 
-def negotiate(header: str | None) -> Language:
+def negotiate(header: str | None, default: Language = "fr") -> Language:
     """The preferred language of the two. Ignores the parts of the header that it cannot parse."""
     if not header:
-        return "fr"
-    best: Language = "fr"
+        return default
+    best = default
     best_weight = 0.0
     for tag, weight in quality_values(header).items():
         code = tag.partition("-")[0]

@@ -3,7 +3,10 @@
 from collections.abc import Mapping
 
 import orjson
+from google.protobuf.message import Message
 from starlette.responses import Response
+
+from edge.messages.shape import Shape
 
 GEOJSON = "application/geo+json"
 
@@ -12,3 +15,12 @@ def json_response(
     body: object, status: int = 200, *, media_type: str = "application/json", headers: Mapping[str, str] | None = None
 ) -> Response:
     return Response(orjson.dumps(body), status, headers, media_type)
+
+
+def answer(shape: Shape, message: Message, status: int = 200) -> Response:
+    """The message as JSON."""
+    return json_response(shape.write(message), status)
+
+
+def no_content() -> Response:
+    return Response(status_code=204)

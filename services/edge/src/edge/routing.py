@@ -6,47 +6,85 @@ So the route that is authorized and metered is the route that answers.
 
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from datetime import UTC, date, datetime, time
+from email.utils import format_datetime
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Match
-from starlette.types import Scope
+from starlette.types import Message, Receive, Scope, Send
 
 from edge.access import OUTSIDE, Access, is_api, require_admission
 
 _MATCHED = "edge.route"
 _ACCESS = "access"
+_DEPRECATION = "deprecation"
 
 
-def with_access(access: Access) -> dict[str, Any]:
+class Deprecation(NamedTuple):
+    """An announced removal of a route."""
+
+    since: date
+    sunset: date
+    """The first day on which the route may no longer answer; at least twelve months after `since`."""
+    guide: str
+    """The address of a text for those who use the route."""
+
+    def headers(self) -> list[tuple[bytes, bytes]]:
+        """Deprecation (RFC 9745) and Sunset (RFC 8594)."""
+        since = int(_midnight(self.since).timestamp())
+        return [
+            (b"deprecation", f"@{since}".encode()),
+            (b"sunset", format_datetime(_midnight(self.sunset), usegmt=True).encode()),
+            (b"link", f'<{self.guide}>; rel="deprecation"; type="text/html"'.encode()),
+        ]
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, time(), UTC)
+
+
+def with_access(access: Access, deprecation: Deprecation | None = None) -> dict[str, Any]:
     """The `openapi_extra` of a route that needs this access."""
-    return {_ACCESS: access}
+    return {_ACCESS: access, _DEPRECATION: deprecation}
 
 
 class PlainRoute(APIRoute):
-    """Calls its handler with the request alone, if the request was authorized for this route.
+    """Calls its handler if the request was authorized for this route. Announces the removal of the route.
 
     Raises ValueError at registration if the route is under /api/v1 and declares no access.
     """
 
     def __init__(self, path: str, endpoint: Callable[..., Any], **options: Any) -> None:
-        declared = (options.get("openapi_extra") or {}).get(_ACCESS)
-        if declared is None and is_api(path):
+        declared = options.get("openapi_extra") or {}
+        if _ACCESS not in declared and is_api(path):
             raise ValueError(f"{path} declares no access")
-        self.access: Access = declared or OUTSIDE
+        self.access: Access = declared.get(_ACCESS, OUTSIDE)
+        deprecation: Deprecation | None = declared.get(_DEPRECATION)
+        self._announcement = deprecation.headers() if deprecation else []
         super().__init__(path, endpoint, **options)
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        handler: Callable[[Request], Coroutine[Any, Any, Response]] = self.endpoint
+        handler = super().get_route_handler()
 
         async def admitted(request: Request) -> Response:
             require_admission(request.scope, self.access)
             return await handler(request)
 
         return admitted
+
+    async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Sends the answer, an error too, with the announcement of the removal."""
+
+        async def announce(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *self._announcement]
+            await send(message)
+
+        await super().handle(scope, receive, announce if self._announcement else send)
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """Matches only requests for which the authorization middleware found this route."""

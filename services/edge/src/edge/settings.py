@@ -42,6 +42,8 @@ class EdgeSettings(Settings):
     port: int = Field(default=8080, ge=0, le=MAX_PORT)
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
+    public_url: Annotated[str, Field(pattern=r"^(/|https?://[A-Za-z0-9.\[\]:-]+)$")] = "/"
+    """The base URL for partners, such as `https://api.example.fr`, for the API description; `/` is relative."""
     trusted_proxies: Networks = ()
     """Networks whose X-Forwarded-For and X-Forwarded-Proto are trusted; comma-separated CIDRs."""
     cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_origins)] = ()

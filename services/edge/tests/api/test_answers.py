@@ -4,13 +4,13 @@ from typing import Any
 
 import grpc
 import pytest
+from answer_schemas import checked, members
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
-from edge.api.v1 import schemas
-from edge.clients.assistant_json import answer_json, prompt_json, quick_assessment_json
 from edge.clients.errors import problem_of
-from edge.clients.land_json import feature_collection, resolution
+from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
+from edge.messages.land import RESOLUTION, feature_collection
 from edge.responses import json_response
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.land.v1 import land_pb2
@@ -61,11 +61,10 @@ def encoded(document: object) -> bytes:
 
 def test_a_full_land_unit_matches_the_schema_and_has_every_text() -> None:
     unit = filled(land_pb2.LandUnit)
-    collection = schemas.FeatureCollection.model_validate_json(encoded(feature_collection(unit, BLOCKS, None)))
-    properties = collection.features[0].properties
-    sale = land_pb2.DvfSale(**{name: getattr(unit.dvf_sales[0], name) for name in schemas.DvfSale.model_fields})
-    for name in schemas.DvfSale.model_fields:
-        assert getattr(properties.history.dvf_sales[0], name) == getattr(sale, name)
+    collection = checked("FeatureCollection", encoded(feature_collection(unit, BLOCKS, None)))
+    history = collection["features"][0]["properties"]["history"]
+    for name in members("DvfSale"):
+        assert history["dvf_sales"][0][name] == getattr(unit.dvf_sales[0], name)
     body = encoded(feature_collection(unit, BLOCKS, None)).decode()
     for text in _texts(unit):
         assert text in body, text
@@ -94,54 +93,44 @@ def test_an_empty_land_unit_has_nulls_and_no_gaps() -> None:
         real_estate=land_pb2.RealEstateBlock(),
     )
     collection = feature_collection(unit, BLOCKS, None)
-    schemas.FeatureCollection.model_validate_json(encoded(collection))
+    checked("FeatureCollection", encoded(collection))
     feature = collection["features"][0]
     assert feature["geometry"] is None
     assert "bbox" not in collection
     history = feature["properties"]["history"]
-    assert set(history["dvf_sales"][0]) == set(schemas.DvfSale.model_fields)
+    assert set(history["dvf_sales"][0]) == set(members("DvfSale"))
     assert history["dvf_sales"][0]["valeur_fonciere"] is None
     assert (history["dvf_sales"][0]["has_dependance"], history["dvf_sales"][0]["lot_count"]) == (False, 0)
-    assert set(history["urban_authorizations"][0]) == set(schemas.UrbanAuthorization.model_fields)
+    assert set(history["urban_authorizations"][0]) == set(members("UrbanAuthorization"))
     assert set(history["urban_authorizations"][0].values()) == {None}
 
 
 def test_the_history_has_the_fields_of_the_contract() -> None:
-    assert list(schemas.UrbanAuthorization.model_fields) == [
+    assert members("UrbanAuthorization") == [
         "parcelle_id", "type_dau", "num_dau", "etat_dau", "date_reelle_autorisation", "date_reelle_doc",
         "date_reelle_daact", "nature_projet_declaree", "nature_projet_completee", "destination_principale",
         "superficie_terrain",
     ]  # fmt: skip
-    assert list(schemas.DvfSale.model_fields) == [
+    assert members("DvfSale") == [
         "id_mutation", "id_parcelle", "date_mutation", "nature_mutation", "type_local", "has_dependance", "lot_count",
         "surface_reelle_bati", "surface_terrain", "nombre_pieces_principales", "valeur_fonciere", "adresse_numero",
         "adresse_suffixe", "adresse_nom_voie", "code_postal", "code_commune", "nom_commune",
     ]  # fmt: skip
 
 
-def test_section_and_number_are_null_for_several_parcels() -> None:
-    block = land_pb2.LandBlock(sections=["AB"], numbers=["0001", "0002"], prefixes=["000"])
-    one, two = [land_pb2.Parcel()], [land_pb2.Parcel(), land_pb2.Parcel()]
-    several = feature_collection(land_pb2.LandUnit(parcels=two, land=block), ["land"], None)
-    land = several["features"][0]["properties"]["land"]
-    assert (land["section"], land["number"], land["sections"]) == (None, None, ["AB"])
-    single = feature_collection(land_pb2.LandUnit(parcels=one, land=block), ["land"], None)
-    assert single["features"][0]["properties"]["land"]["section"] == "AB"
-
-
 def test_a_resolution_matches_the_schema() -> None:
     message = filled(land_pb2.ResolveAddressResponse)
-    answer = schemas.ResolveResponse.model_validate_json(encoded(resolution(message)))
-    assert answer.parcels[0].match == "declared"
-    assert answer.address.type == "housenumber"
+    answer = checked("ResolveResponse", encoded(RESOLUTION.write(message)))
+    assert answer["parcels"][0]["match"] == "declared"
+    assert answer["address"]["type"] == "housenumber"
 
 
 def test_the_parts_of_the_assistant_match_the_schema() -> None:
     response = filled(assistant_pb2.DivideLandResponse)
-    assessment = quick_assessment_json(response.quick_assessment)
-    schemas.QuickAssessment.model_validate_json(encoded(assessment))
-    schemas.Answer.model_validate_json(encoded(answer_json(response.answer)))
-    schemas.Prompt.model_validate_json(encoded({**prompt_json(response.prompt), "warnings": []}))
+    assessment = QUICK_ASSESSMENT.write(response.quick_assessment)
+    checked("QuickAssessment", encoded(assessment))
+    checked("Answer", encoded(ANSWER.write(response.answer)))
+    checked("Prompt", encoded(PROMPT.write(assistant_pb2.PromptEvent(prompt=response.prompt))))
     body = encoded(assessment).decode()
     for text in _texts(response.quick_assessment):
         assert text in body, text
@@ -250,8 +239,8 @@ async def test_every_status_of_coverage_has_its_name(edge: Any) -> None:
         land_pb2.DatasetCoverage(dataset=name, status=value) for name, value in statuses.items()
     )
     answer = (await edge.post(GEOJSON, {"parcel_ids": [PARCEL]})).content
-    [feature] = schemas.FeatureCollection.model_validate_json(answer).features
-    assert feature.properties.coverage == {name: name for name in statuses}
+    [feature] = checked("FeatureCollection", answer)["features"]
+    assert feature["properties"]["coverage"] == {name: name for name in statuses}
 
 
 async def test_a_retired_parcel_names_its_successors(edge: Any, refusal: Any) -> None:
@@ -294,7 +283,7 @@ async def test_an_unexpected_error_in_the_edge_is_500(edge: Any, monkeypatch: An
     def fail(*_: object) -> None:
         raise RuntimeError("password=hunter2")
 
-    monkeypatch.setattr("edge.clients.land.resolution", fail)
+    monkeypatch.setattr("edge.api.v1.addresses.answer", fail)
     response = await edge.post(RESOLVE, {"label": "x"})
     assert (response.status_code, response.json()["code"]) == (500, "internal")
     assert "hunter2" not in response.text
@@ -304,9 +293,9 @@ async def test_an_unexpected_error_in_the_edge_is_500(edge: Any, monkeypatch: An
 async def test_usage_and_coverage_answer_with_a_key(edge: Any) -> None:
     headers = {"x-api-key": edge.key}
     usage = await edge.client.get("/api/v1/usage", headers=headers)
-    assert schemas.UsageResponse.model_validate_json(usage.content).units == 5
+    assert checked("UsageResponse", usage.content)["units"] == 5
     coverage = await edge.client.get("/api/v1/coverage?limit=5&commune=00001", headers=headers)
-    assert schemas.CoverageResponse.model_validate_json(coverage.content).datasets[0].row_count == 12
+    assert checked("CoverageResponse", coverage.content)["datasets"][0]["row_count"] == 12
     assert (edge.land.requests[0].page_size, edge.land.requests[0].commune_code) == (5, "00001")
     wrong = await edge.client.get("/api/v1/coverage?limit=0", headers=headers)
     assert [fault["pointer"] for fault in wrong.json()["errors"]] == ["/limit"]

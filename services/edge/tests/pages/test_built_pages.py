@@ -20,7 +20,7 @@ def pages() -> dict[str, str]:
         if os.environ.get("REQUIRE_ALL") == "1":
             pytest.fail("the pages are not built: make pages")
         pytest.skip("the pages are not built here")
-    return {path: (DIST / file).read_text() for path, file in PAGES.items()}
+    return {path: (DIST / file).read_text() for path, file in PAGES.values()}
 
 
 def test_no_page_has_inline_code_or_files_from_other_hosts(pages: dict[str, str]) -> None:

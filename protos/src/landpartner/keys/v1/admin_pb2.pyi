@@ -4,6 +4,7 @@ isort:skip_file
 Administration: keys, partners, plans, usage, billing and admins.
 Every call carries the caller's credential. Keys checks it in the transaction of the change.
 Money is a decimal string, with the currency in a separate field. Instants are RFC 3339 UTC.
+Texts of errors are in the language of the call's metadata: `x-language` is "fr" or "en".
 """
 
 from collections import abc as _abc
@@ -352,6 +353,49 @@ class GetSessionResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetSessionResponse: _TypeAlias = GetSessionResponse  # noqa: Y015
+
+@_typing.final
+class VerifyCallerRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    CALLER_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def caller(self) -> Global___Caller: ...
+    def __init__(
+        self,
+        *,
+        caller: Global___Caller | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["caller", b"caller"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyCallerRequest: _TypeAlias = VerifyCallerRequest  # noqa: Y015
+
+@_typing.final
+class VerifyCallerResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROLE_FIELD_NUMBER: _builtins.int
+    MUST_ENROL_TOTP_FIELD_NUMBER: _builtins.int
+    role: Global___AdminRole.ValueType
+    must_enrol_totp: _builtins.bool
+    """The session may only enrol a second factor."""
+    def __init__(
+        self,
+        *,
+        role: Global___AdminRole.ValueType = ...,
+        must_enrol_totp: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["must_enrol_totp", b"must_enrol_totp", "role", b"role"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___VerifyCallerResponse: _TypeAlias = VerifyCallerResponse  # noqa: Y015
 
 @_typing.final
 class ChangePasswordRequest(_message.Message):
@@ -791,16 +835,20 @@ class ListTokensResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TOKENS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Always empty: the list is complete."""
     @_builtins.property
     def tokens(self) -> _containers.RepeatedCompositeFieldContainer[Global___AdminToken]: ...
     def __init__(
         self,
         *,
         tokens: _abc.Iterable[Global___AdminToken] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["tokens", b"tokens"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "tokens", b"tokens"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -896,11 +944,15 @@ class Key(_message.Message):
         """Endpoints that the key may call; empty means all."""
 
     @_builtins.property
-    def allowed_cidrs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]: ...
+    def allowed_cidrs(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """At most 100."""
+
     @_builtins.property
     def month_usage(self) -> Global___MonthUsage: ...
     @_builtins.property
-    def metadata(self) -> _struct_pb2.Struct: ...
+    def metadata(self) -> _struct_pb2.Struct:
+        """Texts by name: at most 40, with names of 60 and values of 500 characters."""
+
     def __init__(
         self,
         *,
@@ -977,7 +1029,7 @@ Global___MonthUsage: _TypeAlias = MonthUsage  # noqa: Y015
 
 @_typing.final
 class Pricing(_message.Message):
-    """A plan by name, or its terms inline."""
+    """A plan by name, or its terms inline. Prices have at most 8 decimals; a fee or unit price is at most 1,000,000."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -997,7 +1049,9 @@ class Pricing(_message.Message):
     effective_from: _builtins.str
     """Start of the validity of these terms."""
     @_builtins.property
-    def tiers(self) -> _containers.RepeatedCompositeFieldContainer[Global___PriceTier]: ...
+    def tiers(self) -> _containers.RepeatedCompositeFieldContainer[Global___PriceTier]:
+        """At most 50, each with a higher end than the one before."""
+
     def __init__(
         self,
         *,
@@ -1054,10 +1108,12 @@ class ListKeysRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     ORDER_BY_FIELD_NUMBER: _builtins.int
     partner_id: _builtins.str
+    """A partner's id or exact name. An unknown partner is refused: invalid_payload, unknown_value."""
     status: Global___KeyStatus.ValueType
     search: _builtins.str
     """Part of a label, a partner's name or a public id."""
     page_size: _builtins.int
+    """1 to 200; 0 is 50."""
     page_token: _builtins.str
     order_by: _builtins.str
     """created_at, label, partner, last_used_at or month_units; append " desc" for descending order. Empty means
@@ -1129,6 +1185,7 @@ class CreateKeyRequest(_message.Message):
     mode: _keys_pb2.KeyMode.ValueType
     expires_at: _builtins.str
     idempotency_key: _builtins.str
+    """At most 200 printable ASCII characters."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     @_builtins.property
@@ -1336,6 +1393,7 @@ class RotateKeyRequest(_message.Message):
     GRACE_DAYS_FIELD_NUMBER: _builtins.int
     key_id: _builtins.str
     grace_days: _builtins.int
+    """0 to 90."""
     @_builtins.property
     def caller(self) -> Global___Caller: ...
     def __init__(
@@ -1419,6 +1477,7 @@ class ListPartnersRequest(_message.Message):
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     search: _builtins.str
     page_size: _builtins.int
+    """1 to 200; 0 is 50."""
     page_token: _builtins.str
     @_builtins.property
     def caller(self) -> Global___Caller: ...
@@ -1613,16 +1672,20 @@ class ListPlansResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PLANS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Always empty: the list is complete."""
     @_builtins.property
     def plans(self) -> _containers.RepeatedCompositeFieldContainer[Global___Plan]: ...
     def __init__(
         self,
         *,
         plans: _abc.Iterable[Global___Plan] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["plans", b"plans"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["next_page_token", b"next_page_token", "plans", b"plans"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1735,9 +1798,13 @@ class GetUsageReportRequest(_message.Message):
     PARTNER_ID_FIELD_NUMBER: _builtins.int
     BILLING_MONTH_FIELD_NUMBER: _builtins.int
     to: _builtins.str
+    """An instant, exclusive, or a date of Europe/Paris, inclusive: the whole day counts. Empty is the end of this hour."""
     bucket: Global___UsageBucket.ValueType
+    """Unspecified is a day."""
     key_id: _builtins.str
+    """An unknown key is refused: invalid_payload, unknown_value."""
     partner_id: _builtins.str
+    """A partner's id or exact name. An unknown partner is refused like an unknown key."""
     billing_month: _builtins.str
     """YYYY-MM of the billing preview; empty means the current month."""
     @_builtins.property
@@ -1770,7 +1837,10 @@ class GetUsageReportResponse(_message.Message):
     TOP_KEYS_FIELD_NUMBER: _builtins.int
     TIMELINE_FIELD_NUMBER: _builtins.int
     BILLING_PREVIEW_FIELD_NUMBER: _builtins.int
+    BUCKET_FIELD_NUMBER: _builtins.int
     to: _builtins.str
+    bucket: Global___UsageBucket.ValueType
+    """The bucket of the timeline, as requested."""
     @_builtins.property
     def summary(self) -> Global___UsageSummary: ...
     @_builtins.property
@@ -1787,10 +1857,11 @@ class GetUsageReportResponse(_message.Message):
         top_keys: _abc.Iterable[Global___KeyUsage] | None = ...,
         timeline: _abc.Iterable[Global___UsagePoint] | None = ...,
         billing_preview: Global___BillingPreview | None = ...,
+        bucket: Global___UsageBucket.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "summary", b"summary"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "from", b"from", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["billing_preview", b"billing_preview", "bucket", b"bucket", "from", b"from", "summary", b"summary", "timeline", b"timeline", "to", b"to", "top_keys", b"top_keys"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1990,6 +2061,7 @@ class BillLine(_message.Message):
     kind: _builtins.str
     """monthly_fee, tier or adjustment."""
     description: _builtins.str
+    """In the language of the call."""
     units: _builtins.int
     unit_price: _builtins.str
     amount: _builtins.str
@@ -2058,7 +2130,11 @@ class ListAuditEntriesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     subject: _builtins.str
+    """The exact subject of the entries: the id of a record, "setup" or "access_policy". The log outlives its records, so
+    an unknown subject has no entries and is no error.
+    """
     page_size: _builtins.int
+    """1 to 200; 0 is 50."""
     page_token: _builtins.str
     @_builtins.property
     def caller(self) -> Global___Caller: ...
@@ -2126,16 +2202,20 @@ class ListAdminsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ADMINS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Always empty: the list is complete."""
     @_builtins.property
     def admins(self) -> _containers.RepeatedCompositeFieldContainer[Global___Admin]: ...
     def __init__(
         self,
         *,
         admins: _abc.Iterable[Global___Admin] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["admins", b"admins"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["admins", b"admins", "next_page_token", b"next_page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -28,6 +28,9 @@ if _version_not_supported:
 class AdminServiceStub:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     def __init__(self, channel):
@@ -60,6 +63,11 @@ class AdminServiceStub:
                 '/landpartner.keys.v1.AdminService/GetSession',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.FromString,
+                _registered_method=True)
+        self.VerifyCaller = channel.unary_unary(
+                '/landpartner.keys.v1.AdminService/VerifyCaller',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerResponse.FromString,
                 _registered_method=True)
         self.ChangePassword = channel.unary_unary(
                 '/landpartner.keys.v1.AdminService/ChangePassword',
@@ -196,6 +204,9 @@ class AdminServiceStub:
 class AdminServiceServicer:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     def GetSetup(self, request, context):
@@ -226,6 +237,14 @@ class AdminServiceServicer:
 
     def GetSession(self, request, context):
         """Missing associated documentation comment in .proto file."""
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def VerifyCaller(self, request, context):
+        """Verifies a session or a bearer token in one transaction, without a CSRF token and without prolonging the session.
+        It accepts a session that may only enrol a second factor. Reasons: sign_in_required.
+        """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
@@ -418,6 +437,11 @@ def add_AdminServiceServicer_to_server(servicer, server):
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.SerializeToString,
             ),
+            'VerifyCaller': grpc.unary_unary_rpc_method_handler(
+                    servicer.VerifyCaller,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerResponse.SerializeToString,
+            ),
             'ChangePassword': grpc.unary_unary_rpc_method_handler(
                     servicer.ChangePassword,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_admin__pb2.ChangePasswordRequest.FromString,
@@ -559,6 +583,9 @@ def add_AdminServiceServicer_to_server(servicer, server):
 class AdminService:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     @staticmethod
@@ -686,6 +713,33 @@ class AdminService:
             '/landpartner.keys.v1.AdminService/GetSession',
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_admin__pb2.GetSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def VerifyCaller(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.AdminService/VerifyCaller',
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_admin__pb2.VerifyCallerResponse.FromString,
             options,
             channel_credentials,
             insecure,

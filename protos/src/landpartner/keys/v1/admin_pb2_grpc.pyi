@@ -4,6 +4,7 @@ isort:skip_file
 Administration: keys, partners, plans, usage, billing and admins.
 Every call carries the caller's credential. Keys checks it in the transaction of the change.
 Money is a decimal string, with the currency in a separate field. Instants are RFC 3339 UTC.
+Texts of errors are in the language of the call's metadata: `x-language` is "fr" or "en".
 """
 
 from collections import abc as _abc
@@ -32,6 +33,9 @@ GRPC_VERSION: str
 class AdminServiceStub:
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     @_typing.overload
@@ -45,6 +49,10 @@ class AdminServiceStub:
     """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled."""
     SignOut: _grpc.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]
     GetSession: _grpc.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]
+    VerifyCaller: _grpc.UnaryUnaryMultiCallable[_admin_pb2.VerifyCallerRequest, _admin_pb2.VerifyCallerResponse]
+    """Verifies a session or a bearer token in one transaction, without a CSRF token and without prolonging the session.
+    It accepts a session that may only enrol a second factor. Reasons: sign_in_required.
+    """
     ChangePassword: _grpc.UnaryUnaryMultiCallable[_admin_pb2.ChangePasswordRequest, _admin_pb2.ChangePasswordResponse]
     """Changes to the caller's own account; they require a session. Reasons: invalid_credentials, sign_in_throttled.
     A new password and a confirmed second factor end the caller's other sessions.
@@ -81,6 +89,9 @@ class AdminServiceStub:
 class AdminServiceAsyncStub(AdminServiceStub):
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -91,6 +102,10 @@ class AdminServiceAsyncStub(AdminServiceStub):
     """Reasons: invalid_credentials, totp_required (the password is correct, a code is required), sign_in_throttled."""
     SignOut: _aio.UnaryUnaryMultiCallable[_admin_pb2.SignOutRequest, _admin_pb2.SignOutResponse]  # type: ignore[assignment]
     GetSession: _aio.UnaryUnaryMultiCallable[_admin_pb2.GetSessionRequest, _admin_pb2.GetSessionResponse]  # type: ignore[assignment]
+    VerifyCaller: _aio.UnaryUnaryMultiCallable[_admin_pb2.VerifyCallerRequest, _admin_pb2.VerifyCallerResponse]  # type: ignore[assignment]
+    """Verifies a session or a bearer token in one transaction, without a CSRF token and without prolonging the session.
+    It accepts a session that may only enrol a second factor. Reasons: sign_in_required.
+    """
     ChangePassword: _aio.UnaryUnaryMultiCallable[_admin_pb2.ChangePasswordRequest, _admin_pb2.ChangePasswordResponse]  # type: ignore[assignment]
     """Changes to the caller's own account; they require a session. Reasons: invalid_credentials, sign_in_throttled.
     A new password and a confirmed second factor end the caller's other sessions.
@@ -126,6 +141,9 @@ class AdminServiceAsyncStub(AdminServiceStub):
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
     """Reasons of all calls: sign_in_required, role_denied, csrf_failed, invalid_payload, not_found, conflict,
     totp_enrolment_required (the session may only enrol a second factor).
+    invalid_payload lists all violations of a message. A pointer consists of field names, such as
+    /pricing/tiers/0/unit_price; the record of an update is left out of it: /quota/burst. Codes: required,
+    unknown_value, unknown_member (a path of an update mask), malformed, too_many, too_long, too_short, out_of_range.
     """
 
     @_abc_1.abstractmethod
@@ -164,6 +182,16 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_pb2.GetSessionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_pb2.GetSessionResponse, _abc.Awaitable[_admin_pb2.GetSessionResponse]]: ...
+
+    @_abc_1.abstractmethod
+    def VerifyCaller(
+        self,
+        request: _admin_pb2.VerifyCallerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_admin_pb2.VerifyCallerResponse, _abc.Awaitable[_admin_pb2.VerifyCallerResponse]]:
+        """Verifies a session or a bearer token in one transaction, without a CSRF token and without prolonging the session.
+        It accepts a session that may only enrol a second factor. Reasons: sign_in_required.
+        """
 
     @_abc_1.abstractmethod
     def ChangePassword(

@@ -122,7 +122,9 @@ class AuthorizationQuery(_message.Message):
     api_key: _builtins.str
     """The complete secret, as the client sent it."""
     endpoint: _builtins.str
-    """addresses.resolve, land-units.geojson, assistant.divide-land, usage, coverage, or other (no units)."""
+    """A name of servicekit.endpoints: addresses.resolve, land-units.geojson, assistant.divide-land, usage, coverage, or
+    other (no units).
+    """
     client_address: _builtins.str
     """The client's address, as the edge determined it."""
     def __init__(
@@ -558,6 +560,7 @@ class Quota(_message.Message):
     monthly_units: _builtins.int
     """Absent is no limit."""
     per_minute: _builtins.int
+    """1 to 1,000,000. In a change, 0 keeps the current value; in a new key it is the default."""
     burst: _builtins.int
     hard: _builtins.bool
     """If false, keys counts requests over the quota but allows them."""

@@ -300,14 +300,14 @@ Global___ResolveAddressesResponse: _TypeAlias = ResolveAddressesResponse  # noqa
 
 @_typing.final
 class ResolvedAddress(_message.Message):
-    """Neither: ask for it alone."""
+    """Without a result, send the request alone."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     FOUND_FIELD_NUMBER: _builtins.int
     FAILURE_FIELD_NUMBER: _builtins.int
     failure: _builtins.bytes
-    """What a call for this address alone would fail with: a google.rpc.Status."""
+    """The error of this request: a google.rpc.Status."""
     @_builtins.property
     def found(self) -> Global___ResolveAddressResponse: ...
     def __init__(
@@ -950,6 +950,9 @@ class LandBlock(_message.Message):
     FRONTAGE_FIELD_NUMBER: _builtins.int
     ADDRESSES_FIELD_NUMBER: _builtins.int
     IS_CONTIGUOUS_FIELD_NUMBER: _builtins.int
+    SECTION_FIELD_NUMBER: _builtins.int
+    NUMBER_FIELD_NUMBER: _builtins.int
+    PREFIX_FIELD_NUMBER: _builtins.int
     commune_code: _builtins.str
     commune_name: _builtins.str
     department_code: _builtins.str
@@ -962,6 +965,10 @@ class LandBlock(_message.Message):
     frontage: _builtins.bytes
     """That part of the boundary, as a MultiLineString."""
     is_contiguous: _builtins.bool
+    section: _builtins.str
+    """Of the parcel; absent if there are several."""
+    number: _builtins.str
+    prefix: _builtins.str
     @_builtins.property
     def sections(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """Those of the parcels, each once, in parcel order."""
@@ -994,10 +1001,13 @@ class LandBlock(_message.Message):
         frontage: _builtins.bytes = ...,
         addresses: _abc.Iterable[Global___Address] | None = ...,
         is_contiguous: _builtins.bool | None = ...,
+        section: _builtins.str | None = ...,
+        number: _builtins.str | None = ...,
+        prefix: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_perimeter_m", b"_perimeter_m", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "perimeter_m", b"perimeter_m"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "cadastral_area_m2", b"cadastral_area_m2", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "section", b"section"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_perimeter_m", b"_perimeter_m", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "numbers", b"numbers", "perimeter_m", b"perimeter_m", "prefixes", b"prefixes", "sections", b"sections"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2", "_commune_code", b"_commune_code", "_commune_name", b"_commune_name", "_department_code", b"_department_code", "_frontage_m", b"_frontage_m", "_geometric_area_m2", b"_geometric_area_m2", "_is_contiguous", b"_is_contiguous", "_is_surveyed", b"_is_surveyed", "_number", b"_number", "_perimeter_m", b"_perimeter_m", "_prefix", b"_prefix", "_section", b"_section", "addresses", b"addresses", "cadastral_area_m2", b"cadastral_area_m2", "centroid", b"centroid", "commune_code", b"commune_code", "commune_name", b"commune_name", "department_code", b"department_code", "frontage", b"frontage", "frontage_m", b"frontage_m", "geometric_area_m2", b"geometric_area_m2", "is_contiguous", b"is_contiguous", "is_surveyed", b"is_surveyed", "number", b"number", "numbers", b"numbers", "perimeter_m", b"perimeter_m", "prefix", b"prefix", "prefixes", b"prefixes", "section", b"section", "sections", b"sections"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__cadastral_area_m2: _TypeAlias = _typing.Literal["cadastral_area_m2"]  # noqa: Y015
     _WhichOneofArgType__cadastral_area_m2: _TypeAlias = _typing.Literal["_cadastral_area_m2", b"_cadastral_area_m2"]  # noqa: Y015
@@ -1015,8 +1025,14 @@ class LandBlock(_message.Message):
     _WhichOneofArgType__is_contiguous: _TypeAlias = _typing.Literal["_is_contiguous", b"_is_contiguous"]  # noqa: Y015
     _WhichOneofReturnType__is_surveyed: _TypeAlias = _typing.Literal["is_surveyed"]  # noqa: Y015
     _WhichOneofArgType__is_surveyed: _TypeAlias = _typing.Literal["_is_surveyed", b"_is_surveyed"]  # noqa: Y015
+    _WhichOneofReturnType__number: _TypeAlias = _typing.Literal["number"]  # noqa: Y015
+    _WhichOneofArgType__number: _TypeAlias = _typing.Literal["_number", b"_number"]  # noqa: Y015
     _WhichOneofReturnType__perimeter_m: _TypeAlias = _typing.Literal["perimeter_m"]  # noqa: Y015
     _WhichOneofArgType__perimeter_m: _TypeAlias = _typing.Literal["_perimeter_m", b"_perimeter_m"]  # noqa: Y015
+    _WhichOneofReturnType__prefix: _TypeAlias = _typing.Literal["prefix"]  # noqa: Y015
+    _WhichOneofArgType__prefix: _TypeAlias = _typing.Literal["_prefix", b"_prefix"]  # noqa: Y015
+    _WhichOneofReturnType__section: _TypeAlias = _typing.Literal["section"]  # noqa: Y015
+    _WhichOneofArgType__section: _TypeAlias = _typing.Literal["_section", b"_section"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__cadastral_area_m2) -> _WhichOneofReturnType__cadastral_area_m2 | None: ...
     @_typing.overload
@@ -1034,7 +1050,13 @@ class LandBlock(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__is_surveyed) -> _WhichOneofReturnType__is_surveyed | None: ...
     @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__number) -> _WhichOneofReturnType__number | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__perimeter_m) -> _WhichOneofReturnType__perimeter_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__prefix) -> _WhichOneofReturnType__prefix | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__section) -> _WhichOneofReturnType__section | None: ...
 
 Global___LandBlock: _TypeAlias = LandBlock  # noqa: Y015
 

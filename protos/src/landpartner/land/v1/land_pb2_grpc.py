@@ -60,17 +60,18 @@ class LandServiceServicer:
     """Missing associated documentation comment in .proto file."""
 
     def ResolveAddress(self, request, context):
-        """Normalizes an address and finds its parcels.
-        Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
+        """Use ResolveAddresses with one request: it gives the same answer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ResolveAddresses(self, request, context):
-        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
-        and what comes after others that take long, is left to a call of its own.
-        Reasons: invalid_payload.
+        """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
+        that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
+        need such data or that come after slow ones have no result: send each of them alone.
+        Reasons: invalid_payload. Reasons of a single request: invalid_payload, address_not_found, commune_loading,
+        source_unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

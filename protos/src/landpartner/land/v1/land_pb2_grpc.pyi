@@ -10,6 +10,7 @@ from collections import abc as _abc
 from grpc import aio as _aio
 from landpartner.land.v1 import land_pb2 as _land_pb2
 import abc as _abc_1
+import builtins as _builtins
 import grpc as _grpc
 import sys
 import typing as _typing
@@ -18,6 +19,11 @@ if sys.version_info >= (3, 11):
     from typing import Self as _Self
 else:
     from typing_extensions import Self as _Self
+
+if sys.version_info >= (3, 13):
+    from warnings import deprecated as _deprecated
+else:
+    from typing_extensions import deprecated as _deprecated
 
 _T = _typing.TypeVar("_T")
 
@@ -34,14 +40,16 @@ class LandServiceStub:
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LandServiceAsyncStub: ...
-    ResolveAddress: _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]
-    """Normalizes an address and finds its parcels.
-    Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
-    """
+    @_builtins.property
+    @_deprecated("""This method has been marked as deprecated using proto method options.""")
+    def ResolveAddress(self) -> _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]:
+        """Use ResolveAddresses with one request: it gives the same answer."""
     ResolveAddresses: _grpc.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]
-    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
-    and what comes after others that take long, is left to a call of its own.
-    Reasons: invalid_payload.
+    """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
+    that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
+    need such data or that come after slow ones have no result: send each of them alone.
+    Reasons: invalid_payload. Reasons of a single request: invalid_payload, address_not_found, commune_loading,
+    source_unavailable.
     """
     GetLandUnit: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]
     """Assembles the land unit of the parcels that the selection names.
@@ -53,14 +61,16 @@ class LandServiceStub:
 @_typing.type_check_only
 class LandServiceAsyncStub(LandServiceStub):
     def __init__(self, channel: _aio.Channel) -> None: ...
-    ResolveAddress: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]  # type: ignore[assignment]
-    """Normalizes an address and finds its parcels.
-    Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
-    """
+    @_builtins.property
+    @_deprecated("""This method has been marked as deprecated using proto method options.""")
+    def ResolveAddress(self) -> _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressRequest, _land_pb2.ResolveAddressResponse]:  # type: ignore[override]
+        """Use ResolveAddresses with one request: it gives the same answer."""
     ResolveAddresses: _aio.UnaryUnaryMultiCallable[_land_pb2.ResolveAddressesRequest, _land_pb2.ResolveAddressesResponse]  # type: ignore[assignment]
-    """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
-    and what comes after others that take long, is left to a call of its own.
-    Reasons: invalid_payload.
+    """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
+    that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
+    need such data or that come after slow ones have no result: send each of them alone.
+    Reasons: invalid_payload. Reasons of a single request: invalid_payload, address_not_found, commune_loading,
+    source_unavailable.
     """
     GetLandUnit: _aio.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]  # type: ignore[assignment]
     """Assembles the land unit of the parcels that the selection names.
@@ -70,15 +80,14 @@ class LandServiceAsyncStub(LandServiceStub):
     """What is loaded, with editions."""
 
 class LandServiceServicer(metaclass=_abc_1.ABCMeta):
+    @_deprecated("""Use ResolveAddresses with one request: it gives the same answer.""")
     @_abc_1.abstractmethod
     def ResolveAddress(
         self,
         request: _land_pb2.ResolveAddressRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.ResolveAddressResponse, _abc.Awaitable[_land_pb2.ResolveAddressResponse]]:
-        """Normalizes an address and finds its parcels.
-        Reasons: invalid_payload, address_not_found, commune_loading, source_unavailable.
-        """
+        """Use ResolveAddresses with one request: it gives the same answer."""
 
     @_abc_1.abstractmethod
     def ResolveAddresses(
@@ -86,9 +95,11 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _land_pb2.ResolveAddressesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_land_pb2.ResolveAddressesResponse, _abc.Awaitable[_land_pb2.ResolveAddressesResponse]]:
-        """Several addresses in one call, which costs little more than a call for one. What would wait for data to be fetched,
-        and what comes after others that take long, is left to a call of its own.
-        Reasons: invalid_payload.
+        """Normalizes addresses and finds their parcels. A call for several costs little more than a call for one. A request
+        that is alone in its call is always answered, and may wait for data to be loaded. Of several requests, those that
+        need such data or that come after slow ones have no result: send each of them alone.
+        Reasons: invalid_payload. Reasons of a single request: invalid_payload, address_not_found, commune_loading,
+        source_unavailable.
         """
 
     @_abc_1.abstractmethod

@@ -1,98 +1,74 @@
 """Partners and plans."""
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Depends, Path
 from starlette.responses import Response
 
 from edge.access import API
-from edge.admin.credentials import caller_of
-from edge.admin.requests import PartnerBody, PartnerChanges, PlanBody, PlanChanges, SearchParameters
-from edge.admin.schemas import Partner, PartnerPage, Plan, PlanPage
-from edge.body import read_model, validated
+from edge.dependencies import Admin
 from edge.descriptions.operations import route_options
-from edge.responses import json_response
+from edge.messages.keys import PAGE_MEMBERS, SHAPES
+from edge.messages.requests import MessageBody, MessageQuery
+from edge.responses import answer
 from edge.routing import new_router
-from edge.upstreams import settings_of, upstreams_of
+from landpartner.keys.v1 import admin_pb2 as pb
 
 router = new_router()
 
+_PARTNER, _PARTNERS = SHAPES[pb.Partner], SHAPES[pb.ListPartnersResponse]
+_PLAN, _PLANS = SHAPES[pb.Plan], SHAPES[pb.ListPlansResponse]
+_QUERY = MessageQuery(pb.ListPartnersRequest, names={**PAGE_MEMBERS, "q": "search"})
+_CREATE_PARTNER = MessageBody(pb.CreatePartnerRequest, required=("name",))
+_UPDATE_PARTNER = MessageBody(pb.UpdatePartnerRequest, into="partner", only=("name", "status", "metadata"))
+_CREATE_PLAN = MessageBody(pb.CreatePlanRequest, required=("name", "pricing"))
+_UPDATE_PLAN = MessageBody(pb.UpdatePlanRequest, into="plan", only=("name", "pricing", "is_archived"))
 
-@router.get(
-    f"{API}/admin/partners",
-    **route_options(
-        "List partners", tag="admin", parameters=SearchParameters, response=PartnerPage, codes=("invalid_payload",)
-    ),
-)
-async def list_partners(request: Request) -> Response:
-    """Lists partners, active and disabled."""
-    query = validated(SearchParameters, dict(request.query_params))
-    caller = caller_of(request, settings_of(request).trusted_proxies)
-    answer = await upstreams_of(request).admin.partners(caller, query.q or "", query.limit, query.cursor or "")
-    return json_response(answer)
+
+@router.get(f"{API}/admin/partners", **route_options("admin", _PARTNERS))
+async def list_partners(query: Annotated[pb.ListPartnersRequest, Depends(_QUERY)], admin: Admin) -> Response:
+    return answer(_PARTNERS, await admin(admin.stub.ListPartners, query))
 
 
 @router.post(
     f"{API}/admin/partners",
-    **route_options(
-        "Create a partner", tag="admin", body=PartnerBody, response=Partner, status=201, codes=("conflict",)
-    ),
+    **route_options("admin", _PARTNER, status=201, codes=("conflict",)),
 )
-async def create_partner(request: Request) -> Response:
-    """Creates a partner."""
-    settings = settings_of(request)
-    body = await read_model(request, PartnerBody, settings)
-    caller = caller_of(request, settings.trusted_proxies)
-    return json_response(await upstreams_of(request).admin.create_partner(caller, body.name, body.metadata), 201)
+async def create_partner(body: Annotated[pb.CreatePartnerRequest, Depends(_CREATE_PARTNER)], admin: Admin) -> Response:
+    return answer(_PARTNER, (await admin(admin.stub.CreatePartner, body)).partner, 201)
 
 
 @router.patch(
     f"{API}/admin/partners/{{partnerId}}",
-    **route_options(
-        "Change a partner", tag="admin", body=PartnerChanges, response=Partner, codes=("not_found", "conflict")
-    ),
+    **route_options("admin", _PARTNER, codes=("not_found", "conflict")),
 )
-async def update_partner(request: Request) -> Response:
-    """Changes the members sent. Disabling a partner stops all its keys from the answer on."""
-    settings = settings_of(request)
-    body = await read_model(request, PartnerChanges, settings)
-    answer = await upstreams_of(request).admin.update_partner(
-        caller_of(request, settings.trusted_proxies),
-        request.path_params["partnerId"],
-        body.model_dump(include=body.model_fields_set),
-    )
-    return json_response(answer)
+async def update_partner(
+    partner_id: Annotated[str, Path(alias="partnerId")],
+    body: Annotated[pb.UpdatePartnerRequest, Depends(_UPDATE_PARTNER)],
+    admin: Admin,
+) -> Response:
+    body.partner.id = partner_id
+    return answer(_PARTNER, (await admin(admin.stub.UpdatePartner, body)).partner)
 
 
-@router.get(f"{API}/admin/plans", **route_options("List plans", tag="admin", response=PlanPage))
-async def list_plans(request: Request) -> Response:
-    """Lists the named plans, archived ones too."""
-    caller = caller_of(request, settings_of(request).trusted_proxies)
-    return json_response(await upstreams_of(request).admin.plans(caller))
+@router.get(f"{API}/admin/plans", **route_options("admin", _PLANS))
+async def list_plans(admin: Admin) -> Response:
+    return answer(_PLANS, await admin(admin.stub.ListPlans, pb.ListPlansRequest()))
 
 
-@router.post(
-    f"{API}/admin/plans",
-    **route_options("Create a plan", tag="admin", body=PlanBody, response=Plan, status=201, codes=("conflict",)),
-)
-async def create_plan(request: Request) -> Response:
-    """Creates a named plan."""
-    settings = settings_of(request)
-    body = await read_model(request, PlanBody, settings)
-    caller = caller_of(request, settings.trusted_proxies)
-    answer = await upstreams_of(request).admin.create_plan(caller, body.name, body.pricing.model_dump())
-    return json_response(answer, 201)
+@router.post(f"{API}/admin/plans", **route_options("admin", _PLAN, status=201, codes=("conflict",)))
+async def create_plan(body: Annotated[pb.CreatePlanRequest, Depends(_CREATE_PLAN)], admin: Admin) -> Response:
+    return answer(_PLAN, (await admin(admin.stub.CreatePlan, body)).plan, 201)
 
 
 @router.patch(
     f"{API}/admin/plans/{{planId}}",
-    **route_options("Change a plan", tag="admin", body=PlanChanges, response=Plan, codes=("not_found", "conflict")),
+    **route_options("admin", _PLAN, codes=("not_found", "conflict")),
 )
-async def update_plan(request: Request) -> Response:
-    """Changes the members sent; new terms hold from their effective date on."""
-    settings = settings_of(request)
-    body = await read_model(request, PlanChanges, settings)
-    answer = await upstreams_of(request).admin.update_plan(
-        caller_of(request, settings.trusted_proxies),
-        request.path_params["planId"],
-        body.model_dump(include=body.model_fields_set),
-    )
-    return json_response(answer)
+async def update_plan(
+    plan_id: Annotated[str, Path(alias="planId")],
+    body: Annotated[pb.UpdatePlanRequest, Depends(_UPDATE_PLAN)],
+    admin: Admin,
+) -> Response:
+    body.plan.id = plan_id
+    return answer(_PLAN, (await admin(admin.stub.UpdatePlan, body)).plan)

@@ -1,42 +1,52 @@
 """The usage report with its billing preview, as JSON or as CSV."""
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Depends, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
 from edge.access import API
-from edge.admin.credentials import caller_of
-from edge.admin.csv_tables import table
-from edge.admin.requests import UsageParameters
-from edge.admin.schemas import UsageReport
-from edge.body import validated
+from edge.admin.csv_tables import Table, table
+from edge.dependencies import Admin, ModelQuery
 from edge.descriptions.operations import route_options
+from edge.messages.keys import SHAPES
+from edge.messages.requests import MessageQuery
 from edge.responses import json_response
 from edge.routing import new_router
-from edge.upstreams import settings_of, upstreams_of
+from landpartner.keys.v1 import admin_pb2 as pb
 
 router = new_router()
 
 CSV = "text/csv"
+_REPORT = SHAPES[pb.GetUsageReportResponse]
+_QUERY = MessageQuery(
+    pb.GetUsageReportRequest, names={"partner": "partner_id", "month": "billing_month"}, defaults={"bucket": "day"}
+)
+
+
+class TableChoice(BaseModel):
+    table: Table = "keys"
+    """The table that a CSV has."""
 
 
 @router.get(
     f"{API}/admin/usage",
     **route_options(
-        "See usage and what it will cost",
-        tag="admin",
-        parameters=UsageParameters,
-        response=UsageReport,
-        codes=("invalid_payload",),
+        "admin",
+        _REPORT,
+        codes=("invalid_payload", "not_found"),
         alternative_media_type=CSV,
     ),
 )
-async def usage_report(request: Request) -> Response:
-    """Gives the summary, top keys, timeline and billing preview. With `Accept: text/csv`, one table as CSV."""
-    query = validated(UsageParameters, dict(request.query_params))
-    caller = caller_of(request, settings_of(request).trusted_proxies)
-    report = await upstreams_of(request).admin.usage(caller, query.model_dump(by_alias=True))
+async def usage_report(
+    request: Request,
+    query: Annotated[pb.GetUsageReportRequest, Depends(_QUERY)],
+    admin: Admin,
+    choice: Annotated[TableChoice, Depends(ModelQuery(TableChoice))],
+) -> Response:
+    report = _REPORT.write(await admin(admin.stub.GetUsageReport, query))
     if CSV not in request.headers.get("accept", "").lower():
         return json_response(report)
-    name = f"usage-{query.table}.csv"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(table(report, query.table), headers=headers, media_type=f"{CSV}; charset=utf-8")
+    headers = {"content-disposition": f'attachment; filename="usage-{choice.table}.csv"'}
+    return Response(table(report, choice.table), headers=headers, media_type=f"{CSV}; charset=utf-8")

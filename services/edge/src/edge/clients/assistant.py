@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import grpc
 
 from edge.access import Grant
-from edge.clients.assistant_json import answer_json, prompt_json, quick_assessment_json
 from edge.clients.errors import problem_of
 from edge.clients.land import LandUnit
-from edge.clients.land_json import JsonObject, warnings_json
 from edge.languages import language
+from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
+from edge.messages.schemas import Json
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit.rpc_client import Outgoing
 
@@ -41,9 +41,9 @@ class TokenUse(NamedTuple):
 class Division(NamedTuple):
     """The three parts of the answer that come from the assistant, and its tokens."""
 
-    prompt: JsonObject
-    quick_assessment: JsonObject
-    answer: JsonObject
+    prompt: Json
+    quick_assessment: Json
+    answer: Json
     tokens: TokenUse
 
 
@@ -51,7 +51,7 @@ class Event(NamedTuple):
     """One event of a streamed answer. Only the last one has `tokens`."""
 
     name: str
-    data: JsonObject
+    data: Json
     tokens: TokenUse | None = None
 
 
@@ -68,9 +68,9 @@ class AssistantClient:
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "assistant") from error
         return Division(
-            {**prompt_json(response.prompt), "warnings": warnings_json(response.warnings)},
-            quick_assessment_json(response.quick_assessment),
-            answer_json(response.answer),
+            PROMPT.write(assistant_pb2.PromptEvent(prompt=response.prompt, warnings=response.warnings)),
+            QUICK_ASSESSMENT.write(response.quick_assessment),
+            ANSWER.write(response.answer),
             _tokens(response.prompt),
         )
 
@@ -107,14 +107,12 @@ def _tokens(prompt: assistant_pb2.Prompt) -> TokenUse:
 def _event(response: assistant_pb2.StreamDivideLandResponse) -> Event:
     match response.WhichOneof("event"):
         case "quick_assessment":
-            return Event("quick_assessment", quick_assessment_json(response.quick_assessment))
+            return Event("quick_assessment", QUICK_ASSESSMENT.write(response.quick_assessment))
         case "answer_delta":
             return Event("answer.delta", {"text": response.answer_delta})
         case "answer_reset":
             return Event("answer.reset", {"reason": response.answer_reset.reason})
         case "answer":
-            return Event("answer", answer_json(response.answer))
+            return Event("answer", ANSWER.write(response.answer))
         case _:
-            prompt = response.prompt.prompt
-            data = {**prompt_json(prompt), "warnings": warnings_json(response.prompt.warnings)}
-            return Event("prompt", data, _tokens(prompt))
+            return Event("prompt", PROMPT.write(response.prompt), _tokens(response.prompt.prompt))

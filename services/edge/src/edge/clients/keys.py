@@ -156,15 +156,13 @@ class KeysClient:
         search.is_any_acknowledged |= bool(acknowledged)
         return [p for p, outcome in outcomes.items() if outcome is None or outcome.event_id not in acknowledged]
 
-    async def usage(self, key_id: str) -> dict[str, object]:
-        """The usage of a key, as GET /usage answers it. Raises Problem."""
+    async def usage(self, key_id: str) -> keys_pb2.GetKeyUsageResponse:
+        """The usage of a key. Raises Problem."""
+        request = keys_pb2.GetKeyUsageRequest(key_id=key_id)
         try:
-            response = await self._stub.GetKeyUsage(
-                keys_pb2.GetKeyUsageRequest(key_id=key_id), **self._outgoing(self._deadline_s)
-            )
+            return await self._stub.GetKeyUsage(request, **self._outgoing(self._deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "keys") from error
-        return _usage(response)
 
 
 def encode_outcome(outcome: Outcome) -> bytes:
@@ -188,24 +186,6 @@ def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:
         return keys_pb2.Outcome.FromString(payload)
     except DecodeError:
         return None
-
-
-def quota_json(quota: keys_pb2.Quota) -> dict[str, object]:
-    return {
-        "monthly_units": quota.monthly_units if quota.HasField("monthly_units") else None,
-        "per_minute": quota.per_minute,
-        "burst": quota.burst,
-        "hard": quota.hard,
-        "spend_cap": quota.spend_cap if quota.HasField("spend_cap") else None,
-    }
-
-
-def assistant_policy_json(policy: keys_pb2.AssistantPolicy) -> dict[str, object]:
-    return {
-        "mode": _ASSISTANT_MODES.get(policy.mode, "disabled"),
-        "monthly_calls": policy.monthly_calls if policy.HasField("monthly_calls") else None,
-        "monthly_tokens": policy.monthly_tokens if policy.HasField("monthly_tokens") else None,
-    }
 
 
 def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
@@ -235,17 +215,3 @@ def _grant(message: keys_pb2.Grant) -> Grant:
         assistant = AssistantGrant(_ASSISTANT_MODES.get(message.assistant.mode, "disabled"), limit)
     # a key with an unknown mode gets demo data only
     return Grant(message.key_id, message.mode != keys_pb2.KEY_MODE_LIVE, assistant)
-
-
-def _usage(response: keys_pb2.GetKeyUsageResponse) -> dict[str, object]:
-    return {
-        "month": response.month,
-        "requests": response.requests,
-        "errors": response.errors,
-        "units": response.units,
-        "reserved_units": response.reserved_units,
-        "quota": quota_json(response.quota),
-        "assistant_policy": assistant_policy_json(response.assistant_policy),
-        "assistant_calls": response.assistant_calls,
-        "assistant_tokens": response.assistant_tokens,
-    }

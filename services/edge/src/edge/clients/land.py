@@ -10,8 +10,9 @@ import grpc
 from edge.access import Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import problem_in, problem_of
-from edge.clients.land_json import JsonObject, coverage_json, feature_collection, resolution
 from edge.languages import language
+from edge.messages.land import feature_collection
+from edge.messages.schemas import Json
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.rpc_client import Outgoing
 
@@ -39,7 +40,7 @@ AddressParts = Mapping[str, str | None]
 class LandUnit(NamedTuple):
     """A land unit as GeoJSON for partners, and as the message for the assistant."""
 
-    feature_collection: JsonObject
+    feature_collection: Json
     message: land_pb2.LandUnit
 
 
@@ -58,19 +59,21 @@ class LandClient:
             self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH
         )
 
-    async def resolve(self, address: AddressParts, grant: Grant, *, deadline_s: float) -> JsonObject:
+    async def resolve(
+        self, address: AddressParts, grant: Grant, *, deadline_s: float
+    ) -> land_pb2.ResolveAddressResponse:
         scope = _scope(grant.is_test)
         request = land_pb2.ResolveAddressRequest(query=_query(address), scope=scope, language=language.get())
         try:
             result = await self._resolve_batcher(_Resolve(request, deadline_s))
             match result.WhichOneof("result"):
                 case "found":
-                    return resolution(result.found)
+                    return result.found
                 case "failure":
                     raise problem_in(result.failure, "land")
                 case _:
                     options = self._outgoing(deadline_s, grant.key_id)
-                    return resolution(await self._stub.ResolveAddress(request, **options))
+                    return await self._stub.ResolveAddress(request, **options)
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 
@@ -122,12 +125,12 @@ class LandClient:
 
     async def coverage(
         self, commune_code: str, page_size: int, page_token: str, *, is_test: bool, deadline_s: float
-    ) -> JsonObject:
+    ) -> land_pb2.GetCoverageResponse:
         request = land_pb2.GetCoverageRequest(
             commune_code=commune_code, scope=_scope(is_test), page_size=page_size, page_token=page_token
         )
         try:
-            return coverage_json(await self._stub.GetCoverage(request, **self._outgoing(deadline_s)))
+            return await self._stub.GetCoverage(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 

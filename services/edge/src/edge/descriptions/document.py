@@ -1,29 +1,39 @@
-"""Builds an OpenAPI 3.1 document from routes that were registered with `route_options`."""
+"""Builds an OpenAPI 3.1 document from routes that were registered with `route_options`, in one language."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
 
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
-from pydantic.json_schema import JsonSchemaMode, models_json_schema
 
-from edge.api.v1 import schemas
 from edge.descriptions.examples import Example, examples_of, problem_example
-from edge.descriptions.operations import Operation, Tag, operation_of
+from edge.descriptions.operations import BODY_CODES, Operation, Tag, body_of, operation_of, parameters_of
+from edge.dictionary import OPERATIONS
+from edge.languages import Language, Text
+from edge.messages.schemas import Components, Composed, Json, ListOf
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
 
-Json = dict[str, Any]
-
 VERSION = "1.0.0"
-_REF = "#/components/schemas/{model}"
 _TOO_MANY, _UNAVAILABLE = 429, 503
 
-_TITLES: Mapping[bool, str] = {
-    True: "Parcel and Land-Data Partner API: consumer endpoints",
-    False: "Parcel and Land-Data Partner API",
+_TITLES: Mapping[bool, Text] = {
+    True: Text(
+        "API partenaire parcelles et données foncières : points d’accès des partenaires",
+        "Parcel and Land-Data Partner API: consumer endpoints",
+    ),
+    False: Text("API partenaire parcelles et données foncières", "Parcel and Land-Data Partner API"),
 }
-_DESCRIPTION = """\
+_DESCRIPTION = Text(
+    """\
+Données foncières de la France à la parcelle, pour les partenaires : adresses, GeoJSON agrégé avec son historique, et
+un assistant de division foncière.
+
+Envoyez votre clé dans l’en-tête `x-api-key`. Les erreurs sont des `application/problem+json` (RFC 9457), avec un `code`
+stable. Les réponses portent leurs sources avec licence et attribution, à transmettre à vos utilisateurs. Elles portent
+des avertissements quand un jeu de données ne couvre pas le lieu : seul `covered` fait d’une liste vide un « aucun ».
+Les textes sont en français ou, avec `Accept-Language: en`, en anglais. Les ventes (DVF) ne peuvent ni être indexées par
+des moteurs de recherche, ni servir à identifier des personnes.
+""",
+    """\
 Parcel-level land data of France for partners: address resolution, aggregated GeoJSON with its history, and a
 land-division assistant.
 
@@ -31,168 +41,200 @@ Send your key in the `x-api-key` header. Errors are `application/problem+json` (
 Answers carry their sources with licence and attribution, which you pass on to your users, and warnings where a
 dataset does not cover the place: only `covered` makes an empty list mean "none". Texts are in French or, with
 `Accept-Language: en`, in English. Sales data (DVF) may not be indexed by search engines nor used to identify persons.
-"""
-_TAGS: Mapping[Tag, str] = {
-    "consumer": "With an API key.",
-    "public": "Without a key.",
-    "admin": "With an admin's session or bearer token.",
+""",
+)
+_TAGS: Mapping[Tag, Text] = {
+    "consumer": Text("Avec une clé d’API.", "With an API key."),
+    "public": Text("Sans clé.", "Without a key."),
+    "page": Text("Des pages pour un navigateur.", "Pages for a browser."),
+    "admin": Text("Avec la session ou le jeton d’un administrateur.", "With an admin's session or bearer token."),
 }
 _SECURITY: Mapping[Tag, list[Json]] = {
     "consumer": [{"apiKey": []}],
     "public": [],
+    "page": [],
     "admin": [{"adminSession": [], "adminCsrf": []}, {"adminToken": []}],
 }
 _SCHEMES: Mapping[str, Json] = {
     "apiKey": {"type": "apiKey", "in": "header", "name": KEY_HEADER},
     "adminSession": {"type": "apiKey", "in": "cookie", "name": "__Host-landpartner_session"},
-    "adminCsrf": {
-        "type": "apiKey",
-        "in": "header",
-        "name": "x-csrf-token",
-        "description": "With the session cookie, on every change.",
-    },
+    "adminCsrf": {"type": "apiKey", "in": "header", "name": "x-csrf-token"},
     "adminToken": {"type": "http", "scheme": "bearer"},
 }
-_RATE_LIMITS: Mapping[str, Json] = {
-    "RateLimit-Policy": {
-        "description": "What the key allows, one item per policy: q requests in w seconds "
-        "(draft-ietf-httpapi-ratelimit-headers).",
-        "schema": {"type": "string"},
-        "example": '"burst";q=100;w=10, "minute";q=600;w=60',
-    },
-    "RateLimit": {
-        "description": "What is left: r requests, and t seconds until all of it is restored.",
-        "schema": {"type": "string"},
-        "example": '"burst";r=99;t=1, "minute";r=599;t=60',
-    },
+_HEADERS: Mapping[str, tuple[Text, Json]] = {
+    "x-request-id": (
+        Text("Retrouve la requête dans nos journaux.", "Finds the request in our logs."),
+        {"schema": {"type": "string"}, "example": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"},
+    ),
+    "RateLimit-Policy": (
+        Text(
+            "Ce que la clé permet, un élément par règle : q requêtes en w secondes "
+            "(draft-ietf-httpapi-ratelimit-headers).",
+            "What the key allows, one item per policy: q requests in w seconds (draft-ietf-httpapi-ratelimit-headers).",
+        ),
+        {"schema": {"type": "string"}, "example": '"burst";q=100;w=10, "minute";q=600;w=60'},
+    ),
+    "RateLimit": (
+        Text(
+            "Ce qu’il en reste : r requêtes, et t secondes jusqu’à ce que tout soit rétabli.",
+            "What is left: r requests, and t seconds until all of it is restored.",
+        ),
+        {"schema": {"type": "string"}, "example": '"burst";r=99;t=1, "minute";r=599;t=60'},
+    ),
+    "Retry-After": (
+        Text("Secondes jusqu’à un nouvel essai.", "Seconds until a retry."),
+        {"schema": {"type": "integer"}, "example": 5},
+    ),
 }
+_VIOLATION = Composed("Violation", {name: {"type": "string"} for name in ("pointer", "code", "detail")})
+_PROBLEM = Composed(
+    "Problem",
+    {
+        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance", "code", "request_id")},
+        "status": {"type": "integer"},
+        "errors": ListOf(_VIOLATION),
+        "successors": {"type": "array", "items": {"type": "string"}},
+    },
+    optional=("errors", "successors"),
+)
 
 
-def describe(routes: Sequence[APIRoute], *, consumer_only: bool) -> Json:
-    """The description of all routes, or of those that partners call."""
+def describe(
+    routes: Sequence[APIRoute],
+    language: Language,
+    *,
+    consumer_only: bool = False,
+    server: str = "/",
+    is_closed: bool = False,
+) -> Json:
+    """The description of all routes, or of those that partners call. `server` is the base URL.
+
+    `is_closed`: as in Components.
+    """
+    document = _Document(Components(language, is_closed=is_closed))
+    _PROBLEM.describe(document.components)
     described = [
         (route, operation)
         for route in routes
-        if (operation := operation_of(route.openapi_extra)) is not None
-        and not (consumer_only and operation.tag != "consumer")
+        if (operation := operation_of(route)) is not None and not (consumer_only and operation.tag != "consumer")
     ]
     paths: Json = {}
     for route, operation in described:
         for method in sorted(route.methods or ()):
-            paths.setdefault(route.path, {})[method.lower()] = _operation(method, route, operation)
+            paths.setdefault(route.path, {})[method.lower()] = document.operation(method, route, operation)
     tags = [tag for tag in _TAGS if any(operation.tag == tag for _, operation in described)]
     schemes = {name for tag in tags for alternative in _SECURITY[tag] for name in alternative}
     return {
         "openapi": "3.1.0",
-        "info": {"title": _TITLES[consumer_only], "version": VERSION, "description": _DESCRIPTION},
-        "servers": [{"url": "/"}],
-        "tags": [{"name": tag, "description": _TAGS[tag]} for tag in tags],
+        "info": {
+            "title": document.text(_TITLES[consumer_only]),
+            "version": VERSION,
+            "description": document.text(_DESCRIPTION),
+        },
+        "servers": [{"url": server}],
+        "tags": [{"name": tag, "description": document.text(_TAGS[tag])} for tag in tags],
         "paths": paths,
         "components": {
-            "schemas": _schemas(operation for _, operation in described),
+            "schemas": dict(sorted(document.components.schemas.items())),
             "securitySchemes": {name: scheme for name, scheme in _SCHEMES.items() if name in schemes},
         },
     }
 
 
-def _schemas(operations: Iterable[Operation]) -> Json:
-    described = list(operations)
-    responses: list[type[BaseModel]] = [schemas.Problem, *(each.response for each in described if each.response)]
-    answers = {name: _open(schema) for name, schema in _definitions(responses, "serialization").items()}
-    bodies = _definitions([each.body for each in described if each.body], "validation")
-    renamed = {name: f"{name}Input" if name in answers else name for name in bodies}
-    return dict(sorted((answers | {renamed[name]: _refer(schema, renamed) for name, schema in bodies.items()}).items()))
+class _Document:
+    def __init__(self, components: Components) -> None:
+        self.components = components
 
+    def text(self, text: Text) -> str:
+        return text.fr if self.components.language == "fr" else text.en
 
-def _refer(value: Any, renamed: Mapping[str, str]) -> Any:
-    """The schema with its references to these other names."""
-    if isinstance(value, list):
-        return [_refer(each, renamed) for each in value]
-    if not isinstance(value, dict):
-        return value
-    return {
-        name: _REF.format(model=renamed[each.rpartition("/")[2]]) if name == "$ref" else _refer(each, renamed)
-        for name, each in value.items()
-    }
-
-
-def _definitions(models: Sequence[type[BaseModel]], mode: JsonSchemaMode) -> Json:
-    _, definitions = models_json_schema([(model, mode) for model in dict.fromkeys(models)], ref_template=_REF)
-    found: Json = definitions.get("$defs", {})
-    return found
-
-
-def _open(schema: Json) -> Json:
-    """The schema of an answer for clients: later versions may add members, so clients must accept unknown ones."""
-    return {name: value for name, value in schema.items() if (name, value) != ("additionalProperties", False)}
-
-
-def _operation(method: str, route: APIRoute, operation: Operation) -> Json:
-    examples = examples_of(method, route.path)
-    described: Json = {
-        "tags": [operation.tag],
-        "summary": operation.summary,
-        "description": route.description,
-        "operationId": _camel(route.name),
-        "security": [] if operation.is_open else _SECURITY[operation.tag],
-        "parameters": [*_path_parameters(route), *_query_parameters(operation), *_common_parameters(operation)],
-        "responses": {str(operation.status): _success(operation, examples), **_problems(route, operation, examples)},
-    }
-    if operation.body is not None:
-        content: Json = {"schema": _ref(operation.body)}
-        requests = _of_answer(examples, operation.status, operation.media_type)
-        if requests:
-            content["examples"] = {example.name: {"value": example.request} for example in requests}
-        described["requestBody"] = {"required": True, "content": {"application/json": content}}
-    return described
-
-
-def _camel(name: str) -> str:
-    """The operation id in camel case: client generators expect it, and links in Swagger UI fail with underscores."""
-    first, *others = name.split("_")
-    return first + "".join(word.capitalize() for word in others)
-
-
-def _path_parameters(route: APIRoute) -> list[Json]:
-    return [
-        {"name": name, "in": "path", "required": True, "schema": {"type": "string"}} for name in route.param_convertors
-    ]
-
-
-def _query_parameters(operation: Operation) -> list[Json]:
-    if operation.parameters is None:
-        return []
-    schema = operation.parameters.model_json_schema()
-    parameters = []
-    for name, member in schema["properties"].items():
-        kept = {key: value for key, value in member.items() if key not in ("title", "description", "anyOf")}
-        options = [option for option in member.get("anyOf", ()) if option != {"type": "null"}]
-        if len(options) == 1:
-            kept = {**options[0], **{key: value for key, value in kept.items() if value is not None}}
-        parameters.append(
-            {
-                "name": name,
-                "in": "query",
-                "required": name in schema.get("required", ()),
-                "description": member.get("description", ""),
-                "schema": kept,
-            }
-        )
-    return parameters
-
-
-def _common_parameters(operation: Operation) -> list[Json]:
-    if operation.tag == "public":
-        return []
-    return [
-        {
-            "name": "Accept-Language",
-            "in": "header",
-            "required": False,
-            "description": "fr (default) or en.",
-            "schema": {"type": "string"},
+    def operation(self, method: str, route: APIRoute, operation: Operation) -> Json:
+        examples = examples_of(method, route.path)
+        identifier = operation_id(route)
+        texts = OPERATIONS[identifier]
+        body = body_of(route)
+        codes = dict.fromkeys((*operation.codes, *(BODY_CODES if body else ())))
+        described: Json = {
+            "tags": [operation.tag],
+            "summary": texts.summary(self.components.language),
+            "description": texts.text(self.components.language),
+            "operationId": identifier,
+            "security": [] if operation.is_open else _SECURITY[operation.tag],
+            "parameters": self._parameters(route, operation, identifier),
+            "responses": {
+                str(operation.status): self._success(operation, texts.text(self.components.language), examples),
+                **self._problems(route, list(codes), examples),
+            },
         }
-    ]
+        if operation.deprecation is not None:
+            described["deprecated"] = True
+        if body is not None:
+            content: Json = {"schema": body.describe(self.components)}
+            requests = _of_answer(examples, operation.status, operation.media_type)
+            if requests:
+                content["examples"] = {example.name: {"value": example.request} for example in requests}
+            described["requestBody"] = {"required": not body.is_optional, "content": {"application/json": content}}
+        return described
+
+    def _parameters(self, route: APIRoute, operation: Operation, identifier: str) -> list[Json]:
+        text: Json = {"type": "string"}
+        components = self.components
+        found = [
+            components.parameter(identifier, name, "path", text, is_required=True) for name in route.param_convertors
+        ]
+        for each in parameters_of(route):
+            found += each.parameters(components, identifier)
+        if operation.tag in ("consumer", "admin"):
+            found.append(components.parameter(identifier, "Accept-Language", "header", text))
+        return found
+
+    def _success(self, operation: Operation, text: str, examples: Sequence[Example]) -> Json:
+        names = ("x-request-id", *(("RateLimit-Policy", "RateLimit") if operation.tag == "consumer" else ()))
+        described: Json = {"description": text, "headers": self._headers(*names)}
+        if operation.answer is None:
+            return described
+        schemas_of = {operation.media_type: operation.answer.describe(self.components)}
+        if operation.alternative_media_type is not None:
+            schemas_of[operation.alternative_media_type] = {"type": "string"}
+        described["content"] = {
+            media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
+            for media_type, schema in schemas_of.items()
+        }
+        return described
+
+    def _headers(self, *names: str) -> Json:
+        return {name: {"description": self.text(_HEADERS[name][0]), **_HEADERS[name][1]} for name in names}
+
+    def _problems(self, route: APIRoute, codes: Sequence[str], examples: Sequence[Example]) -> Json:
+        by_status: dict[int, list[str]] = {}
+        for code in codes:
+            by_status.setdefault(PROBLEMS[code].status, []).append(code)
+        return {str(status): self._problem(route, status, by_status[status], examples) for status in sorted(by_status)}
+
+    def _problem(self, route: APIRoute, status: int, codes: Sequence[str], examples: Sequence[Example]) -> Json:
+        recorded = _of_answer(examples, status, MEDIA_TYPE)
+        missing = [code for code in codes if all(example.body["code"] != code for example in recorded)]
+        described: Json = {
+            "description": "; ".join(f"`{code}`: {self.text(PROBLEMS[code].title)}" for code in codes),
+            "content": {
+                MEDIA_TYPE: {
+                    "schema": _PROBLEM.describe(self.components),
+                    "examples": {
+                        **{example.name: {"value": example.body} for example in recorded},
+                        **{code: {"value": problem_example(code, route.path)} for code in missing},
+                    },
+                }
+            },
+        }
+        if status in (_TOO_MANY, _UNAVAILABLE):
+            described["headers"] = self._headers("Retry-After")
+        return described
+
+
+def operation_id(route: APIRoute) -> str:
+    """The name of the handler in camel case: client generators expect it, and links in Swagger UI need it."""
+    first, *others = route.name.split("_")
+    return first + "".join(word.capitalize() for word in others)
 
 
 def _of_answer(examples: Sequence[Example], status: int, media_type: str) -> list[Example]:
@@ -201,55 +243,3 @@ def _of_answer(examples: Sequence[Example], status: int, media_type: str) -> lis
 
 def _bodies(examples: Sequence[Example]) -> Json:
     return {"examples": {example.name: {"value": example.body} for example in examples}} if examples else {}
-
-
-def _success(operation: Operation, examples: Sequence[Example]) -> Json:
-    described: Json = {"description": operation.summary, "headers": _headers(operation)}
-    if operation.response is None:
-        return described
-    schemas_of = {operation.media_type: _ref(operation.response)}
-    if operation.alternative_media_type is not None:
-        schemas_of[operation.alternative_media_type] = {"type": "string"}
-    described["content"] = {
-        media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
-        for media_type, schema in schemas_of.items()
-    }
-    return described
-
-
-def _headers(operation: Operation) -> Json:
-    headers: Json = {"x-request-id": {"description": "For tracing.", "schema": {"type": "string"}}}
-    if operation.tag == "consumer":
-        headers |= _RATE_LIMITS
-    return headers
-
-
-def _problems(route: APIRoute, operation: Operation, examples: Sequence[Example]) -> Json:
-    by_status: dict[int, list[str]] = {}
-    for code in operation.codes:
-        by_status.setdefault(PROBLEMS[code].status, []).append(code)
-    return {str(status): _problem(route, status, codes, examples) for status, codes in sorted(by_status.items())}
-
-
-def _problem(route: APIRoute, status: int, codes: Sequence[str], examples: Sequence[Example]) -> Json:
-    recorded = _of_answer(examples, status, MEDIA_TYPE)
-    missing = [code for code in codes if all(example.body["code"] != code for example in recorded)]
-    described: Json = {
-        "description": "; ".join(f"`{code}`: {PROBLEMS[code].title.en}" for code in codes),
-        "content": {
-            MEDIA_TYPE: {
-                "schema": _ref(schemas.Problem),
-                "examples": {
-                    **{example.name: {"value": example.body} for example in recorded},
-                    **{code: {"value": problem_example(code, route.path)} for code in missing},
-                },
-            }
-        },
-    }
-    if status in (_TOO_MANY, _UNAVAILABLE):
-        described["headers"] = {"Retry-After": {"description": "Seconds.", "schema": {"type": "integer"}}}
-    return described
-
-
-def _ref(model: type[BaseModel]) -> Json:
-    return {"$ref": _REF.format(model=model.__name__)}

@@ -1,15 +1,16 @@
-"""The metadata of a route for the API description and for authorization."""
+"""The metadata of a route, for authorization and for the API description."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
 
-from pydantic import BaseModel
+from fastapi.routing import APIRoute
 
-from edge.access import ADMIN, ADMIN_OPEN, PUBLIC, Access, PathClass
-from edge.routing import with_access
+from edge.access import ADMIN, ADMIN_OPEN, OUTSIDE, PUBLIC, Access, PathClass
+from edge.messages.schemas import Components, Described, Json
+from edge.routing import Deprecation, with_access
 
-Tag = Literal["consumer", "public", "admin"]
+Tag = Literal["consumer", "public", "page", "admin"]
 
 KEY_CODES = (
     "missing_key", "invalid_key", "revoked_key", "expired_key", "scope_denied", "ip_denied", "rate_limited",
@@ -29,36 +30,32 @@ _KEY = "operation"
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation of the description."""
+    """One operation of the description. Its texts are in dictionary/operations.toml."""
 
-    summary: str
     tag: Tag
-    response: type[BaseModel] | None
+    answer: Described | None
     status: int
     media_type: str
     codes: Sequence[str]
     """The problem codes that it may answer, including those of authorization."""
-    body: type[BaseModel] | None
-    parameters: type[BaseModel] | None
     is_open: bool
     """Whether the operation needs no credential, in spite of its tag."""
     alternative_media_type: str | None
     """Another media type that Accept can select; its schema is a string."""
+    deprecation: Deprecation | None
 
 
 def route_options(
-    summary: str,
-    *,
     tag: Tag,
-    response: type[BaseModel] | None = None,
+    answer: Described | None = None,
+    *,
     status: int = 200,
     media_type: str = "application/json",
     codes: Sequence[str] = (),
-    body: type[BaseModel] | None = None,
-    parameters: type[BaseModel] | None = None,
     alternative_media_type: str | None = None,
     is_open: bool = False,
     endpoint: str = "",
+    deprecation: Deprecation | None = None,
 ) -> dict[str, Any]:
     """The keyword arguments for the registration of a route.
 
@@ -66,24 +63,41 @@ def route_options(
     route has one.
     """
     if (tag == "consumer") != bool(endpoint):
-        raise ValueError(f"{summary}: a consumer route, and no other, has an endpoint")
-    access = {"consumer": Access(PathClass.KEY, endpoint), "public": PUBLIC, "admin": ADMIN_OPEN if is_open else ADMIN}
-    known = OPEN_ADMIN_CODES if is_open else {"consumer": KEY_CODES, "public": (), "admin": ADMIN_CODES}[tag]
-    of_body = BODY_CODES if body is not None else ()
+        raise ValueError("a consumer route, and no other, has an endpoint")
+    access = {
+        "consumer": Access(PathClass.KEY, endpoint),
+        "public": PUBLIC,
+        "page": OUTSIDE,
+        "admin": ADMIN_OPEN if is_open else ADMIN,
+    }[tag]
+    known = {"consumer": KEY_CODES, "admin": OPEN_ADMIN_CODES if is_open else ADMIN_CODES}.get(tag, ())
     operation = Operation(
-        summary=summary,
-        tag=tag,
-        response=response,
-        status=status,
-        media_type=media_type,
-        codes=tuple(dict.fromkeys((*known, *of_body, *codes))),
-        body=body,
-        parameters=parameters,
-        is_open=is_open,
-        alternative_media_type=alternative_media_type,
+        tag, answer, status, media_type, (*known, *codes), is_open, alternative_media_type, deprecation
     )
-    return {"summary": summary, "tags": [tag], "openapi_extra": {_KEY: operation, **with_access(access[tag])}}
+    return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation)}}
 
 
-def operation_of(openapi_extra: dict[str, Any] | None) -> Operation | None:
-    return (openapi_extra or {}).get(_KEY)
+def operation_of(route: APIRoute) -> Operation | None:
+    return (route.openapi_extra or {}).get(_KEY)
+
+
+class DescribedBody(Protocol):
+    """A dependency that reads the body of a request."""
+
+    is_optional: bool
+
+    def describe(self, components: Components) -> Json: ...
+
+
+class DescribedParameters(Protocol):
+    """A dependency that reads parameters of a request."""
+
+    def parameters(self, components: Components, operation: str) -> list[Json]: ...
+
+
+def body_of(route: APIRoute) -> DescribedBody | None:
+    return next((each.call for each in route.dependant.dependencies if hasattr(each.call, "describe")), None)
+
+
+def parameters_of(route: APIRoute) -> Iterator[DescribedParameters]:
+    return (each.call for each in route.dependant.dependencies if hasattr(each.call, "parameters"))

@@ -9,18 +9,21 @@ from pathlib import Path
 from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
+from edge.descriptions.operations import route_options
 from edge.languages import Text, language
+from edge.messages.schemas import Plain
 from edge.middleware.compression import chosen_encoding
 from edge.problems import Problem
 from edge.routing import new_router
 
 ASSETS = "/assets"
 PAGES = {
-    "/api/docs": "docs/index.html",
-    "/api/docs/public": "docs/public/index.html",
-    "/playground": "playground/index.html",
-    "/admin": "admin/index.html",
+    "docs_page": ("/api/docs", "docs/index.html"),
+    "docs_public_page": ("/api/docs/public", "docs/public/index.html"),
+    "playground_page": ("/playground", "playground/index.html"),
+    "admin_page": ("/admin", "admin/index.html"),
 }
+"""By the name of the route: its path, and its file."""
 _FOREVER = "public, max-age=31536000, immutable"
 _CHECK = "no-cache"
 _COMPRESSIBLE = ("text/", "application/javascript", "application/json", "image/svg+xml")
@@ -59,20 +62,23 @@ class _File:
         return Response(content, headers=headers, media_type=self.media_type)
 
 
+_HTML = Plain({"type": "string"})
+
+
 def page_routes(web_dir: Path | None) -> APIRouter:
     """The routes of the pages in `web_dir`. A missing page answers 501."""
     router = new_router()
     files = _read_all(web_dir) if web_dir is not None else {}
 
-    def add_page(path: str, file: str) -> None:
+    def add_page(name: str, path: str, file: str) -> None:
         async def page(request: Request) -> Response:
             known = files.get(file)
             return _not_built() if known is None else known.response(request, _CHECK)
 
-        router.add_api_route(path, page, include_in_schema=False)
+        router.add_api_route(path, page, name=name, **route_options("page", _HTML, media_type="text/html"))
 
-    for path, file in PAGES.items():
-        add_page(path, file)
+    for name, (path, file) in PAGES.items():
+        add_page(name, path, file)
 
     @router.get(ASSETS + "/{name:path}", include_in_schema=False)
     async def asset(request: Request) -> Response:
@@ -85,7 +91,7 @@ def page_routes(web_dir: Path | None) -> APIRouter:
 
 
 def are_built(web_dir: Path | None) -> bool:
-    return web_dir is not None and (web_dir / PAGES["/api/docs"]).is_file()
+    return web_dir is not None and (web_dir / PAGES["docs_page"][1]).is_file()
 
 
 def _read_all(web_dir: Path) -> dict[str, _File]:

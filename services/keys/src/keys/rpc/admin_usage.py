@@ -52,7 +52,9 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
             period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
             month = _month(request.billing_month, transaction.now)
             found = report(transaction, period, bucket, Scope(request.key_id, request.partner_id), month)
-        return _response(found, transaction.now)
+        response = _response(found, transaction.now)
+        response.bucket = request.bucket or admin_pb2.USAGE_BUCKET_DAY
+        return response
 
 
 def _month(text: str, now: datetime) -> str:

@@ -1,10 +1,11 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
+from collections.abc import Sequence
 from typing import TypeVar
 
 from google.protobuf.message import Message
 
-from land.addresses.model import Address, AddressQuery, ParcelMatch, Resolution, Scope
+from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
@@ -91,10 +92,14 @@ def address(item: Address) -> pb.Address:
         longitude=item.longitude,
         type=_ADDRESS_TYPES[item.type],
         score=item.score,
-        matched=pb.AddressAgreement(
-            **{part: None if share is None else round(share, 4) for part, share in vars(item.matched).items()}
-        ),
+        matched=_agreement(item.matched),
     )
+
+
+def _agreement(matched: Agreement) -> pb.AddressAgreement | None:
+    """None if the address was not compared with a query."""
+    shares = {part: round(share, 4) for part, share in vars(matched).items() if share is not None}
+    return pb.AddressAgreement(**shares) if shares else None
 
 
 def parcel_match(match: ParcelMatch) -> pb.ParcelMatch:
@@ -125,7 +130,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
             for parcel_id, permit in unit.history.authorizations
         ],
         dvf_sales=[_like(pb.DvfSale, sale, code_commune=sale.commune_code) for sale in unit.history.sales],
-        land=_land_block(unit.land) if unit.land else None,
+        land=_land_block(unit.land, unit.parcels) if unit.land else None,
         buildings=_buildings_block(unit.buildings) if unit.buildings else None,
         real_estate=_real_estate_block(unit.real_estate) if unit.real_estate else None,
         urbanism=_urbanism_block(unit.urbanism) if unit.urbanism else None,
@@ -146,8 +151,16 @@ def _parcel(parcel: ParcelRecord, match: ParcelMatch | None) -> pb.Parcel:
     return _like(pb.Parcel, parcel._replace(geometry=None), match=parcel_match(match) if match else None)
 
 
-def _land_block(block: LandBlock) -> pb.LandBlock:
-    return _like(pb.LandBlock, block, addresses=[address(item) for item in block.addresses])
+def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord]) -> pb.LandBlock:
+    only = parcels[0] if len(parcels) == 1 else None
+    return _like(
+        pb.LandBlock,
+        block,
+        addresses=[address(item) for item in block.addresses],
+        section=only and only.section,
+        number=only and only.number,
+        prefix=only and only.prefix,
+    )
 
 
 def _buildings_block(block: BuildingsBlock) -> pb.BuildingsBlock:

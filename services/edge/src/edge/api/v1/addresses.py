@@ -1,16 +1,17 @@
 """POST /addresses/resolve."""
 
-from fastapi import Request
+from typing import Annotated
+
+from fastapi import Depends
 from starlette.responses import Response
 
-from edge.access import API, admission_of
+from edge.access import API
 from edge.api.v1.requests import AddressQuery, check_query
-from edge.api.v1.schemas import ResolveResponse
-from edge.body import read_model
+from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, Services
 from edge.descriptions.operations import LAND_CODES, route_options
-from edge.responses import json_response
+from edge.messages.land import RESOLUTION
+from edge.responses import answer
 from edge.routing import new_router
-from edge.upstreams import settings_of, upstreams_of
 from servicekit.context import deadline
 
 router = new_router()
@@ -18,25 +19,15 @@ router = new_router()
 
 @router.post(
     f"{API}/addresses/resolve",
-    **route_options(
-        "Resolve an address",
-        tag="consumer",
-        endpoint="addresses.resolve",
-        body=AddressQuery,
-        response=ResolveResponse,
-        codes=LAND_CODES,
-    ),
+    **route_options("consumer", RESOLUTION, endpoint="addresses.resolve", codes=LAND_CODES),
 )
-async def resolve_address(request: Request) -> Response:
-    """Normalizes a postal address and gives its cadastral parcels.
-
-    The answer is itself a valid body for /land-units/geojson and /assistant/divide-land.
-    """
-    settings = settings_of(request)
-    query = await read_model(request, AddressQuery, settings)
+async def resolve_address(
+    query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))],
+    admission: CurrentAdmission,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
     check_query(query)
     with deadline(settings.resolve_deadline_s):
-        answer = await upstreams_of(request).land.resolve(
-            query.model_dump(), admission_of(request).grant, deadline_s=settings.resolve_deadline_s
-        )
-    return json_response(answer)
+        found = await services.land.resolve(query.model_dump(), admission.grant, deadline_s=settings.resolve_deadline_s)
+    return answer(RESOLUTION, found)

@@ -1,24 +1,25 @@
 """POST /assistant/divide-land, as one answer or as a stream of events."""
 
 from collections.abc import AsyncIterator
+from typing import Annotated
 
 import orjson
-from fastapi import Request
+from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
 
-from edge.access import API, Admission, admission_of
-from edge.api.v1.requests import BLOCKS, DivideLandBody
-from edge.api.v1.schemas import DivideLandResponse
-from edge.body import read_model
+from edge.access import API, Admission
+from edge.api.v1.requests import DivideLandBody
 from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
+from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, Services
 from edge.descriptions.operations import UNIT_CODES, route_options
+from edge.messages.assistant import DIVISION
+from edge.messages.land import BLOCKS
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
-from edge.upstreams import settings_of, upstreams_of
 from servicekit.context import deadline, remaining_s
 
 router = new_router()
@@ -29,30 +30,25 @@ EVENT_STREAM = "text/event-stream"
 @router.post(
     f"{API}/assistant/divide-land",
     **route_options(
-        "Ask how land can be divided",
-        tag="consumer",
+        "consumer",
+        DIVISION,
         endpoint="assistant.divide-land",
-        body=DivideLandBody,
-        response=DivideLandResponse,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
         alternative_media_type=EVENT_STREAM,
     ),
 )
-async def divide_land(request: Request) -> Response:
-    """Assesses dividing the selected land, draws proposals and answers the question.
-
-    With `Accept: text/event-stream` the same parts arrive as events: quick_assessment, context, answer.delta,
-    answer.reset, answer, prompt, done.
-    """
-    settings = settings_of(request)
-    body = await read_model(request, DivideLandBody, settings)
+async def divide_land(
+    request: Request,
+    body: Annotated[DivideLandBody, Depends(ModelBody(DivideLandBody))],
+    admission: CurrentAdmission,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
+    admission.assistant_use = "none"
     body.check()
     address = body.selected_address()
-    admission = admission_of(request)
-    admission.assistant_use = "none"
-    upstreams = upstreams_of(request)
     with deadline(settings.divide_land_deadline_s):
-        unit = await upstreams.land.land_unit(
+        unit = await services.land.land_unit(
             None if address is None else address.model_dump(),
             body.parcel_ids or (),
             BLOCKS,
@@ -65,7 +61,7 @@ async def divide_land(request: Request) -> Response:
         admission.assistant_use = "unknown"
         if _wants_events(request):
             left_s = remaining_s() or 0.0
-            events = upstreams.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
+            events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
             first = await anext(events, None)  # an error before the first event is an ordinary problem
             if first is None:
                 raise Problem("upstream_failed")
@@ -74,7 +70,7 @@ async def divide_land(request: Request) -> Response:
                 media_type=EVENT_STREAM,
                 headers={"cache-control": "no-store", "x-accel-buffering": "no"},
             )
-        call = upstreams.assistant.divide(
+        call = services.assistant.divide(
             unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
         )
         division = await cancel_on_disconnect(request, call)  # a language model costs money

@@ -2,16 +2,15 @@
 
 from importlib.metadata import version
 
-from fastapi import Request
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
 from starlette.responses import Response
 
 from edge.access import API
-from edge.api.v1.schemas import HealthResponse
+from edge.dependencies import Services
 from edge.descriptions.operations import route_options
+from edge.messages.schemas import Composed
 from edge.responses import json_response
 from edge.routing import new_router
-from edge.upstreams import upstreams_of
 
 router = new_router()
 probes = new_router()
@@ -21,13 +20,19 @@ REQUIRED_SERVICES = ("keys", "land")
 """Without these services no consumer endpoint works. Without the assistant, two of three do."""
 
 
-@router.get(
-    f"{API}/health",
-    **route_options("Check the service", tag="public", response=HealthResponse, codes=()),
+_HEALTH = Composed(
+    "HealthResponse",
+    {
+        "status": {"type": "string", "enum": ["ok", "degraded"]},
+        "version": {"type": "string"},
+        "dependencies": {"type": "object", "additionalProperties": {"type": "string", "enum": ["ok", "down"]}},
+    },
 )
-async def health(request: Request) -> Response:
-    """Says 200 while the service lives, and names what it depends on and cannot reach."""
-    serving = await upstreams_of(request).health.serving()
+
+
+@router.get(f"{API}/health", **route_options("public", _HEALTH))
+async def health(services: Services) -> Response:
+    serving = await services.health.serving()
     return json_response(
         {
             "status": "ok" if all(serving.values()) else "degraded",
@@ -38,17 +43,17 @@ async def health(request: Request) -> Response:
 
 
 @probes.get("/livez", include_in_schema=False)
-async def livez(request: Request) -> Response:
+async def livez() -> Response:
     return json_response({"status": "ok"})
 
 
 @probes.get("/readyz", include_in_schema=False)
-async def readyz(request: Request) -> Response:
-    serving = await upstreams_of(request).health.serving()
+async def readyz(services: Services) -> Response:
+    serving = await services.health.serving()
     down = [name for name in REQUIRED_SERVICES if not serving[name]]
     return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)
 
 
 @metrics.get("/metrics", include_in_schema=False)
-async def prometheus(request: Request) -> Response:
+async def prometheus() -> Response:
     return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)

@@ -11,10 +11,10 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 from pydantic.config import JsonDict
 
 from edge.languages import Text
+from edge.messages.land import BLOCKS
 from edge.problems import Problem, invalid
 from servicekit.errors import Violation
 
-BLOCKS = ("land", "urbanism", "buildings", "real_estate")
 BlockName = Literal["land", "urbanism", "buildings", "real_estate"]
 
 PARCEL_ID = r"^(\d{2}|2[AB])\d{3}\d{3}[0-9A-Z]{2}\d{4}$"
@@ -53,7 +53,7 @@ ParcelId = Annotated[
     str,
     StringConstraints(pattern=PARCEL_ID),
     BeforeValidator(_upper),
-    Field(examples=["75118000AB0012"], description="Cadastral parcel id; lower case is accepted."),
+    Field(examples=["75118000AB0012"]),
 ]
 
 
@@ -83,9 +83,9 @@ class _Body(BaseModel):
 class AddressFields(_Body):
     """An address as free text, as separate fields, or as any mixture of both."""
 
-    label: OptionalText = Field(default=None, description="Free-text address.")
+    label: OptionalText = Field(default=None)
     street: OptionalText = None
-    number: OptionalText = Field(default=None, description='House number with its suffix, such as "12 bis".')
+    number: OptionalText = Field(default=None)
     postcode: OptionalText = None
     city: OptionalText = None
 
@@ -98,13 +98,13 @@ class AddressQuery(AddressFields):
 
     model_config = ConfigDict(json_schema_extra=_SOME_ADDRESS)
 
-    city_code: OptionalText = Field(default=None, description="INSEE code of the commune.")
+    city_code: OptionalText = Field(default=None)
 
 
 class SelectingAddress(AddressFields):
     """An address that selects land."""
 
-    city_code: OptionalText = Field(default=None, description="As /addresses/resolve gives it; evidence if sent.")
+    city_code: OptionalText = Field(default=None)
 
 
 OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(_absent_if_empty)]
@@ -113,12 +113,12 @@ OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(_absent_if_
 class _LandSelection(_Body):
     model_config = ConfigDict(json_schema_extra=_SOME_LAND)
 
-    address: OptionalAddress = Field(default=None, description="Selects the parcels of an address.")
+    address: OptionalAddress = Field(default=None)
     parcel_ids: Annotated[
         Annotated[list[ParcelId], Field(max_length=MAX_PARCELS)] | None,
         BeforeValidator(_absent_if_empty),
         AfterValidator(_each_once),
-    ] = Field(default=None, description="Selects parcels; decides where an address is sent too.")
+    ] = Field(default=None)
 
     def selected_address(self) -> SelectingAddress | None:
         return None if self.address is None or self.address.is_empty() else self.address
@@ -138,7 +138,7 @@ class LandUnitBody(_LandSelection):
     """The land to describe, and the blocks wanted: all of them where `include` is absent, none where it is empty."""
 
     include: Annotated[list[BlockName] | None, BeforeValidator(_absent_if_blank), AfterValidator(_each_once)] = Field(
-        default=None, description="Blocks to include; history always is."
+        default=None
     )
 
     def blocks(self) -> Sequence[str]:
@@ -151,7 +151,7 @@ class DivideLandBody(_LandSelection):
     question: Annotated[
         Annotated[str, StringConstraints(max_length=MAX_QUESTION, pattern=_PRINTABLE)] | None,
         BeforeValidator(_absent_if_empty),
-    ] = Field(default=None, description='Custom prompt; "Diviser un terrain" where absent.')
+    ] = Field(default=None)
 
 
 def check_query(query: AddressQuery) -> None:
@@ -170,10 +170,6 @@ def check_query(query: AddressQuery) -> None:
 class CoverageParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    commune: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")] | None = Field(
-        default=None, description="Only this commune, by its INSEE code."
-    )
-    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE, description="How many at most.")
-    cursor: Annotated[str, Field(max_length=_MAX_CURSOR)] | None = Field(
-        default=None, description="next_cursor of the page before."
-    )
+    commune: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")] | None = Field(default=None)
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
+    cursor: Annotated[str, Field(max_length=_MAX_CURSOR)] | None = Field(default=None)

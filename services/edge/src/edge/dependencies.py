@@ -1,0 +1,123 @@
+"""What handlers take in their signatures: settings, clients, the admission of the request, its body and its query."""
+
+from typing import Annotated, Any, Generic, TypeVar
+
+from fastapi import Depends
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+from starlette.requests import Request
+
+from edge.access import Admission, admission_of
+from edge.admin.credentials import caller_of, refuse_cross_origin
+from edge.body import read_model, validated
+from edge.clients.admin import AdminCalls
+from edge.languages import Text
+from edge.messages.schemas import REF, Components, Json
+from edge.problems import invalid
+from edge.settings import EdgeSettings
+from edge.upstreams import Upstreams, settings_of, upstreams_of
+
+Model = TypeVar("Model", bound=BaseModel)
+
+IDEMPOTENCY_HEADER = "idempotency-key"
+_MAX_IDEMPOTENCY_KEY = 255
+
+
+# asynchronous, since FastAPI runs other functions in threads
+
+
+async def _settings(request: Request) -> EdgeSettings:
+    return settings_of(request)
+
+
+async def _upstreams(request: Request) -> Upstreams:
+    return upstreams_of(request)
+
+
+async def _admission(request: Request) -> Admission:
+    return admission_of(request)
+
+
+async def _admin(request: Request) -> AdminCalls:
+    return upstreams_of(request).admin.calls_of(caller_of(request, settings_of(request).trusted_proxies))
+
+
+async def _same_origin(request: Request) -> None:
+    refuse_cross_origin(request)
+
+
+SAME_ORIGIN = Depends(_same_origin)
+"""Refuses a change that another site sent."""
+CurrentSettings = Annotated[EdgeSettings, Depends(_settings)]
+Services = Annotated[Upstreams, Depends(_upstreams)]
+CurrentAdmission = Annotated[Admission, Depends(_admission)]
+Admin = Annotated[AdminCalls, Depends(_admin)]
+"""keys' AdminService, called with the credential of the request."""
+
+
+class ModelBody(Generic[Model]):
+    """Reads the JSON body of a request as a model. Raises Problem as `read_model`."""
+
+    is_optional = False
+
+    def __init__(self, model: type[Model]) -> None:
+        self.model = model
+
+    async def __call__(self, request: Request) -> Model:
+        return await read_model(request, self.model, settings_of(request))
+
+    def describe(self, components: Components) -> Json:
+        _, found = models_json_schema([(self.model, "validation")], ref_template=REF + "{model}")
+        for name, schema in found["$defs"].items():
+            known = ("type", "properties", "required", "description", "title")
+            components.add_request(
+                name,
+                {member: _plain(each) for member, each in schema["properties"].items()},
+                schema.get("required", ()),
+                **{key: value for key, value in schema.items() if key not in known},
+            )
+        return components.ref(self.model.__name__)
+
+
+class ModelQuery(Generic[Model]):
+    """Reads the query of a request as a model. Raises Problem: invalid_payload."""
+
+    def __init__(self, model: type[Model]) -> None:
+        self.model = model
+
+    async def __call__(self, request: Request) -> Model:
+        return validated(self.model, dict(request.query_params))
+
+    def parameters(self, components: Components, operation: str) -> list[Json]:
+        members = self.model.model_json_schema()["properties"]
+        return [components.parameter(operation, name, "query", _plain(each)) for name, each in members.items()]
+
+
+def _plain(schema: dict[str, Any]) -> Json:
+    """Without a title; with one alternative instead of a choice between it and null."""
+    kept = {name: value for name, value in schema.items() if name not in ("title", "description", "anyOf", "default")}
+    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+    if not options:
+        return {**kept, **({"default": schema["default"]} if schema.get("default") is not None else {})}
+    return {**kept, "anyOf": schema["anyOf"]}
+
+
+class IdempotencyKeyHeader:
+    """Reads the header Idempotency-Key. Raises Problem: invalid_payload."""
+
+    async def __call__(self, request: Request) -> str:
+        key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
+        if len(key) > _MAX_IDEMPOTENCY_KEY or not key.isascii():
+            raise invalid("", "too_long", Text("Idempotency-Key est trop longue.", "Idempotency-Key is too long."))
+        return key
+
+    def parameters(self, components: Components, operation: str) -> list[Json]:
+        return [
+            components.parameter(
+                operation, "Idempotency-Key", "header", {"type": "string", "maxLength": _MAX_IDEMPOTENCY_KEY}
+            )
+        ]
+
+
+IdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader())]
+"""The client's name for this change; "" if it sent none."""

@@ -1,0 +1,95 @@
+"""The field dictionary as an answer, for the page /api/docs/dictionary."""
+
+from collections.abc import Mapping, Sequence
+
+from fastapi.routing import APIRoute
+
+from edge.descriptions.document import describe
+from edge.dictionary import VALUES
+from edge.languages import Language
+from edge.messages.schemas import Composed, Json, ListOf, nullable
+from edge.problems import PROBLEMS
+
+_TEXT: Json = {"type": "string"}
+_NULLABLE_TEXT = nullable(_TEXT)
+DICTIONARY = Composed(
+    "Dictionary",
+    {
+        "language": {"type": "string", "enum": ["fr", "en"]},
+        "objects": ListOf(Composed("DictionaryObject", {"name": _TEXT, "description": _TEXT})),
+        "fields": ListOf(
+            Composed(
+                "DictionaryField",
+                {"object": _TEXT, "name": _TEXT, "type": _TEXT, "description": _TEXT, "unit": _NULLABLE_TEXT,
+                 "source": _NULLABLE_TEXT},
+            )
+        ),
+        "values": ListOf(
+            Composed(
+                "DictionaryValue",
+                {"group": _TEXT, "name": _TEXT, "description": _TEXT, "status": nullable({"type": "integer"})},
+            )
+        ),
+        "parameters": ListOf(
+            Composed("DictionaryParameter", {"operation": _TEXT, "name": _TEXT, "description": _TEXT})
+        ),
+    },
+)  # fmt: skip
+
+
+def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
+    """The dictionary in one language. Objects, fields and parameters are those of the API description."""
+    document = describe(routes, language)
+    schemas = document["components"]["schemas"]
+    return {
+        "language": language,
+        "objects": [
+            {"name": name, "description": schema["description"]}
+            for name, schema in schemas.items()
+            if "description" in schema
+        ],
+        "fields": [
+            {
+                "object": name,
+                "name": member,
+                "type": type_text(each),
+                "description": each["description"],
+                "unit": each.get("x-unit"),
+                "source": each.get("x-source"),
+            }
+            for name, schema in schemas.items()
+            for member, each in schema.get("properties", {}).items()
+        ],
+        "values": [
+            {
+                "group": group,
+                "name": name,
+                "description": entry.text(language),
+                "status": PROBLEMS[name].status if group == "problem" else None,
+            }
+            for (group, name), entry in VALUES.items()
+        ],
+        "parameters": [
+            {"operation": operation["operationId"], "name": each["name"], "description": each["description"]}
+            for methods in document["paths"].values()
+            for operation in methods.values()
+            for each in operation["parameters"]
+        ],
+    }
+
+
+def type_text(schema: Mapping[str, object]) -> str:
+    """The type as TypeScript writes it, such as `number | null` or `Address[]`."""
+    match schema:
+        case {"$ref": str(ref)}:
+            return ref.rpartition("/")[2]
+        case {"anyOf": [*options]}:
+            return " | ".join(type_text(each) for each in options)
+        case {"type": [*kinds]}:
+            return " | ".join(type_text({**schema, "type": kind}) for kind in kinds)
+        case {"type": "array", "items": dict(items)}:
+            return f"{type_text(items)}[]"
+        case {"type": str(kind)}:
+            return kind
+        case _:
+            return "any"

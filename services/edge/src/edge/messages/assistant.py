@@ -1,0 +1,38 @@
+"""The JSON of the assistant's answers (DESIGN §4)."""
+
+from edge.messages import land
+from edge.messages.schemas import Composed
+from edge.messages.shape import Group, Layout, Shapes
+from landpartner.assistant.v1 import assistant_pb2 as pb
+
+_PROMPT_FIELDS = [each.name for each in pb.Prompt.DESCRIPTOR.fields]
+_LOT_FIELDS = [each.name for each in pb.Lot.DESCRIPTOR.fields if each.name not in ("id", "geometry")]
+
+LAYOUTS = {
+    **land.LAYOUTS,
+    pb.PromptEvent: Layout(name="Prompt", members={name: f"prompt.{name}" for name in _PROMPT_FIELDS}),
+    pb.Prompt: Layout(null_if_empty=("model",)),
+    pb.AssistantPolicy: Layout(name="PromptPolicy"),
+    pb.QuickAssessment: Layout(nullable=("procedure",), keyed={"assumptions": "name"}),
+    pb.Proposal: Layout(
+        members={"lots": Group("Lots", {"features": "lots"}, constants={"type": "FeatureCollection"})},
+    ),
+    pb.Lot: Layout(
+        constants={"type": "Feature"},
+        members={"properties": Group("LotProperties", {name: name for name in _LOT_FIELDS})},
+    ),
+    pb.Answer: Layout(constants={"format": "markdown"}),
+}
+_SHAPES = Shapes(LAYOUTS)
+PROMPT = _SHAPES[pb.PromptEvent]
+QUICK_ASSESSMENT = _SHAPES[pb.QuickAssessment]
+ANSWER = _SHAPES[pb.Answer]
+DIVISION = Composed(
+    "DivideLandResponse",
+    {
+        "prompt": PROMPT,
+        "quick_assessment": QUICK_ASSESSMENT,
+        "context": land.FEATURE_COLLECTION,
+        "answer": ANSWER,
+    },
+)

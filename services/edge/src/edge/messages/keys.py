@@ -1,0 +1,58 @@
+"""The JSON of keys' answers: the usage of a key, and the admin API (DESIGN §8.5, §8.6). Money stays a decimal text."""
+
+from google.protobuf.message import Message
+
+from edge.messages.shape import Group, Layout, Shapes
+from landpartner.keys.v1 import admin_pb2 as pb
+from landpartner.keys.v1 import keys_pb2
+
+_NAMED_PARTNER = {"partner": Layout(name="PartnerName", only=("id", "name", "status"))}
+_TOKEN_FIELDS = [each.name for each in pb.AdminToken.DESCRIPTOR.fields]
+
+
+def _page(name: str, items: str, message: type[Message]) -> Layout:
+    has_pages = "next_page_token" in message.DESCRIPTOR.fields_by_name
+    next_cursor = {"next_cursor": "next_page_token"} if has_pages else {}
+    return Layout(name, {"items": items, **next_cursor}, null_if_empty=("next_page_token",))
+
+
+LAYOUTS = {
+    keys_pb2.GetKeyUsageResponse: Layout(name="UsageResponse"),
+    pb.GetSetupResponse: Layout(name="SetupState"),
+    pb.SignInResponse: Layout(name="SignedIn", omitted=("session_token",)),
+    pb.GetSessionResponse: Layout(
+        name="Session",
+        members={"totp_required": "is_totp_required"},
+        nullable=("admin",),
+        null_if_empty=("csrf_token", "expires_at"),
+    ),
+    pb.BeginTotpEnrolmentResponse: Layout(name="TotpEnrolment"),
+    pb.AccessPolicy: Layout(members={"totp_required": "is_totp_required"}),
+    pb.CreateTokenResponse: Layout(
+        name="NewAdminToken", members={**{name: f"token.{name}" for name in _TOKEN_FIELDS}, "token": "secret"}
+    ),
+    pb.Partner: Layout(null_if_empty=("created_at",)),
+    pb.Pricing: Layout(null_if_empty=("plan", "effective_from")),
+    pb.Key: Layout(nullable=("pricing",), variants=_NAMED_PARTNER),
+    pb.MonthUsage: Layout(null_if_empty=("month",)),
+    pb.CreateKeyResponse: Layout(name="NewKey"),
+    pb.RotateKeyResponse: Layout(name="NewKey"),
+    pb.AuditEntry: Layout(null_if_empty=("client_address",)),
+    pb.GetUsageReportResponse: Layout(
+        name="UsageReport",
+        members={"range": Group("UsageRange", {"from": "from", "to": "to", "bucket": "bucket"})},
+        nullable=("billing_preview",),
+    ),
+    pb.KeyUsage: Layout(members={"key": "masked"}, variants=_NAMED_PARTNER),
+    pb.BillingPreview: Layout(members={"keys": "bills", "provisional": "is_provisional"}),
+    pb.Bill: Layout(variants=_NAMED_PARTNER),
+    pb.ListTokensResponse: _page("TokenPage", "tokens", pb.ListTokensResponse),
+    pb.ListAdminsResponse: _page("AdminPage", "admins", pb.ListAdminsResponse),
+    pb.ListPlansResponse: _page("PlanPage", "plans", pb.ListPlansResponse),
+    pb.ListPartnersResponse: _page("PartnerPage", "partners", pb.ListPartnersResponse),
+    pb.ListKeysResponse: _page("KeyPage", "keys", pb.ListKeysResponse),
+    pb.ListAuditEntriesResponse: _page("AuditPage", "entries", pb.ListAuditEntriesResponse),
+}
+SHAPES = Shapes(LAYOUTS)
+PAGE_MEMBERS = {"limit": "page_size", "cursor": "page_token"}
+"""The parameters of a page, and their fields in keys' requests."""

@@ -1,0 +1,97 @@
+"""The JSON of land's answers (contract §2.3, DESIGN §4)."""
+
+from collections.abc import Mapping, Sequence
+
+from edge.messages.schemas import Composed, Json, ListOf, array
+from edge.messages.shape import Group, Layout, Shapes
+from landpartner.land.v1 import land_pb2 as pb
+
+BLOCKS = ("land", "urbanism", "buildings", "real_estate")
+
+_HISTORY = Group("History", {"urban_authorizations": "urban_authorizations", "dvf_sales": "dvf_sales"})
+_PROPERTIES = Group(
+    "LandUnitProperties",
+    {
+        "parcel_ids": "parcel_ids",
+        "address": "address",
+        "parcels": "parcels",
+        "history": _HISTORY,
+        **{name: name for name in BLOCKS},
+        "coverage": "coverage",
+        "sources": "sources",
+        "warnings": "warnings",
+    },
+)
+LAYOUTS = {
+    pb.ResolveAddressResponse: Layout(
+        name="ResolveResponse",
+        members={"address": "address", "parcel_ids": "parcels.parcel_id", "parcels": "parcels"},
+    ),
+    pb.Address: Layout(nullable=("matched",), null_if_empty=("id", "label", "score")),
+    pb.ParcelMatch: Layout(members={"match": "kind"}),
+    pb.Parcel: Layout(members={"match": "match.kind", "distance_m": "match.distance_m"}, nullable=("match",)),
+    pb.DvfSale: Layout(omitted=("parcel_count",)),
+    pb.LandUnit: Layout(
+        name="LandUnitFeature",
+        constants={"type": "Feature"},
+        members={"properties": _PROPERTIES},
+        optional=("bbox", *BLOCKS),
+        nullable=("address", *BLOCKS),
+        keyed={"coverage": "dataset"},
+        variants={"coverage": Layout(omitted=("reason",))},
+    ),
+    pb.LandBlock: Layout(
+        members={
+            "commune": Group("Commune", {"code": "commune_code", "name": "commune_name"}, null_without="commune_code"),
+            "department": "department_code",
+        },
+        null_if_empty=("centroid",),
+    ),
+    pb.RealEstateBlock: Layout(
+        members={
+            "period": Group("Period", {"from": "period_from", "to": "period_to"}),
+            "summary": Group(
+                "SalesSummary",
+                {name: name for name in ("sale_count", "last_sale_on", "median_price_eur_per_m2")},
+            ),
+        },
+        null_if_empty=("comparables_method",),
+    ),
+    pb.Warning: Layout(optional=("block",)),
+    pb.GetCoverageResponse: Layout(
+        name="CoverageResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
+    ),
+}
+_SHAPES = Shapes(LAYOUTS)
+_FEATURE = _SHAPES[pb.LandUnit]
+RESOLUTION = _SHAPES[pb.ResolveAddressResponse]
+COVERAGE = _SHAPES[pb.GetCoverageResponse]
+FEATURE_COLLECTION = Composed(
+    "FeatureCollection",
+    {
+        "type": {"type": "string", "const": "FeatureCollection"},
+        "features": ListOf(_FEATURE),
+        "bbox": array({"type": "number"}),
+    },
+    optional=("bbox",),
+)
+
+
+def feature_collection(
+    unit: pb.LandUnit, blocks: Sequence[str], requested_address: Mapping[str, str | None] | None
+) -> Json:
+    """One Feature, the union of the parcels. A requested block that land does not know is null.
+
+    The address is the one that land found, or else an echo of the request.
+    """
+    feature = _FEATURE.write(unit)
+    properties = feature["properties"]
+    for name in blocks:
+        properties.setdefault(name, None)
+    if properties["address"] is None and requested_address is not None:
+        parts = {name: value for name, value in requested_address.items() if value is not None}
+        properties["address"] = _SHAPES[pb.Address].write(pb.Address(**parts))
+    collection: Json = {"type": "FeatureCollection", "features": [feature]}
+    if "bbox" in feature:
+        collection["bbox"] = feature["bbox"]
+    return collection

@@ -1,0 +1,133 @@
+"""JSON schemas of answers and requests, with the descriptions of the field dictionary."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from edge.dictionary import FIELDS, OBJECTS, PARAMETERS
+from edge.languages import Language
+
+Json = dict[str, Any]
+
+REF = "#/components/schemas/"
+GEOMETRY = "Geometry"
+_GEOMETRY_TYPES = ["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
+
+
+class Described(Protocol):
+    """A value in an answer."""
+
+    def describe(self, components: "Components") -> Json: ...
+
+
+class Components:
+    """The named schemas of one API description, in one language."""
+
+    def __init__(self, language: Language, *, is_closed: bool = False) -> None:
+        """`is_closed` refuses unknown members, for tests. The description for clients accepts them."""
+        self.schemas: dict[str, Json] = {}
+        self.language = language
+        self._is_closed = is_closed
+        self.schemas[GEOMETRY] = self.object_schema(
+            GEOMETRY, {"type": {"type": "string", "enum": _GEOMETRY_TYPES}, "coordinates": array({})}
+        )
+
+    def ref(self, name: str) -> Json:
+        return {"$ref": REF + name}
+
+    def add_object(self, name: str, members: Callable[[], Mapping[str, Json]], optional: Collection[str] = ()) -> Json:
+        """Adds the schema of an object if it is not known yet, and returns a reference to it."""
+        if name not in self.schemas:
+            self.schemas[name] = {}  # members may refer to it
+            self.schemas[name] = self.object_schema(name, members(), optional)
+        return self.ref(name)
+
+    def object_schema(self, name: str, members: Mapping[str, Json], optional: Collection[str] = ()) -> Json:
+        schema: Json = {
+            "type": "object",
+            "description": OBJECTS[name].text(self.language),
+            "properties": {member: self._described(name, member, each) for member, each in members.items()},
+            "required": [member for member in members if member not in optional],
+        }
+        return {**schema, "additionalProperties": False} if self._is_closed else schema
+
+    def add_request(
+        self, name: str, members: Mapping[str, Json], required: Collection[str], *, texts_of: str = "", **more: Any
+    ) -> Json:
+        """Adds the schema of an object in a request, and returns a reference to it. `texts_of` is the answer's object
+        with the same members.
+        """
+        self.schemas[name] = {
+            "type": "object",
+            "properties": {member: self._input(name, texts_of, member, each) for member, each in members.items()},
+            "required": list(required),
+            **more,
+        }
+        return self.ref(name)
+
+    def _input(self, name: str, texts_of: str, member: str, schema: Json) -> Json:
+        entry = FIELDS[texts_of, member] if texts_of else PARAMETERS[name, member]
+        return {**schema, "description": entry.text(self.language)}
+
+    def parameter(self, operation: str, name: str, place: str, schema: Json, *, is_required: bool = False) -> Json:
+        entry = PARAMETERS.get((operation, name)) or PARAMETERS["*", name]
+        description = entry.text(self.language)
+        return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
+
+    def _described(self, name: str, member: str, schema: Json) -> Json:
+        entry = FIELDS[name, member]
+        known = {"description": entry.text(self.language), "x-unit": entry.unit, "x-source": entry.source}
+        return {**schema, **{key: value for key, value in known.items() if value is not None}}
+
+
+@dataclass(frozen=True)
+class Composed:
+    """An object of an answer that the edge makes itself, from other parts."""
+
+    name: str
+    members: Mapping[str, "Described | Json"]
+    optional: Sequence[str] = ()
+
+    def describe(self, components: Components) -> Json:
+        return components.add_object(
+            self.name,
+            lambda: {
+                name: each if isinstance(each, dict) else each.describe(components)
+                for name, each in self.members.items()
+            },
+            self.optional,
+        )
+
+
+@dataclass(frozen=True)
+class ListOf:
+    item: Described
+
+    def describe(self, components: Components) -> Json:
+        return array(self.item.describe(components))
+
+
+@dataclass(frozen=True)
+class Plain:
+    """An answer with this schema."""
+
+    schema: Json
+
+    def describe(self, _: "Components") -> Json:
+        return self.schema
+
+
+def array(items: Json) -> Json:
+    return {"type": "array", "items": items}
+
+
+def nullable(schema: Json) -> Json:
+    """The schema, or null. Unchanged if it permits null already."""
+    match schema:
+        case {"type": str(kind)}:
+            enum = {"enum": [*schema["enum"], None]} if "enum" in schema else {}
+            return {**schema, "type": [kind, "null"], **enum}
+        case {"type": [*_]} | {"anyOf": _}:
+            return schema
+        case _:
+            return {"anyOf": [schema, {"type": "null"}]}
