@@ -26,6 +26,7 @@ from edge import body
 from edge.admin.requests import Endpoint
 from edge.problems import PROBLEMS
 from keys.quota.policy import SCOPES
+from land import registry
 from land.facts.market_sales import Kind
 from land.messages import WARNINGS
 from land.sources import bdtopo, gpu_codes, sitadel_codes
@@ -87,17 +88,18 @@ def violation_codes(service: Path) -> set[str]:
     trees = [ast.parse(path.read_text("utf-8")) for path in sorted(service.glob("src/**/*.py"))]
     codes: list[ast.expr] = []
     for tree in trees:
+        found = {call.args[1] for call in calls(tree, "Violation")}
         for function in ast.walk(tree):
-            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-                continue
-            parameters = [each.arg for each in function.args.args]
-            for call in calls(function, "Violation"):
-                code = call.args[1]
-                if isinstance(code, ast.Name) and code.id in parameters:
-                    place = parameters.index(code.id)
-                    codes += [each.args[place] for other in trees for each in calls(other, function.name)]
-                elif not (service.name == "edge" and function.name == body._violation.__name__):
-                    codes.append(code)
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                parameters = [each.arg for each in function.args.args]
+                for code in found.intersection(call.args[1] for call in calls(function, "Violation")):
+                    if isinstance(code, ast.Name) and code.id in parameters:
+                        found.remove(code)
+                        place = parameters.index(code.id)
+                        codes += [each.args[place] for other in trees for each in calls(other, function.name)]
+                    elif (service.name, function.name) == ("edge", body._violation.__name__):
+                        found.remove(code)  # its codes are the keys of _SENTENCES
+        codes += found
     return texts(codes)
 
 
@@ -105,6 +107,14 @@ def errors() -> set[str]:
     found = {*body._SENTENCES}
     assert {*body._CODES.values()} < found
     return found.union(*(violation_codes(service) for service in sorted(SERVICES.iterdir()) if service.is_dir()))
+
+
+def warnings() -> set[str]:
+    """Land creates warnings from its table only."""
+    for path in (SERVICES / "land").glob("src/**/*.py"):
+        if path.name != "messages.py":
+            assert not [*calls(ast.parse(path.read_text("utf-8")), "AnswerWarning")], path
+    return {*WARNINGS, *NOTICES}
 
 
 def events() -> set[str]:
@@ -124,39 +134,44 @@ def providers() -> set[str]:
     )
 
 
+def bill_lines() -> set[str]:
+    return texts(call.args[0] for call in calls(source_of(keys.pricing), "Line"))
+
+
 def destinations() -> set[str]:
     return {label for family in sitadel_codes.FAMILIES for label in family.destinations.values()}
 
 
-CODES: Mapping[str, Callable[[], Iterable[str]]] = {
-    "problem": lambda: PROBLEMS,
+CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
+    "problem": PROBLEMS,
     "error": errors,
-    "warning": lambda: {*WARNINGS, *NOTICES},
-    "check": lambda: (rule.code for rule in RULES),
-    "procedure": lambda: PROCEDURES,
-    "layout_reason": lambda: REASONS,
-    "violation": lambda: get_args(Violation),
-    "lot_access": lambda: get_args(Access),
-    "method": lambda: get_args(Method),
-    "assumption": lambda: get_args(AssumptionName),
+    "warning": warnings,
+    "check": [rule.code for rule in RULES],
+    "procedure": PROCEDURES,
+    "layout_reason": REASONS,
+    "violation": get_args(Violation),
+    "lot_access": get_args(Access),
+    "method": get_args(Method),
+    "assumption": get_args(AssumptionName),
     "provider": providers,
     "event": events,
-    "endpoint": lambda: SCOPES,
-    "bill_line": lambda: texts(call.args[0] for call in calls(source_of(keys.pricing), "Line")),
-    "kind": lambda: get_args(Kind),
-    "kind_basis": lambda: get_args(Basis),
-    "geometry_kind": lambda: GEOMETRY_KINDS,
-    "document_type": lambda: gpu_codes.DOCUMENT_TYPES.values(),
-    "zone_type": lambda: gpu_codes.ZONE_TYPES,
-    "sector_type": lambda: gpu_codes.SECTOR_TYPES,
-    "type_dau": lambda: sitadel_codes.TYPE_DAU.values(),
-    "etat_dau": lambda: sitadel_codes.ETAT.values(),
-    "nature_projet_declaree": lambda: sitadel_codes.NATURE_PROJET_DECLAREE.values(),
-    "nature_projet_completee": lambda: sitadel_codes.NATURE_PROJET_COMPLETEE.values(),
-    "destination_principale": destinations,
-    "usage": lambda: bdtopo.USAGES,
-    **{group: lambda enum=enum: enum_values(enum) for group, enum in ENUMS.items()},
+    "endpoint": SCOPES,
+    "bill_line": bill_lines,
+    "kind": get_args(Kind),
+    "kind_basis": get_args(Basis),
+    "geometry_kind": GEOMETRY_KINDS,
+    "document_type": gpu_codes.DOCUMENT_TYPES.values(),
+    "zone_type": gpu_codes.ZONE_TYPES,
+    "sector_type": gpu_codes.SECTOR_TYPES,
+    "type_dau": sitadel_codes.TYPE_DAU.values(),
+    "etat_dau": sitadel_codes.ETAT.values(),
+    "nature_projet_declaree": sitadel_codes.NATURE_PROJET_DECLAREE.values(),
+    "nature_projet_completee": sitadel_codes.NATURE_PROJET_COMPLETEE.values(),
+    "destination_principale": destinations(),
+    "usage": bdtopo.USAGES,
+    **{group: enum_values(enum) for group, enum in ENUMS.items()},
 }
+"""By group: the codes, or the function that finds them in the source."""
 
 
 def read_values() -> dict[str, dict[str, dict[str, str]]]:
@@ -169,7 +184,8 @@ def test_the_dictionary_has_the_groups_that_are_checked() -> None:
 
 @pytest.mark.parametrize("group", CODES)
 def test_the_dictionary_has_every_code_and_no_other(group: str) -> None:
-    codes = set(CODES[group]())
+    found = CODES[group]
+    codes = set(found() if callable(found) else found)
     assert codes, "no code was found"
     assert set(read_values()[group]) == codes
 
@@ -188,6 +204,13 @@ def test_every_enum_of_the_contract_is_described() -> None:
     modes = declared.pop(assistant_pb2.AssistantMode.DESCRIPTOR.full_name)
     assert enum_values(modes) == enum_values(keys_pb2.AssistantMode.DESCRIPTOR)
     assert set(declared) == described
+
+
+def test_the_sources_of_members_are_datasets() -> None:
+    fields = tomllib.loads((files("edge.dictionary") / "fields.toml").read_text("utf-8"))
+    sources = {member["source"] for members in fields.values() for member in members.values()}
+    families = {name.partition("-")[0] for name in registry.PERMITS}
+    assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}
 
 
 def test_the_edge_accepts_the_endpoints_of_keys() -> None:
