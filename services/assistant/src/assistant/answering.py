@@ -46,14 +46,11 @@ class Answer:
     notices: tuple[Notice, ...] = ()
 
 
-MODEL_MISSING = Notice(
-    "model_unavailable",
-    Text(
+NOTICES = {
+    "model_unavailable": Text(
         "Aucun modèle de langage n'est configuré : la réponse est rédigée à partir des règles.",
         "No language model is set up: the answer is written from the rules.",
     ),
-)
-_FAILURES = {
     "model_failed": Text(
         "Le modèle de langage n'a pas répondu comme attendu : la réponse est rédigée à partir des règles.",
         "The language model did not answer as expected: the answer is written from the rules.",
@@ -72,6 +69,8 @@ _FAILURES = {
         "The key's allowance does not suffice for the language model: the answer is written from the rules.",
     ),
 }
+"""Every warning of the assistant, by code."""
+MODEL_MISSING = Notice("model_unavailable", NOTICES["model_unavailable"])
 
 
 async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) -> AsyncGenerator[Delta | Reset]:
@@ -87,7 +86,7 @@ async def write_answer(brief: Brief, model: ChatModel | None, answer: Answer) ->
                     yield part
         except ModelFailed as failure:
             log.warning("model failed", extra={"code": failure.code, "reason": str(failure), "model": model.name})
-            notice = Notice(failure.code, _FAILURES[failure.code])
+            notice = Notice(failure.code, NOTICES[failure.code])
             if answer.text:
                 yield Reset(notice.detail)
             answer.text, answer.notices = "", (notice,)

@@ -1,4 +1,4 @@
-"""The texts of warnings and errors in answers, by code, in French and English."""
+"""The texts of warnings and errors in answers, in French and English."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -14,15 +14,7 @@ class AnswerWarning:
     """The part of the answer that the warning is about; None for all of it."""
 
 
-_TEXTS: dict[str, dict[Language, str]] = {
-    "address_not_found": {
-        "fr": "Aucune adresse ne correspond.",
-        "en": "No address matches.",
-    },
-    "no_parcel_known": {
-        "fr": "Aucune des parcelles n'existe dans le plan cadastral chargé.",
-        "en": "None of the parcels exists in the loaded cadastral plan.",
-    },
+WARNINGS: dict[str, dict[Language, str]] = {
     "parcel_not_found": {
         "fr": "La parcelle {parcel_id} n'existe pas dans le plan cadastral chargé ; elle est ignorée.",
         "en": "Parcel {parcel_id} does not exist in the loaded cadastral plan; it is left out.",
@@ -31,17 +23,9 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le plan cadastral de la parcelle {parcel_id} ne peut pas être obtenu pour l'instant ; elle est ignorée.",
         "en": "The cadastral plan of parcel {parcel_id} cannot be had at the moment; the parcel is left out.",
     },
-    "no_parcel_but_retired": {
-        "fr": "Ces parcelles n'existent plus : {parcels}.",
-        "en": "These parcels no longer exist: {parcels}.",
-    },
     "parcel_retired": {
-        "fr": "La parcelle {parcel_id} n'existe plus dans le plan cadastral ; elle est ignorée. Lui succèdent : {successors}.",
-        "en": "Parcel {parcel_id} no longer exists in the cadastral plan; it is left out. It was followed by: {successors}.",
-    },
-    "parcel_retired_without_trace": {
-        "fr": "La parcelle {parcel_id} n'existe plus dans le plan cadastral ; elle est ignorée. Le plan ne montre pas ce qui lui succède.",
-        "en": "Parcel {parcel_id} no longer exists in the cadastral plan; it is left out. The plan does not show what followed it.",
+        "fr": "La parcelle {parcel_id} n'existe plus dans le plan cadastral ; elle est ignorée. {successors}",
+        "en": "Parcel {parcel_id} no longer exists in the cadastral plan; it is left out. {successors}",
     },
     "geometry_missing": {
         "fr": "Le plan ne donne pas de contour pour la parcelle {parcel_id}.",
@@ -99,10 +83,6 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "La mutation {id_mutation} ({parcels}) a des lignes identiques, comptées une fois : DVF ne dit pas si elles désignent un seul bien ou plusieurs. Comptées une fois, ou chacune : {readings}.",
         "en": "Mutation {id_mutation} ({parcels}) has identical rows, counted once: DVF does not say whether they are one thing or several. Counted once, or each: {readings}.",
     },
-    "reading_units": {"fr": "{once} ou {each} locaux", "en": "{once} or {each} units"},
-    "reading_built": {"fr": "{once} ou {each} m² bâtis", "en": "{once} or {each} m² built"},
-    "reading_rooms": {"fr": "{once} ou {each} pièces principales", "en": "{once} or {each} main rooms"},
-    "reading_land": {"fr": "{once} ou {each} m² de terrain", "en": "{once} or {each} m² of land"},
     "authorization_ambiguous": {
         "fr": "{count} autorisation(s) citent une section et un numéro que plusieurs parcelles portent sous des préfixes différents ; elles ne sont pas rattachées.",
         "en": "{count} authorization(s) name a section and number that several parcels have under different prefixes; they are not attached.",
@@ -167,6 +147,66 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le contour publié de « {label} » se recoupe ; il a été réparé.",
         "en": "The published outline of “{label}” crosses itself; it was repaired.",
     },
+    "real_estate_not_covered": {
+        "fr": "Les ventes de la commune {commune} ne sont pas disponibles : les prix alentour sont inconnus.",
+        "en": "The sales of commune {commune} are not available: prices nearby are not known.",
+    },
+    "real_estate_not_placed": {
+        "fr": "Le plan ne dessine pas le terrain : les ventes alentour ne peuvent être cherchées.",
+        "en": "The plan does not draw the land: sales nearby cannot be looked for.",
+    },
+    "communes_not_searched": {
+        "fr": "Les communes suivantes n'ont pas été consultées, car la demande en désigne trop : {communes}. Précisez la commune ou son code postal.",
+        "en": "These communes were not searched, since the query may mean too many: {communes}. Name the commune or its postcode.",
+    },
+    "addresses_incomplete": {
+        "fr": "Les adresses de {communes} n'ont pas pu être consultées ; la réponse peut en dépendre.",
+        "en": "The addresses of {communes} could not be consulted; the answer may depend on them.",
+    },
+    "cadastre_loading": {
+        "fr": "Le plan cadastral de {commune} est en cours de chargement : la même demande donnera bientôt les parcelles.",
+        "en": "The cadastral plan of {commune} is being loaded: the same request will soon give the parcels.",
+    },
+    "cadastre_failed": {
+        "fr": "Le plan cadastral de {commune} ne peut pas être obtenu pour l'instant.",
+        "en": "The cadastral plan of {commune} cannot be had at the moment.",
+    },
+    "source_unavailable": {
+        "fr": "Le jeu de données {dataset} n'a pas pu être obtenu en entier : ce qui manque est inconnu, et non absent.",
+        "en": "Dataset {dataset} could not be had in whole: what is missing is unknown, not absent.",
+    },
+    "dataset_loading": {
+        "fr": "Le jeu de données {dataset} est en cours de chargement : la même demande le donnera bientôt.",
+        "en": "Dataset {dataset} is being loaded: the same request will soon give it.",
+    },
+}  # fmt: skip
+"""Every warning of an answer, by code."""
+
+_TEXTS: dict[str, dict[Language, str]] = {
+    "address_not_found": {
+        "fr": "Aucune adresse ne correspond.",
+        "en": "No address matches.",
+    },
+    "no_parcel_known": {
+        "fr": "Aucune des parcelles n'existe dans le plan cadastral chargé.",
+        "en": "None of the parcels exists in the loaded cadastral plan.",
+    },
+    "no_parcel_but_retired": {
+        "fr": "Ces parcelles n'existent plus : {parcels}.",
+        "en": "These parcels no longer exist: {parcels}.",
+    },
+    "successors_known": {
+        "fr": "Lui succèdent : {parcels}.",
+        "en": "It was followed by: {parcels}.",
+    },
+    "successors_unknown": {
+        "fr": "Le plan ne montre pas ce qui lui succède.",
+        "en": "The plan does not show what followed it.",
+    },
+    "reading_units": {"fr": "{once} ou {each} locaux", "en": "{once} or {each} units"},
+    "reading_built": {"fr": "{once} ou {each} m² bâtis", "en": "{once} or {each} m² built"},
+    "reading_rooms": {"fr": "{once} ou {each} pièces principales", "en": "{once} or {each} main rooms"},
+    "reading_land": {"fr": "{once} ou {each} m² de terrain", "en": "{once} or {each} m² of land"},
     "comparables_method": {
         "fr": "Ventes d'un seul bien ({kind}) dans la commune, à moins de {radius_m} m : le plus petit cercle qui en compte {enough}, ou à défaut le plus grand. Nature retenue : {basis}. Sont écartés les ventes du terrain lui-même, les prix symboliques, les ventes de plusieurs biens et celles qui ne sont pas ordinaires. Les {listed} premières sont données, par distance, un an comptant pour {metres_per_year} m.",
         "en": "Sales of a single property ({kind}) in the commune, within {radius_m} m: the smallest circle that has {enough} of them, or else the widest. Kind: {basis}. Left out are sales of the land itself, symbolic prices, sales of several properties and those that are not ordinary. The first {listed} are given, by distance, a year counting for {metres_per_year} m.",
@@ -196,18 +236,6 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "la plus vendue alentour, faute de connaître celle du terrain",
         "en": "the one most sold nearby, that of the land not being known",
     },
-    "real_estate_not_covered": {
-        "fr": "Les ventes de la commune {commune} ne sont pas disponibles : les prix alentour sont inconnus.",
-        "en": "The sales of commune {commune} are not available: prices nearby are not known.",
-    },
-    "real_estate_not_placed": {
-        "fr": "Le plan ne dessine pas le terrain : les ventes alentour ne peuvent être cherchées.",
-        "en": "The plan does not draw the land: sales nearby cannot be looked for.",
-    },
-    "communes_not_searched": {
-        "fr": "Les communes suivantes n'ont pas été consultées, car la demande en désigne trop : {communes}. Précisez la commune ou son code postal.",
-        "en": "These communes were not searched, since the query may mean too many: {communes}. Name the commune or its postcode.",
-    },
     "loads_refused": {
         "fr": "Trop de chargements sont déjà en attente : celui-ci n'est pas encore accepté.",
         "en": "Too many loads are waiting already: this one is not accepted yet.",
@@ -232,10 +260,6 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Les adresses de la commune ({communes}) ne peuvent pas être obtenues pour l'instant.",
         "en": "The addresses of the commune ({communes}) cannot be had at the moment.",
     },
-    "addresses_incomplete": {
-        "fr": "Les adresses de {communes} n'ont pas pu être consultées ; la réponse peut en dépendre.",
-        "en": "The addresses of {communes} could not be consulted; the answer may depend on them.",
-    },
     "parcels_loading": {
         "fr": "Les données de la commune ({communes}) sont en cours de chargement.",
         "en": "The data of the commune ({communes}) are being loaded.",
@@ -244,27 +268,12 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Le plan cadastral de la commune ({communes}) ne peut pas être obtenu pour l'instant.",
         "en": "The cadastral plan of the commune ({communes}) cannot be had at the moment.",
     },
-    "cadastre_loading": {
-        "fr": "Le plan cadastral de {commune} est en cours de chargement : la même demande donnera bientôt les parcelles.",
-        "en": "The cadastral plan of {commune} is being loaded: the same request will soon give the parcels.",
-    },
-    "cadastre_failed": {
-        "fr": "Le plan cadastral de {commune} ne peut pas être obtenu pour l'instant.",
-        "en": "The cadastral plan of {commune} cannot be had at the moment.",
-    },
-    "source_unavailable": {
-        "fr": "Le jeu de données {dataset} n'a pas pu être obtenu en entier : ce qui manque est inconnu, et non absent.",
-        "en": "Dataset {dataset} could not be had in whole: what is missing is unknown, not absent.",
-    },
-    "dataset_loading": {
-        "fr": "Le jeu de données {dataset} est en cours de chargement : la même demande le donnera bientôt.",
-        "en": "Dataset {dataset} is being loaded: the same request will soon give it.",
-    },
 }  # fmt: skip
+"""Details of errors, and parts of other texts."""
 
 
 def warning(code: str, language: Language, block: str | None = None, **values: object) -> AnswerWarning:
-    return AnswerWarning(code, text(code, language, **values), block)
+    return AnswerWarning(code, WARNINGS[code][language].format(**values), block)
 
 
 def text(code: str, language: Language, **values: object) -> str:

@@ -220,7 +220,7 @@ def _counted(count: int) -> Text:
     )
 
 
-_REASONS = {
+REASONS = {
     "no_geometry": Text(
         "Aucun découpage n'a été dessiné : le contour du terrain n'est pas disponible.",
         "No division was drawn: the outline of the land is not available.",
@@ -246,15 +246,16 @@ _REASONS = {
         "No division was drawn: the shape of the land does not allow lots in one piece.",
     ),
 }
+"""Why no lots were drawn, by code."""
 
 
 def division_layout(facts: LandFacts, layout: Layout) -> Finding:
     """Could lots be drawn within the stated assumptions?"""
     if layout.is_drawn is None:
-        return Finding(Status.UNKNOWN, _REASONS["no_geometry"], "no_geometry")
+        return Finding(Status.UNKNOWN, REASONS["no_geometry"], "no_geometry")
     if not layout.is_drawn:
         reason = layout.reason or "no_valid_cut"
-        return Finding(Status.FAIL, _REASONS[reason], reason)
+        return Finding(Status.FAIL, REASONS[reason], reason)
     values: dict[str, Readable] = {"lots": layout.lot_count, "count": layout.violation_count}
     if layout.violation_count:
         detail = say(

@@ -16,7 +16,7 @@ from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import add_access_strips
 from assistant.division.measure import holds_circle, keeps_buildings_whole, measure
-from assistant.division.proposal import Assumptions, Division, Lot, Proposal, Site
+from assistant.division.proposal import Assumptions, Division, Lot, Method, Proposal, Site
 from assistant.division.shapes import GRID_M, buffer, intersection, union
 from assistant.division.slices import AreaProfile, Interval, merge, place_cuts, slice_at
 
@@ -109,9 +109,9 @@ def _standing_on(unit: Polygon, buildings: tuple[Polygon, ...]) -> Iterator[Poly
             yield from (part for part in shapely.get_parts(inside) if isinstance(part, Polygon))
 
 
-def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[str, float]]:
+def _directions(unit: Polygon, frontage: MultiLineString | None) -> list[tuple[Method, float]]:
     """The methods, each with the angle of the axis along which its cuts are placed."""
-    directions = []
+    directions: list[tuple[Method, float]] = []
     if frontage is not None and not frontage.is_empty:
         along = _main_angle(frontage)
         inwards = along + math.pi / 2
@@ -151,7 +151,7 @@ def _angle_between(one: float, other: float) -> float:
 
 
 def _draw_along(
-    method: str, angle: float, unit: Polygon, site: Site, lot_count: int, assumptions: Assumptions
+    method: Method, angle: float, unit: Polygon, site: Site, lot_count: int, assumptions: Assumptions
 ) -> Proposal:
     frame = _Frame(angle, (unit.centroid.x, unit.centroid.y))
     turned = frame.to_frame(unit)

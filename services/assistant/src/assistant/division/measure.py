@@ -5,7 +5,7 @@ import math
 from shapely import MultiLineString, Polygon
 
 from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, frontages_of
-from assistant.division.proposal import Assumptions, Lot
+from assistant.division.proposal import Access, Assumptions, Lot, Violation
 from assistant.division.shapes import buffer, difference, intersection, union
 
 _TOLERANCE_M = 0.05
@@ -56,13 +56,14 @@ def _measure_lot(
     buildable = buffer(core, -assumptions.setback_m)
     if own:
         buildable = difference(buildable, union(own))
+    access: Access
     if front is None:
         access = "unknown"
     elif strip is not None:
         access = "strip"
     else:
         access = "frontage" if front >= NO_FRONTAGE_M else "landlocked"
-    violations = []
+    violations: list[Violation] = []
     if shape.area < assumptions.usual_lot_m2:
         violations.append("small_lot")
     if access == "landlocked":

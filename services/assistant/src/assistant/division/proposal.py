@@ -1,11 +1,17 @@
 """The result of drawing: proposals of lots with their assumptions, or the reason why there are none."""
 
 from dataclasses import dataclass
+from typing import Literal
 
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from assistant.assessment.facts import Layout
+
+Method = Literal["perpendicular_cut", "parallel_cut", "envelope_cut"]
+Access = Literal["frontage", "strip", "landlocked", "unknown"]
+"""How a lot reaches the way: unknown if the frontage is not known."""
+Violation = Literal["small_lot", "landlocked", "narrow_frontage", "building_setback", "nothing_buildable"]
 
 DEFAULT_LOT_COUNT = 2
 MAX_LOT_COUNT = 6
@@ -45,8 +51,7 @@ class Lot:
     shape: Polygon
     area_m2: float
     frontage_m: float | None
-    access: str
-    """frontage, strip, landlocked, or unknown if the frontage is not known."""
+    access: Access
     strip_m2: float
     compactness: float
     """Isoperimetric quotient, 0 to 1."""
@@ -55,15 +60,13 @@ class Lot:
     has_existing_building: bool
     is_built: bool
     """The lot has an existing house, so it is not a building plot. Sheds do not count."""
-    violations: tuple[str, ...]
-    """small_lot, landlocked, narrow_frontage, building_setback or nothing_buildable."""
+    violations: tuple[Violation, ...]
 
 
 @dataclass(frozen=True)
 class Proposal:
     rank: int
-    method: str
-    """perpendicular_cut, parallel_cut or envelope_cut."""
+    method: Method
     lots: tuple[Lot, ...]
     score: float
 

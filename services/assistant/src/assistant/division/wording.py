@@ -1,6 +1,6 @@
 """Sentences that describe proposals and assumptions."""
 
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.text import Text, area, join, metres, say
@@ -43,7 +43,7 @@ def proposal_summary(proposal: Proposal) -> Text:
 
 
 def layout_summary(proposal: Proposal) -> Text:
-    name = proposal.method
+    name: str = proposal.method
     if name == "parallel_cut" and all(lot.access == "frontage" for lot in proposal.lots):
         name = "parallel_cut_between_ways"  # every lot is on a way
     method = _METHODS[name]
@@ -71,8 +71,11 @@ def lot_summary(lot: Lot) -> Text:
     )
 
 
+AssumptionName = Literal["lot_count", "access_strip_m", "setback_m", "minimum_width_m", "usual_lot_m2", "drawn_area_m2"]
+
+
 class Assumption(NamedTuple):
-    name: str
+    name: AssumptionName
     value: float
     unit: str
     detail: Text
@@ -81,8 +84,8 @@ class Assumption(NamedTuple):
 def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[Assumption, ...]:
     """The assumed figures, each with a sentence. `limitation` says why the lot count is not the requested one."""
     figures = division.assumptions
-    named = (
-        (
+    assumptions = [
+        Assumption(
             "lot_count",
             float(division.lot_count),
             "lots",
@@ -91,7 +94,7 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
                 "La division est étudiée en {n} lots.", "The division is studied in {n} lots.", n=division.lot_count
             ),
         ),
-        (
+        Assumption(
             "access_strip_m",
             figures.access_strip_m,
             "m",
@@ -101,7 +104,7 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
                 v=metres(figures.access_strip_m),
             ),
         ),
-        (
+        Assumption(
             "setback_m",
             figures.setback_m,
             "m",
@@ -111,7 +114,7 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
                 v=metres(figures.setback_m),
             ),
         ),
-        (
+        Assumption(
             "minimum_width_m",
             figures.minimum_width_m,
             "m",
@@ -121,7 +124,7 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
                 v=metres(figures.minimum_width_m),
             ),
         ),
-        (
+        Assumption(
             "usual_lot_m2",
             figures.usual_lot_m2,
             "m²",
@@ -131,8 +134,7 @@ def assumptions_of(division: Division, limitation: Text | None = None) -> tuple[
                 v=area(figures.usual_lot_m2),
             ),
         ),
-    )
-    assumptions = [Assumption(*item) for item in named]
+    ]
     if division.proposals:
         drawn = sum(lot.area_m2 for lot in division.proposals[0].lots)
         detail = say(

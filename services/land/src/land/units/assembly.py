@@ -96,7 +96,7 @@ def _missing(site: Site, parcel_id: str, retired: Mapping[str, RetiredParcel]) -
     parcel = retired.get(parcel_id)
     if parcel is None:
         return site.warn("parcel_not_found", parcel_id=parcel_id)
-    if not parcel.successors:
-        detail = text("parcel_retired_without_trace", site.language, parcel_id=parcel_id)
-        return AnswerWarning("parcel_retired", detail)
-    return site.warn("parcel_retired", parcel_id=parcel_id, successors=", ".join(parcel.successors))
+    following = text("successors_unknown", site.language)
+    if parcel.successors:
+        following = text("successors_known", site.language, parcels=", ".join(parcel.successors))
+    return site.warn("parcel_retired", parcel_id=parcel_id, successors=following)

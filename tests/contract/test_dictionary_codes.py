@@ -1,0 +1,217 @@
+"""The dictionary describes every code and enum value that the services can answer, and no other.
+
+Codes come from the tables and types of the services. If there is no table, they come from the calls in the source.
+"""
+
+import ast
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import get_args
+
+import pytest
+from google.protobuf.descriptor import EnumDescriptor
+
+import assistant.models
+import edge.api.v1.assistant
+import edge.clients.assistant
+import keys.pricing
+from assistant.answering import NOTICES
+from assistant.assessment.assess import PROCEDURES, RULES
+from assistant.assessment.land_unit import REASONS
+from assistant.division.proposal import Access, Method, Violation
+from assistant.division.wording import AssumptionName
+from edge import body
+from edge.admin.requests import Endpoint
+from edge.problems import PROBLEMS
+from keys.quota.policy import SCOPES
+from land import registry
+from land.facts.market_sales import Kind
+from land.messages import WARNINGS
+from land.sources import bdtopo, gpu_codes, sitadel_codes
+from land.units.overlap import GEOMETRY_KINDS
+from land.units.real_estate import Basis
+from landpartner.assistant.v1 import assistant_pb2
+from landpartner.keys.v1 import admin_pb2, keys_pb2
+from landpartner.land.v1 import land_pb2
+
+SERVICES = Path(__file__).parents[2] / "services"
+ENUMS = {
+    "address_type": land_pb2.AddressType.DESCRIPTOR,
+    "match": land_pb2.ParcelMatchKind.DESCRIPTOR,
+    "block": land_pb2.Block.DESCRIPTOR,
+    "coverage": land_pb2.CoverageStatus.DESCRIPTOR,
+    "verdict": assistant_pb2.Verdict.DESCRIPTOR,
+    "check_status": assistant_pb2.CheckStatus.DESCRIPTOR,
+    "assistant_mode": keys_pb2.AssistantMode.DESCRIPTOR,
+    "key_mode": keys_pb2.KeyMode.DESCRIPTOR,
+    "key_status": admin_pb2.KeyStatus.DESCRIPTOR,
+    "partner_status": admin_pb2.PartnerStatus.DESCRIPTOR,
+    "admin_role": admin_pb2.AdminRole.DESCRIPTOR,
+    "usage_bucket": admin_pb2.UsageBucket.DESCRIPTOR,
+}
+INTERNAL_ENUMS = {land_pb2.Scope.DESCRIPTOR, keys_pb2.AssistantUse.DESCRIPTOR}
+"""No answer has their values."""
+
+
+def enum_values(enum: EnumDescriptor) -> set[str]:
+    """The values as JSON has them: COVERAGE_STATUS_COVERED is covered."""
+    prefix = enum.values_by_number[0].name.removesuffix("UNSPECIFIED")
+    return {value.name.removeprefix(prefix).lower() for value in enum.values if value.number}
+
+
+def calls(tree: ast.AST, name: str) -> Iterator[ast.Call]:
+    """Calls of the function or class, also as an attribute of a module or an object."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            function = node.func
+            if name == (function.id if isinstance(function, ast.Name) else getattr(function, "attr", "")):
+                yield node
+
+
+def source_of(module: object) -> ast.Module:
+    return ast.parse(Path(str(getattr(module, "__file__"))).read_text("utf-8"))  # noqa: B009 (not typed)
+
+
+def texts(nodes: Iterable[ast.expr]) -> set[str]:
+    """The values of string literals. Fails for any other expression."""
+    found = set()
+    for node in nodes:
+        assert isinstance(node, ast.Constant), f"line {node.lineno}: not a literal, so the dictionary cannot be checked"
+        found.add(str(node.value))
+    return found
+
+
+def violation_codes(service: Path) -> set[str]:
+    """The codes of errors[] in the calls of Violation. A code that is a parameter is looked up in the callers."""
+    trees = [ast.parse(path.read_text("utf-8")) for path in sorted(service.glob("src/**/*.py"))]
+    codes: list[ast.expr] = []
+    for tree in trees:
+        found = {call.args[1] for call in calls(tree, "Violation")}
+        for function in ast.walk(tree):
+            if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
+                parameters = [each.arg for each in function.args.args]
+                for code in found.intersection(call.args[1] for call in calls(function, "Violation")):
+                    if isinstance(code, ast.Name) and code.id in parameters:
+                        found.remove(code)
+                        place = parameters.index(code.id)
+                        codes += [each.args[place] for other in trees for each in calls(other, function.name)]
+                    elif (service.name, function.name) == ("edge", body._violation.__name__):
+                        found.remove(code)  # its codes are the keys of _SENTENCES
+        codes += found
+    return texts(codes)
+
+
+def errors() -> set[str]:
+    found = {*body._SENTENCES}
+    assert {*body._CODES.values()} < found
+    return found.union(*(violation_codes(service) for service in sorted(SERVICES.iterdir()) if service.is_dir()))
+
+
+def warnings() -> set[str]:
+    """Land creates warnings from its table only."""
+    for path in (SERVICES / "land").glob("src/**/*.py"):
+        if path.name != "messages.py":
+            assert not [*calls(ast.parse(path.read_text("utf-8")), "AnswerWarning")], path
+    return {*WARNINGS, *NOTICES}
+
+
+def events() -> set[str]:
+    """The events of the assistant, and those that the handler adds."""
+    names = [call.args[0] for call in calls(source_of(edge.clients.assistant), "Event")]
+    added = [call.args[0] for call in calls(source_of(edge.api.v1.assistant), "_sse")]
+    return texts([*names, *(name for name in added if ast.unparse(name) not in ("first.name", "event.name"))])
+
+
+def providers() -> set[str]:
+    folder = Path(str(assistant.models.__file__)).parent
+    classes = [node for path in folder.glob("*.py") for node in ast.walk(ast.parse(path.read_text("utf-8")))]
+    return texts(
+        node.value
+        for node in classes
+        if isinstance(node, ast.Assign) and [ast.unparse(target) for target in node.targets] == ["provider"]
+    )
+
+
+def bill_lines() -> set[str]:
+    return texts(call.args[0] for call in calls(source_of(keys.pricing), "Line"))
+
+
+def destinations() -> set[str]:
+    return {label for family in sitadel_codes.FAMILIES for label in family.destinations.values()}
+
+
+CODES: Mapping[str, Iterable[str] | Callable[[], Iterable[str]]] = {
+    "problem": PROBLEMS,
+    "error": errors,
+    "warning": warnings,
+    "check": [rule.code for rule in RULES],
+    "procedure": PROCEDURES,
+    "layout_reason": REASONS,
+    "violation": get_args(Violation),
+    "lot_access": get_args(Access),
+    "method": get_args(Method),
+    "assumption": get_args(AssumptionName),
+    "provider": providers,
+    "event": events,
+    "endpoint": SCOPES,
+    "bill_line": bill_lines,
+    "kind": get_args(Kind),
+    "kind_basis": get_args(Basis),
+    "geometry_kind": GEOMETRY_KINDS,
+    "document_type": gpu_codes.DOCUMENT_TYPES.values(),
+    "zone_type": gpu_codes.ZONE_TYPES,
+    "sector_type": gpu_codes.SECTOR_TYPES,
+    "type_dau": sitadel_codes.TYPE_DAU.values(),
+    "etat_dau": sitadel_codes.ETAT.values(),
+    "nature_projet_declaree": sitadel_codes.NATURE_PROJET_DECLAREE.values(),
+    "nature_projet_completee": sitadel_codes.NATURE_PROJET_COMPLETEE.values(),
+    "destination_principale": destinations(),
+    "usage": bdtopo.USAGES,
+    **{group: enum_values(enum) for group, enum in ENUMS.items()},
+}
+"""By group: the codes, or the function that finds them in the source."""
+
+
+def read_values() -> dict[str, dict[str, dict[str, str]]]:
+    return tomllib.loads((files("edge.dictionary") / "values.toml").read_text("utf-8"))
+
+
+def test_the_dictionary_has_the_groups_that_are_checked() -> None:
+    assert set(read_values()) == set(CODES)
+
+
+@pytest.mark.parametrize("group", CODES)
+def test_the_dictionary_has_every_code_and_no_other(group: str) -> None:
+    found = CODES[group]
+    codes = set(found() if callable(found) else found)
+    assert codes, "no code was found"
+    assert set(read_values()[group]) == codes
+
+
+@pytest.mark.parametrize("group", CODES)
+def test_every_code_is_described_in_both_languages(group: str) -> None:
+    for code, texts_of_code in read_values()[group].items():
+        assert set(texts_of_code) == {"en", "fr"}, code
+        assert all(text.endswith(".") for text in texts_of_code.values()), code
+
+
+def test_every_enum_of_the_contract_is_described() -> None:
+    described = {enum.full_name for enum in [*ENUMS.values(), *INTERNAL_ENUMS]}
+    modules = (land_pb2, assistant_pb2, keys_pb2, admin_pb2)
+    declared = {enum.full_name: enum for module in modules for enum in module.DESCRIPTOR.enum_types_by_name.values()}
+    modes = declared.pop(assistant_pb2.AssistantMode.DESCRIPTOR.full_name)
+    assert enum_values(modes) == enum_values(keys_pb2.AssistantMode.DESCRIPTOR)
+    assert set(declared) == described
+
+
+def test_the_sources_of_members_are_datasets() -> None:
+    fields = tomllib.loads((files("edge.dictionary") / "fields.toml").read_text("utf-8"))
+    sources = {member["source"] for members in fields.values() for member in members.values()}
+    families = {name.partition("-")[0] for name in registry.PERMITS}
+    assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}
+
+
+def test_the_edge_accepts_the_endpoints_of_keys() -> None:
+    assert set(get_args(Endpoint)) == set(SCOPES)
