@@ -22,11 +22,11 @@ def checked(schema: str, answer: bytes | object) -> Any:
 
 
 def members(schema: str) -> list[str]:
-    return list(_description()["components"]["schemas"][schema]["properties"])
+    return list(description()["components"]["schemas"][schema]["properties"])
 
 
 @cache
-def _description() -> Any:
+def description() -> Any:
     settings = EdgeSettings(land_target="a:1", keys_target="a:1", assistant_target="a:1", service_token="x")
     routes = [route for route in create_app(settings).router.routes if isinstance(route, APIRoute)]
     return describe(routes, "en", is_closed=True)
@@ -34,4 +34,5 @@ def _description() -> Any:
 
 @cache
 def _registry() -> Registry[Any]:
-    return Registry().with_resource("urn:full", DRAFT202012.create_resource(_description()))
+    registry: Registry[Any] = Registry()
+    return registry.with_resource("urn:full", DRAFT202012.create_resource(description()))

@@ -54,7 +54,7 @@ class AdminClient:
         self._deadline_s = deadline_s
         self._password_deadline_s = password_deadline_s
 
-    async def call(self, method: Callable[[Any], Awaitable[R]], request: Message) -> R:
+    async def call(self, method: Callable[..., Awaitable[R]], request: Message) -> R:
         """Calls a method of the stub. It is not retried. Raises Problem if keys refuses it or is not available."""
         deadline_s = self._password_deadline_s if isinstance(request, _HASH_PASSWORDS) else self._deadline_s
         try:
@@ -85,7 +85,7 @@ class AdminCalls:
     def stub(self) -> AdminServiceAsyncStub:
         return self.client.stub
 
-    async def __call__(self, method: Callable[[Any], Awaitable[R]], request: Any) -> R:
+    async def __call__(self, method: Callable[..., Awaitable[R]], request: Any) -> R:
         """As AdminClient.call, for requests with a credential."""
         caller = self.caller
         request.caller.CopyFrom(

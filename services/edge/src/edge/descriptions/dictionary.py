@@ -1,11 +1,12 @@
 """The field dictionary as an answer, for the page /api/docs/dictionary."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from fastapi.routing import APIRoute
 
 from edge.descriptions.document import describe
-from edge.dictionary import VALUES
+from edge.dictionary import OBJECTS, VALUES
 from edge.languages import Language
 from edge.messages.schemas import Composed, Json, ListOf, nullable
 from edge.problems import PROBLEMS
@@ -44,9 +45,7 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
     return {
         "language": language,
         "objects": [
-            {"name": name, "description": schema["description"]}
-            for name, schema in schemas.items()
-            if "description" in schema
+            {"name": name, "description": schema["description"]} for name, schema in schemas.items() if name in OBJECTS
         ],
         "fields": [
             {
@@ -58,7 +57,8 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
                 "source": each.get("x-source"),
             }
             for name, schema in schemas.items()
-            for member, each in schema.get("properties", {}).items()
+            if name in OBJECTS
+            for member, each in schema["properties"].items()
         ],
         "values": [
             {
@@ -74,11 +74,17 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
             for methods in document["paths"].values()
             for operation in methods.values()
             for each in operation["parameters"]
+        ]
+        + [
+            {"operation": name, "name": member, "description": each["description"]}
+            for name, schema in schemas.items()
+            if name not in OBJECTS
+            for member, each in schema["properties"].items()
         ],
     }
 
 
-def type_text(schema: Mapping[str, object]) -> str:
+def type_text(schema: Mapping[str, Any]) -> str:
     """The type as TypeScript writes it, such as `number | null` or `Address[]`."""
     match schema:
         case {"$ref": str(ref)}:

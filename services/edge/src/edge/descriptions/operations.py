@@ -96,8 +96,12 @@ class DescribedParameters(Protocol):
 
 
 def body_of(route: APIRoute) -> DescribedBody | None:
-    return next((each.call for each in route.dependant.dependencies if hasattr(each.call, "describe")), None)
+    return next((each for each in _calls(route) if hasattr(each, "describe")), None)
 
 
 def parameters_of(route: APIRoute) -> Iterator[DescribedParameters]:
-    return (each.call for each in route.dependant.dependencies if hasattr(each.call, "parameters"))
+    return (each for each in _calls(route) if hasattr(each, "parameters"))
+
+
+def _calls(route: APIRoute) -> Iterator[Any]:
+    return (each.call for each in route.dependant.dependencies)

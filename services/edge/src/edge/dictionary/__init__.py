@@ -1,7 +1,7 @@
-"""The field dictionary: what each member, parameter and value means, in both languages, with its unit and its source.
+"""The field dictionary: what each member, parameter and value means, in both languages, with its unit and source.
 
-Five files: operations.toml, objects.toml, fields.toml (by object), parameters.toml (by operation or body) and values.toml
-(enum values and codes, by group). The API description and the page /api/docs/dictionary derive from them.
+Five files: operations.toml, objects.toml, fields.toml (by object), parameters.toml (by operation or body) and
+values.toml (enum values and codes, by group). The API description and the page /api/docs/dictionary derive from them.
 """
 
 import tomllib

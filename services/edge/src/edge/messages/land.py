@@ -1,6 +1,7 @@
 """The JSON of land's answers (contract §2.3, DESIGN §4)."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 from edge.messages.schemas import Composed, Json, ListOf, array
 from edge.messages.shape import Group, Layout, Shapes
@@ -89,7 +90,7 @@ def feature_collection(
     for name in blocks:
         properties.setdefault(name, None)
     if properties["address"] is None and requested_address is not None:
-        parts = {name: value for name, value in requested_address.items() if value is not None}
+        parts: Any = {name: value for name, value in requested_address.items() if value is not None}
         properties["address"] = _SHAPES[pb.Address].write(pb.Address(**parts))
     collection: Json = {"type": "FeatureCollection", "features": [feature]}
     if "bbox" in feature:

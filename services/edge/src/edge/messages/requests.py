@@ -16,7 +16,7 @@ from starlette.requests import Request
 from edge.body import INVALID, fault, pointer_part, read_json
 from edge.messages.constraints import constraint
 from edge.messages.schemas import Components, Json, array, nullable
-from edge.messages.shape import enum_names
+from edge.messages.shape import Field, enum_names
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of
 from servicekit.errors import Violation
@@ -55,7 +55,7 @@ class _Reader(Generic[M]):
         self._into = into
         self._defaults = dict(defaults or {})
         members = {name: member for member, name in (names or {}).items()}
-        target = message.DESCRIPTOR.fields_by_name[into].message_type if into else message.DESCRIPTOR
+        target: Any = message.DESCRIPTOR.fields_by_name[into].message_type if into else message.DESCRIPTOR
         self._fields = {
             members.get(each.name, each.name): each
             for each in target.fields
@@ -123,7 +123,7 @@ class MessageQuery(_Reader[M]):
         ]
 
 
-def _number(field: FieldDescriptor, text: str) -> str | int:
+def _number(field: Field, text: str) -> str | int:
     is_number = field.cpp_type in _BITS and field.enum_type is None
     return int(text) if is_number and text.removeprefix("-").isdecimal() and len(text) < 20 else text  # noqa: PLR2004
 
@@ -133,7 +133,7 @@ def _require(names: Collection[str], document: Mapping[str, Any], faults: list[V
 
 
 def _fill(
-    message: Any, fields: Mapping[str, FieldDescriptor], document: Mapping[str, Any], at: str, faults: list[Violation]
+    message: Any, fields: Mapping[str, Field], document: Mapping[str, Any], at: str, faults: list[Violation]
 ) -> None:
     for name, value in document.items():
         pointer = at + pointer_part(name)
@@ -144,7 +144,7 @@ def _fill(
             _set(message, field, value, pointer, faults)
 
 
-def _set(message: Any, field: FieldDescriptor, value: Any, pointer: str, faults: list[Violation]) -> None:
+def _set(message: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:
     """Sets the field. Adds faults instead if the value does not have the field's type."""
     if field.is_repeated:
         if not isinstance(value, list):
@@ -164,7 +164,7 @@ def _set(message: Any, field: FieldDescriptor, value: Any, pointer: str, faults:
         setattr(message, field.name, known)
 
 
-def _fill_message(target: Any, field: FieldDescriptor, value: Any, pointer: str, faults: list[Violation]) -> None:
+def _fill_message(target: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:
     if not isinstance(value, dict):
         faults.append(fault(pointer, "wrong_type"))
     elif field.message_type.full_name == _STRUCT:
@@ -175,7 +175,7 @@ def _fill_message(target: Any, field: FieldDescriptor, value: Any, pointer: str,
         _fill(target, field.message_type.fields_by_name, document, pointer, faults)
 
 
-def _scalar(field: FieldDescriptor, value: Any, pointer: str, faults: list[Violation]) -> Any:
+def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> Any:
     """The value of the field; None after a fault."""
     if field.enum_type is not None:
         numbers = {name: number for number, name in enum_names(field.enum_type).items()}
@@ -183,7 +183,7 @@ def _scalar(field: FieldDescriptor, value: Any, pointer: str, faults: list[Viola
             faults.append(fault(pointer, "unknown_value" if isinstance(value, str) else "wrong_type", list(numbers)))
             return None
         return numbers[value]
-    kind, _ = _TYPES[field.cpp_type]
+    kind: type = _TYPES[field.cpp_type][0]
     if type(value) is not kind:
         faults.append(fault(pointer, "wrong_type"))
         return None
@@ -201,7 +201,7 @@ def _scalar(field: FieldDescriptor, value: Any, pointer: str, faults: list[Viola
 
 def _described(
     components: Components,
-    fields: Mapping[str, FieldDescriptor],
+    fields: Mapping[str, Field],
     required: Collection[str],
     defaults: Mapping[str, Any],
 ) -> dict[str, Json]:
@@ -215,7 +215,7 @@ def _described(
     return described
 
 
-def _schema(components: Components, field: FieldDescriptor) -> Json:
+def _schema(components: Components, field: Field) -> Json:
     schema = _item_schema(components, field)
     limits = constraint(field)
     if not field.is_repeated:
@@ -223,7 +223,7 @@ def _schema(components: Components, field: FieldDescriptor) -> Json:
     return {**array({**schema, **limits.get("items", {})}), **{k: v for k, v in limits.items() if k != "items"}}
 
 
-def _item_schema(components: Components, field: FieldDescriptor) -> Json:
+def _item_schema(components: Components, field: Field) -> Json:
     if field.enum_type is not None:
         return {"type": "string", "enum": list(enum_names(field.enum_type).values())}
     if field.message_type is None:
@@ -233,9 +233,7 @@ def _item_schema(components: Components, field: FieldDescriptor) -> Json:
         return {"type": "object"}
     required = REQUIRED.get(inner.name, ())
     members = _described(components, inner.fields_by_name, required, DEFAULTS.get(inner.name, {}))
-    return components.add_request(
-        f"{inner.name}Input", members, required, texts_of=inner.name, additionalProperties=False
-    )
+    return components.add_request(f"{inner.name}Input", members, required, additionalProperties=False)
 
 
 REQUIRED: Mapping[str, Collection[str]] = {"PriceTier": ("unit_price",), "AssistantPolicy": ("mode",)}

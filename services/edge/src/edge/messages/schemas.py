@@ -51,23 +51,18 @@ class Components:
         }
         return {**schema, "additionalProperties": False} if self._is_closed else schema
 
-    def add_request(
-        self, name: str, members: Mapping[str, Json], required: Collection[str], *, texts_of: str = "", **more: Any
-    ) -> Json:
-        """Adds the schema of an object in a request, and returns a reference to it. `texts_of` is the answer's object
-        with the same members.
-        """
+    def add_request(self, name: str, members: Mapping[str, Json], required: Collection[str], **more: Any) -> Json:
+        """Adds the schema of an object in a request, and returns a reference to it."""
         self.schemas[name] = {
             "type": "object",
-            "properties": {member: self._input(name, texts_of, member, each) for member, each in members.items()},
+            "properties": {member: self._input(name, member, each) for member, each in members.items()},
             "required": list(required),
             **more,
         }
         return self.ref(name)
 
-    def _input(self, name: str, texts_of: str, member: str, schema: Json) -> Json:
-        entry = FIELDS[texts_of, member] if texts_of else PARAMETERS[name, member]
-        return {**schema, "description": entry.text(self.language)}
+    def _input(self, name: str, member: str, schema: Json) -> Json:
+        return {**schema, "description": PARAMETERS[name, member].text(self.language)}
 
     def parameter(self, operation: str, name: str, place: str, schema: Json, *, is_required: bool = False) -> Json:
         entry = PARAMETERS.get((operation, name)) or PARAMETERS["*", name]

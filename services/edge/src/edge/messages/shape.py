@@ -14,11 +14,14 @@ from operator import attrgetter
 from typing import Any, NamedTuple
 
 import orjson
-from google.protobuf.descriptor import Descriptor, EnumDescriptor, FieldDescriptor
+from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
 from edge.messages.schemas import GEOMETRY, Components, Json, array, nullable
+
+Field = Any
+"""A FieldDescriptor. The stubs of protobuf give each descriptor two types that do not fit together."""
 
 _STRUCT = "google.protobuf.Struct"
 _TYPES = {
@@ -107,7 +110,7 @@ class _Object(NamedTuple):
 class Shape:
     """The JSON of one message type."""
 
-    def __init__(self, shapes: Shapes, descriptor: Descriptor, layout: Layout) -> None:
+    def __init__(self, shapes: Shapes, descriptor: Any, layout: Layout) -> None:
         self._shapes = shapes
         self._descriptor = descriptor
         self._layout = layout
@@ -137,7 +140,7 @@ class Shape:
                 paths[name] = name
         return paths
 
-    def _is_written(self, each: FieldDescriptor) -> bool:
+    def _is_written(self, each: Field) -> bool:
         if each.GetOptions().deprecated or each.name in self._layout.omitted:
             return False
         return not self._layout.only or each.name in self._layout.only
@@ -178,7 +181,7 @@ class Shape:
             return self._list(each)
         return self._single(each)
 
-    def _inner(self, outer: FieldDescriptor, inner: _Member) -> _Member:
+    def _inner(self, outer: Field, inner: _Member) -> _Member:
         """A field of a submessage, or the list of this field of all elements."""
         get_outer, get = attrgetter(outer.name), inner.get
         if outer.is_repeated:
@@ -190,7 +193,7 @@ class Shape:
         return _Member("", lambda message: get(get_outer(message)) if message.HasField(name) else None,
                        lambda components: nullable(inner.describe(components)))  # fmt: skip
 
-    def _list(self, each: FieldDescriptor) -> _Member:
+    def _list(self, each: Field) -> _Member:
         get = attrgetter(each.name)
         if each.name in self._layout.keyed:
             return self._keyed(each, self._layout.keyed[each.name])
@@ -204,7 +207,7 @@ class Shape:
                            lambda components: nullable(array(describe(components))))  # fmt: skip
         return _Member("", get_list, lambda components: array(describe(components)))
 
-    def _keyed(self, each: FieldDescriptor, name_field: str) -> _Member:
+    def _keyed(self, each: Field, name_field: str) -> _Member:
         get, get_name, shape = attrgetter(each.name), attrgetter(name_field), self._shape(each)
         others = [member for member in shape._object.members if member.name != name_field]
         if len(others) == 1:
@@ -217,7 +220,7 @@ class Shape:
             lambda components: {"type": "object", "additionalProperties": describe(components)},
         )
 
-    def _single(self, each: FieldDescriptor) -> _Member:
+    def _single(self, each: Field) -> _Member:
         get, name = attrgetter(each.name), each.name
         write, describe = self._value(each)
         if name in self._layout.null_if_empty:
@@ -241,7 +244,7 @@ class Shape:
 
         return _Member("", get, lambda _: {"type": [*types, "null"]})
 
-    def _value(self, each: FieldDescriptor) -> tuple[Callable[[Any], Any] | None, Callable[[Components], Json]]:
+    def _value(self, each: Field) -> tuple[Callable[[Any], Any] | None, Callable[[Components], Json]]:
         """How one value of the field is written (None: unchanged), and its schema."""
         if each.message_type is not None:
             if each.message_type.full_name == _STRUCT:
@@ -254,7 +257,7 @@ class Shape:
             return _geometry, lambda components: nullable(components.ref(GEOMETRY))
         return None, lambda _: {"type": _TYPES[each.cpp_type]}
 
-    def _shape(self, each: FieldDescriptor) -> Shape:
+    def _shape(self, each: Field) -> Shape:
         variant = self._layout.variants.get(each.name)
         return (
             self._shapes.of(each.message_type) if variant is None else Shape(self._shapes, each.message_type, variant)
@@ -271,20 +274,20 @@ class Shapes:
     def __getitem__(self, message: type[Message]) -> Shape:
         return self.of(message.DESCRIPTOR)
 
-    def of(self, descriptor: Descriptor) -> Shape:
+    def of(self, descriptor: Any) -> Shape:
         name = descriptor.full_name
         if name not in self._shapes:
             self._shapes[name] = Shape(self, descriptor, self._layouts.get(name, Layout()))
         return self._shapes[name]
 
 
-def enum_names(enum: EnumDescriptor) -> Mapping[int, str]:
+def enum_names(enum: Any) -> Mapping[int, str]:
     """The names of an enum's values in JSON, without the unspecified one."""
     prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
     return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
 
 
-def _enum(enum: EnumDescriptor) -> tuple[Callable[[int], str | None], Callable[[Components], Json]]:
+def _enum(enum: Any) -> tuple[Callable[[int], str | None], Callable[[Components], Json]]:
     names, fallback = enum_names(enum), _FALLBACKS.get(enum.name)
     schema: Json = {"type": "string", "enum": list(names.values())}
     return (lambda value: names.get(value, fallback)), lambda _: nullable(schema) if fallback is None else schema
@@ -319,7 +322,7 @@ def _constant(name: str, value: str) -> _Member:
     return _Member(name, lambda _: value, lambda _: {"type": "string", "const": value})
 
 
-def _is_presence(each: FieldDescriptor) -> bool:
+def _is_presence(each: Field) -> bool:
     """Whether the oneof of the field only stands for `optional`."""
     return bool(each.has_presence and each.containing_oneof.name == f"_{each.name}")
 

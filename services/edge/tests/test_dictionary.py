@@ -1,0 +1,113 @@
+"""The field dictionary has exactly what the API description and the answers need."""
+
+from typing import Any
+
+import pytest
+from answer_schemas import checked, description
+
+from edge import dictionary
+from edge.dictionary import FIELDS, OBJECTS, OPERATIONS, PARAMETERS, VALUES
+
+NUMBERS = {"number", "integer"}
+
+
+def parameter_owners(full: Any) -> set[tuple[str, str]]:
+    """The operations and bodies with each of their members."""
+    owners = {
+        (operation["operationId"], each["name"])
+        for methods in full["paths"].values()
+        for operation in methods.values()
+        for each in operation["parameters"]
+    }
+    return owners | {
+        (name, member)
+        for name, schema in full["components"]["schemas"].items()
+        if name not in OBJECTS
+        for member in schema["properties"]
+    }
+
+
+async def test_no_text_is_stale(edge: Any) -> None:
+    full = (await edge.client.get("/api/v1/openapi.json")).json()
+    schemas = full["components"]["schemas"]
+    assert set(OBJECTS) <= set(schemas)
+    assert set(FIELDS) == {(name, member) for name in OBJECTS for member in schemas[name]["properties"]}
+    owners = parameter_owners(full)
+    assert {owner for owner in PARAMETERS if owner[0] != "*"} <= owners
+    assert {name for owner, name in PARAMETERS if owner == "*"} <= {name for _, name in owners}
+    assert set(OPERATIONS) == {
+        operation["operationId"] for methods in full["paths"].values() for operation in methods.values()
+    }
+
+
+async def test_every_number_of_an_answer_has_a_unit(edge: Any) -> None:
+    schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
+    for name, member in FIELDS:
+        kind = schemas[name]["properties"][member].get("type")
+        kinds = {kind} if isinstance(kind, str) else set(kind or ())
+        assert not kinds & NUMBERS or FIELDS[name, member].unit, f"{name}.{member} has no unit"
+
+
+def test_every_text_is_there_in_both_languages() -> None:
+    entries: list[Any] = [
+        *OBJECTS.values(),
+        *FIELDS.values(),
+        *PARAMETERS.values(),
+        *VALUES.values(),
+        *OPERATIONS.values(),
+    ]
+    assert len(entries) > 800
+    for entry in entries:
+        assert entry.fr.endswith("."), entry
+        assert entry.en.endswith("."), entry
+    assert all(set(entry.summary_in) == {"fr", "en"} for entry in OPERATIONS.values())
+
+
+@pytest.mark.parametrize(
+    ("header", "language", "text"),
+    [(None, "fr", "Prix"), ("fr", "fr", "Prix"), ("en", "en", "Price"), ("de, en;q=0.5", "en", "Price")],
+)
+async def test_the_dictionary_is_served_in_the_language_of_the_client(
+    edge: Any, header: str | None, language: str, text: str
+) -> None:
+    headers = {} if header is None else {"accept-language": header}
+    response = await edge.client.get("/api/v1/dictionary", headers=headers)
+    answer = checked("Dictionary", response.content)
+    assert (answer["language"], response.headers["content-language"]) == (language, language)
+    assert "accept-language" in response.headers["vary"].lower()
+    fields = {(each["object"], each["name"]): each for each in answer["fields"]}
+    price = fields["DvfSale", "valeur_fonciere"]
+    assert text in price["description"]
+    assert (price["type"], price["unit"], price["source"]) == ("number | null", "EUR", "dvf")
+    assert fields["LandUnitProperties", "parcels"]["type"] == "Parcel[]"
+    values = {(each["group"], each["name"]): each for each in answer["values"]}
+    assert values["problem", "rate_limited"]["status"] == 429
+    assert values["coverage", "covered"]["status"] is None
+    assert {"operation": "listKeys", "name": "sort"}.items() <= next(
+        each.items() for each in answer["parameters"] if each["name"] == "sort"
+    )
+
+
+async def test_a_description_in_french_has_no_english_text(edge: Any) -> None:
+    english = (await edge.client.get("/api/v1/openapi.json")).json()
+    french = (await edge.client.get("/api/v1/openapi.json", headers={"accept-language": "fr"})).json()
+    described = texts(french)
+    assert len(described) > 600
+    shared = {text for text in described & texts(english) if " " in text and not text.startswith("`")}
+    assert not shared
+
+
+def texts(value: Any) -> set[str]:
+    """The summaries and descriptions, without the recorded examples."""
+    if isinstance(value, list):
+        return set().union(*map(texts, value))
+    if not isinstance(value, dict):
+        return set()
+    own = {value[name] for name in ("summary", "description") if isinstance(value.get(name), str)}
+    return own.union(*(texts(each) for name, each in value.items() if name not in ("examples", "example")))
+
+
+def test_a_missing_text_stops_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delitem(dictionary.FIELDS, ("DvfSale", "valeur_fonciere"))
+    with pytest.raises(KeyError, match="valeur_fonciere"):
+        description.__wrapped__()
