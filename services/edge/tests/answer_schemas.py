@@ -35,4 +35,5 @@ def description() -> Any:
 @cache
 def _registry() -> Registry[Any]:
     registry: Registry[Any] = Registry()
-    return registry.with_resource("urn:full", DRAFT202012.create_resource(description()))
+    found: Registry[Any] = registry.with_resource("urn:full", DRAFT202012.create_resource(description()))
+    return found

@@ -6,9 +6,9 @@ So the route that is authorized and metered is the route that answers.
 
 from collections.abc import Callable, Coroutine, Mapping, MutableMapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime, time
+from datetime import UTC, date, datetime, time, timedelta
 from email.utils import format_datetime
-from typing import Any, NamedTuple
+from typing import Any
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -24,14 +24,22 @@ _ACCESS = "access"
 _DEPRECATION = "deprecation"
 
 
-class Deprecation(NamedTuple):
-    """An announced removal of a route."""
+_NOTICE = timedelta(days=365)
+
+
+@dataclass(frozen=True)
+class Deprecation:
+    """An announced removal of a route. Raises ValueError if partners have less than twelve months."""
 
     since: date
     sunset: date
-    """The first day on which the route may no longer answer; at least twelve months after `since`."""
+    """The first day on which the route may no longer answer."""
     guide: str
     """The address of a text for those who use the route."""
+
+    def __post_init__(self) -> None:
+        if self.sunset - self.since < _NOTICE:
+            raise ValueError("a removal is announced twelve months ahead")
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         """Deprecation (RFC 9745) and Sunset (RFC 8594)."""

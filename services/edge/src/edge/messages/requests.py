@@ -183,8 +183,8 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
             faults.append(fault(pointer, "unknown_value" if isinstance(value, str) else "wrong_type", list(numbers)))
             return None
         return numbers[value]
-    kind: type = _TYPES[field.cpp_type][0]
-    if type(value) is not kind:
+    kind: Any = _TYPES[field.cpp_type][0]
+    if not isinstance(value, kind) or isinstance(value, bool) is not (kind is bool):
         faults.append(fault(pointer, "wrong_type"))
         return None
     if kind is int and abs(value) >= 2 ** _BITS[field.cpp_type]:
