@@ -57,23 +57,17 @@ ParcelId = Annotated[
 ]
 
 
-def _any_of(*names: str) -> JsonDict:
-    """A JSON schema fragment: at least one of these members is a text that is not blank."""
-    text: JsonDict = {"type": "string", "pattern": r"\S"}
-    return {"anyOf": [{"required": [name], "properties": {name: text}} for name in names]}
+def _one_of(members: JsonDict) -> JsonDict:
+    """A JSON schema fragment: at least one of these members has its schema.
+
+    It is a double negation, since generators of clients make a type of each alternative of `anyOf`.
+    """
+    return {"not": {"properties": {name: {"not": schema} for name, schema in members.items()}}}
 
 
 _ADDRESS_PARTS = ("label", "street", "number", "postcode", "city", "city_code")
-_SOME_ADDRESS = _any_of(*_ADDRESS_PARTS)
-_SOME_LAND: JsonDict = {
-    "anyOf": [
-        {"required": ["address"], "properties": {"address": {"type": "object", **_SOME_ADDRESS}}},
-        {
-            "required": ["parcel_ids"],
-            "properties": {"parcel_ids": {"type": "array", "minItems": 1}},
-        },
-    ]
-}
+_SOME_ADDRESS = _one_of({name: {"type": "string", "pattern": r"\S"} for name in _ADDRESS_PARTS})
+_SOME_LAND = _one_of({"address": {"type": "object", **_SOME_ADDRESS}, "parcel_ids": {"type": "array", "minItems": 1}})
 
 
 class _Body(BaseModel):
