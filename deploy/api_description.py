@@ -1,0 +1,40 @@
+"""Writes the API descriptions to a folder, as full.en.json, public.fr.json and so on. Needs no running service."""
+
+import json
+import sys
+from pathlib import Path
+
+from edge.app import create_app
+from edge.descriptions.document import describe
+from edge.languages import Language
+from edge.routing import PlainRoute
+from edge.settings import EdgeSettings
+
+_NOT_CONNECTED = "localhost:1"
+_SERVER = "https://api.example.fr"
+_LANGUAGES: tuple[Language, ...] = ("en", "fr")
+
+
+def routes() -> list[PlainRoute]:
+    """The routes of an edge that is not started."""
+    settings = EdgeSettings(
+        service_token="-" * 32,
+        land_target=_NOT_CONNECTED,
+        keys_target=_NOT_CONNECTED,
+        assistant_target=_NOT_CONNECTED,
+    )
+    return [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
+
+
+def main(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    described = routes()
+    for language in _LANGUAGES:
+        for name, consumer_only in (("full", False), ("public", True)):
+            document = describe(described, language, consumer_only=consumer_only, server=_SERVER)
+            text = json.dumps(document, ensure_ascii=False, indent=1)
+            (folder / f"{name}.{language}.json").write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
