@@ -218,9 +218,9 @@ class Admin:
 
     EMAIL, PASSWORD = "owner@example.org", "a long enough passphrase"
 
-    def __init__(self, backends: Backends, url: str) -> None:
-        """Creates the first owner. Works once per database."""
-        token = json.loads(backends.command("keys", "setup-token"))["setup_token"]
+    def __init__(self, command: Callable[..., str], url: str) -> None:
+        """Creates the first owner. Works once per database. `command` runs a service's command line."""
+        token = json.loads(command("keys", "setup-token"))["setup_token"]
         account = {"email": self.EMAIL, "password": self.PASSWORD}
         with httpx.Client(base_url=f"{url}/api/v1/admin", timeout=CALL_WITHIN_S) as browser:
             browser.post("/setup", json={"token": token, **account}).raise_for_status()
@@ -230,11 +230,13 @@ class Admin:
                 json={"label": "automation", "role": "owner"},
                 headers={"x-csrf-token": session["csrf_token"]},
             )
-        self.backends = backends
+        self.command = command
         self._url = f"{url}/api/v1/admin"
-        self._headers = {"authorization": f"Bearer {made.raise_for_status().json()['token']}"}
+        self.authorization = f"Bearer {made.raise_for_status().json()['token']}"
 
     def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
         """The JSON answer of the edge. Raises HTTPStatusError for an error status."""
-        answer = httpx.request(method, self._url + path, json=body, headers=self._headers, timeout=CALL_WITHIN_S)
+        answer = httpx.request(
+            method, self._url + path, json=body, headers={"authorization": self.authorization}, timeout=CALL_WITHIN_S
+        )
         return answer.raise_for_status().json()

@@ -8,7 +8,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -49,6 +49,7 @@ class Embedded:
     """The service as `make run` starts it, with a separate data folder and port."""
 
     folder: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[str] | None = None
     first_key: str = ""
@@ -66,6 +67,7 @@ class Embedded:
             "DATA_DIR": str(self.folder),
             "EDGE_PORT": str(self.port),
             "LAND_ON_DEMAND": "off",  # answers must not depend on the network
+            **self.settings,
         }
 
     def record(self) -> dict[str, Any]:
@@ -103,8 +105,8 @@ class Embedded:
 
 
 @contextmanager
-def embedded(folder: Path) -> Iterator[Embedded]:
-    stack = Embedded(folder)
+def embedded(folder: Path, settings: Mapping[str, str] | None = None) -> Iterator[Embedded]:
+    stack = Embedded(folder, settings or {})
     stack.start()
     try:
         yield stack

@@ -65,7 +65,7 @@ def steady(backends: Backends, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 @pytest.fixture(scope="module")
 def admin(backends: Backends, steady: list[Edge]) -> Admin:
-    return Admin(backends, steady[0].url)
+    return Admin(backends.command, steady[0].url)
 
 
 async def counted(backends: Backends, made: list[Edge], key: IssuedKey) -> Counts:
@@ -138,7 +138,7 @@ def disable_partner(admin: Admin, key: IssuedKey) -> None:
 
 
 def revoke_on_the_server(admin: Admin, key: IssuedKey) -> None:
-    admin.backends.command("keys", "revoke-key", key.key_id)
+    admin.command("keys", "revoke-key", key.key_id)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,51 @@
+"""schemathesis generates valid and invalid requests from the full description and sends them to the real service.
+
+It fails on a status of 5xx, on an answer that does not match the description, on an invalid request that is accepted,
+and on a valid one that is refused as malformed.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import stacks
+from replicas import Admin
+
+TESTS = Path(__file__).resolve().parents[1]
+UNLIMITED = {
+    "EDGE_OPEN_ATTEMPTS_PER_MINUTE": "1000000",
+    "EDGE_UNKNOWN_CREDENTIALS_PER_MINUTE": "1000000",
+}
+KEY_OPTIONS = ("--per-minute", "1000000", "--burst", "1000000", "--assistant", "rules")
+MAX_EXAMPLES = 15
+"""Generated requests for each operation and phase."""
+
+
+@pytest.fixture(scope="module")
+def unlimited(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
+    """A stack of its own, which the requests fill with keys and partners."""
+    with stacks.embedded(tmp_path_factory.mktemp("conformance"), UNLIMITED) as stack:
+        yield stack
+
+
+def test_every_answer_matches_the_full_description(unlimited: stacks.Embedded, tmp_path: Path) -> None:
+    key = stacks.create_key(unlimited, "conformance", *KEY_OPTIONS)["secret"]
+    admin = Admin(unlimited.command, unlimited.url)
+    result = subprocess.run(
+        [
+            sys.executable, "-c", "from schemathesis.cli import schemathesis; schemathesis()", "run",
+            f"{unlimited.url}/api/v1/openapi.json", "--header", f"x-api-key: {key}",
+            "--header", f"authorization: {admin.authorization}", "--include-path-regex", "^/api/v1/",
+            "--max-examples", str(MAX_EXAMPLES), "--seed", "1", "--no-color",
+        ],
+        cwd=tmp_path,
+        env={**os.environ, "SCHEMATHESIS_HOOKS": "conformance_hooks", "PYTHONPATH": str(TESTS)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stdout + result.stderr
