@@ -16,7 +16,7 @@ from starlette.requests import Request
 from edge.body import INVALID, fault, pointer_part, read_json
 from edge.messages.constraints import constraint
 from edge.messages.schemas import Components, Json, array, nullable
-from edge.messages.shape import Field, enum_names
+from edge.messages.values import Field, enum_names
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of
 from servicekit.errors import Violation

@@ -75,6 +75,9 @@ class Components:
         return {**schema, **{key: value for key, value in known.items() if value is not None}}
 
 
+Describe = Callable[[Components], Json]
+
+
 @dataclass(frozen=True)
 class Composed:
     """An object of an answer that the edge makes itself, from other parts."""

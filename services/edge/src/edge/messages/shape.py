@@ -13,15 +13,11 @@ from functools import cached_property
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-import orjson
 from google.protobuf.descriptor import FieldDescriptor
-from google.protobuf.json_format import MessageToDict
 from google.protobuf.message import Message
 
-from edge.messages.schemas import GEOMETRY, Components, Json, array, nullable
-
-Field = Any
-"""A FieldDescriptor. The stubs of protobuf give each descriptor two types that do not fit together."""
+from edge.messages.schemas import GEOMETRY, Components, Describe, Json, array, nullable
+from edge.messages.values import Field, enum_value, geometry_json, struct_json
 
 _STRUCT = "google.protobuf.Struct"
 _TYPES = {
@@ -31,18 +27,6 @@ _TYPES = {
     FieldDescriptor.CPPTYPE_INT32: "integer",
     FieldDescriptor.CPPTYPE_INT64: "integer",
 }
-_FALLBACKS = {
-    "AdminRole": "viewer",
-    "AssistantMode": "disabled",
-    "CheckStatus": "unknown",
-    "CoverageStatus": "not_covered",
-    "KeyMode": "live",
-    "KeyStatus": "expired",
-    "PartnerStatus": "active",
-    "UsageBucket": "day",
-    "Verdict": "undetermined",
-}
-"""The names for unspecified and unknown values of these enums. For the other enums, such a value is null."""
 _ABSENT: Any = object()
 
 
@@ -86,17 +70,41 @@ class Layout:
 
 class _Member(NamedTuple):
     name: str
+    describe: Describe
     get: Callable[[Any], Any]
-    describe: Callable[[Components], Json]
+    """The value, from the message."""
+    field: Field | None = None
+    """If the member is a field of the message itself. Then `default` and `convert` give the value too."""
+    default: Any = None
+    """The value of a field that is not set."""
+    convert: Callable[[Any], Any] | None = None
+    """From the value of a field that is set; None for no change."""
     is_optional: bool = False
 
 
-class _Object(NamedTuple):
-    name: str
-    members: Sequence[_Member]
+class _Object:
+    """A JSON object made from one message."""
+
+    def __init__(self, name: str, members: Sequence[_Member]) -> None:
+        self.name = name
+        self.members = members
+        self._defaults = {member.name: member.default for member in members if not member.is_optional}
+        self._fields = {member.field: (member.name, member.convert) for member in members if member.field is not None}
+        self._others = [(member.name, member.get) for member in members if member.field is None]
 
     def write(self, message: Message) -> Json:
-        return {name: value for name, get, _, _ in self.members if (value := get(message)) is not _ABSENT}
+        # most fields have no value, and one call lists those that have
+        written = self._defaults.copy()
+        fields = self._fields
+        for descriptor, value in message.ListFields():
+            known = fields.get(descriptor)
+            if known is not None:
+                name, convert = known
+                written[name] = value if convert is None else convert(value)
+        for name, get in self._others:
+            if (value := get(message)) is not _ABSENT:
+                written[name] = value
+        return written
 
     def describe(self, components: Components) -> Json:
         """Adds the schema to the components and returns a reference to it."""
@@ -148,27 +156,21 @@ class Shape:
     def _group(self, group: Group) -> _Object:
         members = [_constant(name, value) for name, value in group.constants.items()]
         for name, path in group.members.items():
-            member = self._member(name, path)
-            members.append(_never_null(member) if path == group.null_without else member)
+            member = self._nested(path) if isinstance(path, Group) else self._field(path)
+            if path == group.null_without:
+                member = _never_null(member)
+            members.append(member._replace(name=name))
         return _Object(group.name, members)
 
-    def _member(self, name: str, path: str | Group) -> _Member:
-        if isinstance(path, Group):
-            inner = self._group(path)
-            if path.null_without is None:
-                return _Member(name, inner.write, inner.describe)
-            decisive = path.null_without
-            return _Member(
-                name,
-                lambda message: inner.write(message) if message.HasField(decisive) else None,
-                lambda components: nullable(inner.describe(components)),
-            )
-        member = self._field(path)
-        if path in self._layout.optional:
-            get = member.get
-            return _Member(name, lambda message: _ABSENT if (value := get(message)) in (None, []) else value,
-                           member.describe, is_optional=True)  # fmt: skip
-        return member._replace(name=name)
+    def _nested(self, group: Group) -> _Member:
+        inner, decisive = self._group(group), group.null_without
+        if decisive is None:
+            return _Member("", inner.describe, inner.write)
+        return _Member(
+            "",
+            lambda components: nullable(inner.describe(components)),
+            lambda message: inner.write(message) if message.HasField(decisive) else None,
+        )
 
     def _field(self, path: str) -> _Member:
         head, _, rest = path.partition(".")
@@ -177,62 +179,58 @@ class Shape:
         each = self._descriptor.fields_by_name[head]
         if rest:
             return self._inner(each, self._shape(each)._field(rest))
-        if each.is_repeated:
-            return self._list(each)
-        return self._single(each)
+        default, convert, describe = self._list(each) if each.is_repeated else self._single(each)
+        is_optional = head in self._layout.optional
+        get = _getter(each, _ABSENT if is_optional else default, convert)
+        return _Member("", describe, get, each, default, convert, is_optional)
 
     def _inner(self, outer: Field, inner: _Member) -> _Member:
         """A field of a submessage, or the list of this field of all elements."""
-        get_outer, get = attrgetter(outer.name), inner.get
+        name, get_outer, get = outer.name, attrgetter(outer.name), inner.get
         if outer.is_repeated:
-            return _Member("", lambda message: [get(each) for each in get_outer(message)],
-                           lambda components: array(inner.describe(components)))  # fmt: skip
-        if outer.name not in self._layout.nullable:
-            return _Member("", lambda message: get(get_outer(message)), inner.describe)
-        name = outer.name
-        return _Member("", lambda message: get(get_outer(message)) if message.HasField(name) else None,
-                       lambda components: nullable(inner.describe(components)))  # fmt: skip
+            return _Member(
+                "",
+                lambda components: array(inner.describe(components)),
+                lambda message: [get(each) for each in get_outer(message)],
+            )
+        if name not in self._layout.nullable:
+            return _Member("", inner.describe, lambda message: get(get_outer(message)))
+        return _Member(
+            "",
+            lambda components: nullable(inner.describe(components)),
+            lambda message: get(get_outer(message)) if message.HasField(name) else None,
+        )
 
-    def _list(self, each: Field) -> _Member:
-        get = attrgetter(each.name)
+    def _list(self, each: Field) -> tuple[Any, Callable[[Any], Any], Describe]:
         if each.name in self._layout.keyed:
             return self._keyed(each, self._layout.keyed[each.name])
-        write, describe = self._value(each)
-        if write is None:
-            get_list: Callable[[Any], Any] = lambda message: list(get(message))  # noqa: E731 (a choice of two)
-        else:
-            get_list = lambda message: [write(item) for item in get(message)]  # noqa: E731
+        convert, describe = self._value(each)
+        write = list if convert is None else lambda items: [convert(item) for item in items]
         if each.name in self._layout.null_if_empty:
-            return _Member("", lambda message: get_list(message) or None,
-                           lambda components: nullable(array(describe(components))))  # fmt: skip
-        return _Member("", get_list, lambda components: array(describe(components)))
+            return None, write, lambda components: nullable(array(describe(components)))
+        return (), write, lambda components: array(describe(components))
 
-    def _keyed(self, each: Field, name_field: str) -> _Member:
-        get, get_name, shape = attrgetter(each.name), attrgetter(name_field), self._shape(each)
+    def _keyed(self, each: Field, name_field: str) -> tuple[Any, Callable[[Any], Any], Describe]:
+        get_name, shape = attrgetter(name_field), self._shape(each)
         others = [member for member in shape._object.members if member.name != name_field]
         if len(others) == 1:
             write, describe = others[0].get, others[0].describe
         else:
             write, describe = (element := _Object(shape.name, others)).write, element.describe
-        return _Member(
-            "",
-            lambda message: {get_name(item): write(item) for item in get(message)},
+        return (
+            {},
+            lambda items: {get_name(item): write(item) for item in items},
             lambda components: {"type": "object", "additionalProperties": describe(components)},
         )
 
-    def _single(self, each: Field) -> _Member:
-        get, name = attrgetter(each.name), each.name
-        write, describe = self._value(each)
-        if name in self._layout.null_if_empty:
-            return _Member("", lambda message: get(message) or None, lambda c: nullable(describe(c)))
-        is_null_if_unset = name in self._layout.nullable if each.message_type is not None else each.has_presence
-        if not is_null_if_unset:
-            return _Member("", get if write is None else lambda message: write(get(message)), describe)
-        if write is None:
-            return _Member("", lambda message: get(message) if message.HasField(name) else None,
-                           lambda components: nullable(describe(components)))  # fmt: skip
-        return _Member("", lambda message: write(get(message)) if message.HasField(name) else None,
-                       lambda components: nullable(describe(components)))  # fmt: skip
+    def _single(self, each: Field) -> tuple[Any, Callable[[Any], Any] | None, Describe]:
+        convert, describe = self._value(each)
+        is_message = each.message_type is not None
+        is_null = each.name in self._layout.nullable if is_message else each.has_presence
+        if is_null or each.name in self._layout.null_if_empty:
+            return None, convert, lambda components: nullable(describe(components))
+        unset = each.message_type._concrete_class() if is_message else each.default_value
+        return unset if convert is None else convert(unset), convert, describe
 
     def _choice(self, name: str) -> _Member:
         """The field of a oneof that is set."""
@@ -242,26 +240,26 @@ class Shape:
             chosen = message.WhichOneof(name)
             return None if chosen is None else getattr(message, chosen)
 
-        return _Member("", get, lambda _: {"type": [*types, "null"]})
+        return _Member("", lambda _: {"type": [*types, "null"]}, get)
 
-    def _value(self, each: Field) -> tuple[Callable[[Any], Any] | None, Callable[[Components], Json]]:
+    def _value(self, each: Field) -> tuple[Callable[[Any], Any] | None, Describe]:
         """How one value of the field is written (None: unchanged), and its schema."""
         if each.message_type is not None:
             if each.message_type.full_name == _STRUCT:
-                return _struct, lambda _: {"type": "object", "additionalProperties": True}
+                return struct_json, lambda _: {"type": "object", "additionalProperties": True}
             shape = self._shape(each)
-            return shape.write, shape.describe
+            return shape._object.write, shape.describe
         if each.enum_type is not None:
-            return _enum(each.enum_type)
+            return enum_value(each.enum_type)
         if each.type == FieldDescriptor.TYPE_BYTES:
-            return _geometry, lambda components: nullable(components.ref(GEOMETRY))
+            return geometry_json, lambda components: nullable(components.ref(GEOMETRY))
         return None, lambda _: {"type": _TYPES[each.cpp_type]}
 
     def _shape(self, each: Field) -> Shape:
         variant = self._layout.variants.get(each.name)
-        return (
-            self._shapes.of(each.message_type) if variant is None else Shape(self._shapes, each.message_type, variant)
-        )
+        if variant is None:
+            return self._shapes.of(each.message_type)
+        return Shape(self._shapes, each.message_type, variant)
 
 
 class Shapes:
@@ -281,37 +279,13 @@ class Shapes:
         return self._shapes[name]
 
 
-def enum_names(enum: Any) -> Mapping[int, str]:
-    """The names of an enum's values in JSON, without the unspecified one."""
-    prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
-    return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
-
-
-def _enum(enum: Any) -> tuple[Callable[[int], str | None], Callable[[Components], Json]]:
-    names, fallback = enum_names(enum), _FALLBACKS.get(enum.name)
-    schema: Json = {"type": "string", "enum": list(names.values())}
-    return (lambda value: names.get(value, fallback)), lambda _: nullable(schema) if fallback is None else schema
-
-
-def _geometry(geojson: bytes) -> orjson.Fragment | None:
-    return orjson.Fragment(geojson) if geojson else None
-
-
-def _struct(message: Message) -> Json:
-    return {name: _whole(value) for name, value in MessageToDict(message).items()}
-
-
-def _whole(value: Any) -> Any:
-    """Converts whole floats to int, since a Struct stores every number as a float."""
-    match value:
-        case dict():
-            return {name: _whole(item) for name, item in value.items()}
-        case list():
-            return [_whole(item) for item in value]
-        case float() if value.is_integer():
-            return int(value)
-        case _:
-            return value
+def _getter(each: Field, default: Any, convert: Callable[[Any], Any] | None) -> Callable[[Any], Any]:
+    """Reads one field of a message, as `_Object.write` does for all."""
+    get, name = attrgetter(each.name), each.name
+    is_set: Callable[[Any], Any] = (lambda message: message.HasField(name)) if each.has_presence else get
+    if convert is None:
+        return lambda message: get(message) if is_set(message) else default
+    return lambda message: convert(get(message)) if is_set(message) else default
 
 
 def _never_null(member: _Member) -> _Member:
@@ -319,7 +293,7 @@ def _never_null(member: _Member) -> _Member:
 
 
 def _constant(name: str, value: str) -> _Member:
-    return _Member(name, lambda _: value, lambda _: {"type": "string", "const": value})
+    return _Member(name, lambda _: {"type": "string", "const": value}, lambda _: value)
 
 
 def _is_presence(each: Field) -> bool:

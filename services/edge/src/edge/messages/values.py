@@ -1,0 +1,59 @@
+"""How single values of messages are written: enum values, GeoJSON and structs."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import orjson
+from google.protobuf.json_format import MessageToDict
+from google.protobuf.message import Message
+
+from edge.messages.schemas import Describe, Json, nullable
+
+Field = Any
+"""A FieldDescriptor. The stubs of protobuf give each descriptor two types that do not fit together."""
+
+_FALLBACKS = {
+    "AdminRole": "viewer",
+    "AssistantMode": "disabled",
+    "CheckStatus": "unknown",
+    "CoverageStatus": "not_covered",
+    "KeyMode": "live",
+    "KeyStatus": "expired",
+    "PartnerStatus": "active",
+    "UsageBucket": "day",
+    "Verdict": "undetermined",
+}
+"""The names for unspecified and unknown values of these enums. For the other enums, such a value is null."""
+
+
+def enum_names(enum: Any) -> Mapping[int, str]:
+    """The names of an enum's values in JSON, without the unspecified one."""
+    prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
+    return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
+
+
+def enum_value(enum: Any) -> tuple[Callable[[int], str | None], Describe]:
+    names, fallback = enum_names(enum), _FALLBACKS.get(enum.name)
+    schema: Json = {"type": "string", "enum": list(names.values())}
+    return (lambda value: names.get(value, fallback)), lambda _: nullable(schema) if fallback is None else schema
+
+
+def geometry_json(geojson: bytes) -> orjson.Fragment | None:
+    return orjson.Fragment(geojson) if geojson else None
+
+
+def struct_json(message: Message) -> Json:
+    return {name: _whole(value) for name, value in MessageToDict(message).items()}
+
+
+def _whole(value: Any) -> Any:
+    """Converts whole floats to int, since a Struct stores every number as a float."""
+    match value:
+        case dict():
+            return {name: _whole(item) for name, item in value.items()}
+        case list():
+            return [_whole(item) for item in value]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value
