@@ -90,7 +90,8 @@ class Installation:
         """The variables of the edge. Other settings come from the environment of this process."""
         targets = {f"EDGE_{name.upper()}_TARGET": f"{LOOPBACK}:{backend_ports[name]}" for name in BACKENDS}
         pages = REPOSITORY / "services" / "edge" / "web" / "dist"
-        defaults = {"EDGE_SERVE_METRICS": "true"} | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
+        public = {"EDGE_SERVE_METRICS": "true", "EDGE_PUBLIC_URL": f"http://localhost:{port}"}
+        defaults = public | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
         return {
             **defaults,
             **os.environ,
