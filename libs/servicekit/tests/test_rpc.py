@@ -12,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context
 from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
+from servicekit.languages import Language, Text, accept_language, language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 from servicekit.rpc_server import Registration, RpcServer
@@ -34,6 +35,9 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
         match request.question:
             case "invalid":
                 raise InvalidPayload("wrong", violations=[Violation("/question", "too_long", "too long")])
+            case "bilingual":
+                text = Text("perdu", "lost")
+                raise InvalidPayload(text, violations=[Violation("/question", "malformed", text.format())])
             case "gone":
                 raise Gone("retired", retry_after_s=7, metadata={"successors": "A,B"})
             case "crash":
@@ -44,8 +48,8 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
                 self.waiting.set()
                 await self.go.wait()
             case "echo":
-                text = f"{context.request_id.get()} {context.remaining_s():.0f} {context.requester.get()}".strip()
-                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=text))
+                echo = f"{context.request_id.get()} {context.remaining_s():.0f} {context.requester.get()}".strip()
+                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=echo))
         return assistant_pb2.DivideLandResponse()
 
     async def StreamDivideLand(  # noqa: N802
@@ -123,6 +127,29 @@ async def test_request_id_and_deadline_are_propagated() -> None:
         with context.deadline(3.2):
             answer = await ask(target, "echo")
         assert answer.answer.text == "trace-1 3"
+
+
+@pytest.mark.parametrize(("given", "detail"), [("fr", "perdu"), ("en", "lost")])
+async def test_an_error_is_in_the_language_of_the_call(given: Language, detail: str) -> None:
+    async with running() as (_, target):
+        token = language.set(given)
+        try:
+            with pytest.raises(grpc.aio.AioRpcError) as caught:
+                await ask(target, "bilingual")
+        finally:
+            language.reset(token)
+        error = decode(caught.value)
+        assert error is not None
+        assert (error.detail, [violation.detail for violation in error.violations]) == (detail, [detail])
+
+
+def test_a_call_without_a_language_is_answered_in_french() -> None:
+    assert [accept_language(given) for given in (None, "", "de", "fr", "en")] == ["fr", "fr", "fr", "fr", "en"]
+
+
+def test_a_text_is_formatted_in_both_languages() -> None:
+    text = Text("{what} et {count}", "{what} and {count}").format(what=Text("un", "one"), count="{0}")
+    assert text == ("un et {0}", "one and {0}")
 
 
 @pytest.mark.parametrize(("named", "seen"), [("key-1", "key-1"), ("", ""), ("two words", "")])

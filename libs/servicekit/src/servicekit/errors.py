@@ -8,6 +8,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from servicekit.languages import Text
+
 
 @dataclass(frozen=True)
 class Violation:
@@ -15,7 +17,7 @@ class Violation:
 
     pointer: str
     code: str
-    detail: str
+    detail: Text | str
 
 
 @dataclass
@@ -28,7 +30,7 @@ class ServiceError(Exception):
 
     code = "internal"
 
-    detail: str
+    detail: Text | str
     retry_after_s: int | None = None
     violations: Sequence[Violation] = ()
     metadata: Mapping[str, str] = field(default_factory=dict)

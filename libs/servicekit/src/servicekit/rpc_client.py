@@ -1,5 +1,5 @@
 """Opens gRPC channels with round-robin load balancing and one retry of idempotent calls. `Outgoing` adds the request
-id, the service token and the remaining deadline to each call.
+id, the service token, the language and the remaining deadline to each call.
 """
 
 import json
@@ -10,6 +10,7 @@ from typing import Any, TypedDict
 import grpc
 
 from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s, request_id
+from servicekit.languages import LANGUAGE_HEADER, language
 from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 
 
@@ -70,7 +71,11 @@ class Outgoing:
         `requester` is the id of the API key, for calls whose work is shared fairly between keys.
         """
         left = remaining_s()
-        metadata: tuple[tuple[str, str], ...] = ((TOKEN_HEADER, self._token), (REQUEST_ID_HEADER, request_id.get()))
+        metadata: tuple[tuple[str, str], ...] = (
+            (TOKEN_HEADER, self._token),
+            (REQUEST_ID_HEADER, request_id.get()),
+            (LANGUAGE_HEADER, language.get()),
+        )
         if requester:
             metadata = (*metadata, (REQUESTER_HEADER, requester))
         return {"metadata": metadata, "timeout": timeout_s if left is None else min(timeout_s, left)}

@@ -33,14 +33,14 @@ def status_of(error: ServiceError, table: StatusTable) -> grpc.StatusCode:
 
 
 def encode_status(error: ServiceError, status: grpc.StatusCode) -> bytes:
-    """The complete error as a serialized google.rpc.Status."""
-    message = status_pb2.Status(code=status.value[0], message=error.detail)
+    """The complete error as a serialized google.rpc.Status, in the language of the current call."""
+    message = status_pb2.Status(code=status.value[0], message=str(error.detail))
     message.details.add().Pack(
         error_details_pb2.ErrorInfo(reason=error.code, domain=ERROR_DOMAIN, metadata=dict(error.metadata))
     )
     if error.violations:
         violations = [
-            error_details_pb2.BadRequest.FieldViolation(field=v.pointer, reason=v.code, description=v.detail)
+            error_details_pb2.BadRequest.FieldViolation(field=v.pointer, reason=v.code, description=str(v.detail))
             for v in error.violations
         ]
         message.details.add().Pack(error_details_pb2.BadRequest(field_violations=violations))
@@ -55,7 +55,9 @@ def encode(error: ServiceError, status: grpc.StatusCode) -> tuple[tuple[str, byt
 
 
 class RemoteError(ServiceError):
-    """An error from another service. `status` is its gRPC status."""
+    """An error from another service, in the language of the call. `status` is its gRPC status."""
+
+    detail: str
 
     def __init__(self, code: str, detail: str, status: grpc.StatusCode) -> None:
         super().__init__(detail)

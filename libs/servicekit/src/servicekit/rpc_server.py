@@ -1,5 +1,5 @@
-"""The gRPC server of every service: service token, request id, deadline, errors, metrics, health, reflection and
-graceful shutdown.
+"""The gRPC server of every service: service token, request id, language, deadline, errors, metrics, health, reflection
+and graceful shutdown.
 """
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
@@ -31,6 +31,7 @@ from servicekit.context import (
 )
 from servicekit.errors import ServiceError
 from servicekit.health import LIVENESS, HealthProbe
+from servicekit.languages import LANGUAGE_HEADER, accept_language, language
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -155,7 +156,7 @@ class RpcServer:
 
 
 class _CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps every handler: checks the token, sets request id and deadline, maps errors, records metrics."""
+    """Wraps every handler: checks the token, sets request id, language and deadline, maps errors, records metrics."""
 
     def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
         self._token = token.encode()
@@ -217,16 +218,16 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         token = metadata.get(TOKEN_HEADER, "")
         if not hmac.compare_digest(token.encode() if isinstance(token, str) else token, self._token):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the service token is missing or wrong")
-        given = metadata.get(REQUEST_ID_HEADER)
-        request_id.set(accept_request_id(given if isinstance(given, str) else None))
-        asking = metadata.get(REQUESTER_HEADER)
-        requester.set(accept_requester(asking if isinstance(asking, str) else None))
+        given = {name: value for name, value in metadata.items() if isinstance(value, str)}
+        request_id.set(accept_request_id(given.get(REQUEST_ID_HEADER)))
+        requester.set(accept_requester(given.get(REQUESTER_HEADER)))
+        language.set(accept_language(given.get(LANGUAGE_HEADER)))
 
     async def _fail(self, error: Exception, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         if isinstance(error, ServiceError):
             status = rpc_errors.status_of(error, self._statuses)
             _calls.labels(method, status.name).inc()
-            await context.abort(status, error.detail, rpc_errors.encode(error, status))
+            await context.abort(status, str(error.detail), rpc_errors.encode(error, status))
         if isinstance(error, grpc.aio.AbortError):
             raise error
         _calls.labels(method, "INTERNAL").inc()

@@ -11,10 +11,14 @@ from prometheus_client import Counter
 
 from servicekit.context import remaining_s
 from servicekit.errors import Overloaded
+from servicekit.languages import Text
 
 RETRY_AFTER_S = 1
 
 _refused = Counter("workers_refused", "Work that was not begun, by reason.", ["reason"])
+
+_TOO_LATE = Text("Le délai est passé avant le début du travail.", "The deadline passed before the work was begun.")
+_TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -39,7 +43,7 @@ class Workers:
         def work() -> R:
             try:
                 if is_cancelled or context.run(remaining_s) == 0:
-                    raise _overloaded("deadline", "The deadline passed before the work was begun.")
+                    raise _overloaded("deadline", _TOO_LATE)
                 return context.run(function, *args, **kwargs)
             finally:
                 self._finish()
@@ -64,7 +68,7 @@ class Workers:
     def _begin(self) -> None:
         with self._lock:
             if self._unfinished >= self._limit:
-                raise _overloaded("queue", "The service has too much work.")
+                raise _overloaded("queue", _TOO_MUCH_WORK)
             self._unfinished += 1
 
     def _finish(self) -> None:
@@ -72,6 +76,6 @@ class Workers:
             self._unfinished -= 1
 
 
-def _overloaded(reason: str, detail: str) -> Overloaded:
+def _overloaded(reason: str, detail: Text) -> Overloaded:
     _refused.labels(reason).inc()
     return Overloaded(detail, retry_after_s=RETRY_AFTER_S)

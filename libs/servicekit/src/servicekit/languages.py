@@ -1,0 +1,35 @@
+"""The languages of answers, and texts in both.
+
+A service reads the language of each call from its metadata. Outside of a call, texts are for operators: English.
+"""
+
+from contextvars import ContextVar
+from typing import Literal, NamedTuple
+
+LANGUAGE_HEADER = "x-language"
+
+Language = Literal["fr", "en"]
+
+language: ContextVar[Language] = ContextVar("language", default="en")
+
+
+class Text(NamedTuple):
+    """A sentence in both languages."""
+
+    fr: str
+    en: str
+
+    def __str__(self) -> str:
+        """The text in the language of the current call."""
+        return self.fr if language.get() == "fr" else self.en
+
+    def format(self, **values: object) -> "Text":
+        """The text with the values in both languages. A value may be a text."""
+        french = {name: value.fr if isinstance(value, Text) else value for name, value in values.items()}
+        english = {name: value.en if isinstance(value, Text) else value for name, value in values.items()}
+        return Text(self.fr.format(**french), self.en.format(**english))
+
+
+def accept_language(candidate: str | None) -> Language:
+    """Returns the language of a call. A call without one is answered in French."""
+    return "en" if candidate == "en" else "fr"
