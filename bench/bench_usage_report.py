@@ -22,13 +22,14 @@ from keys.admin.reporting import report
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.issuing.hashing import Peppers
 from keys.metering.buckets import Bucket, Range
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft
 from keys.store.audit import Actor
 from keys.store.change import Transaction, changing
 from keys.store.database import Database
 from keys.store.rollups import Scope
 from keys.store.tables import key_months, usage_days, usage_hours
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 KEYS = 300
 START = datetime(2026, 10, 1, tzinfo=UTC)

@@ -25,7 +25,6 @@ from assistant.division.wording import AssumptionName
 from edge import body
 from edge.admin.requests import Endpoint
 from edge.problems import PROBLEMS
-from keys.quota.policy import SCOPES
 from land import registry
 from land.facts.market_sales import Kind
 from land.messages import WARNINGS
@@ -35,6 +34,7 @@ from land.units.real_estate import Basis
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 from landpartner.land.v1 import land_pb2
+from servicekit.endpoints import SCOPES
 
 SERVICES = Path(__file__).parents[2] / "services"
 ENUMS = {

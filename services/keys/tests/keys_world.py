@@ -11,7 +11,7 @@ from sqlalchemy import select
 from keys.admin import key_changes
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy, Quota, Rules
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota, Rules
 from keys.records import IssuedKey, KeyDraft, KeyRecord
 from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
 from keys.store.audit import Actor
@@ -21,6 +21,7 @@ from keys.store.database import Database
 from keys.store.refused_requests import RefusedRequests
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ACTOR = Actor("admin:ann@example.org", "192.0.2.1")

@@ -23,8 +23,8 @@ from keys.admin import key_changes, plan_changes
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.quota.months import month_of
-from keys.quota.policy import GEOJSON
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.endpoints import GEOJSON
 from servicekit.rpc_client import Outgoing, open_channel
 
 pytestmark = pytest.mark.docker

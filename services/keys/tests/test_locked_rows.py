@@ -16,10 +16,10 @@ from sqlalchemy import TextClause, create_engine, select, text
 from keys.clock import system_clock
 from keys.errors import Blocked
 from keys.quota.months import month_of
-from keys.quota.policy import GEOJSON, RESOLVE
 from keys.records import IssuedKey
 from keys.store.tables import waiting_outcomes
 from landpartner.keys.v1 import keys_pb2
+from servicekit.endpoints import GEOJSON, RESOLVE
 
 pytestmark = pytest.mark.docker
 

@@ -17,7 +17,7 @@ from keys.clock import system_clock
 from keys.errors import KeysError
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
-from keys.quota.policy import SCOPES, AssistantMode, AssistantPolicy, Quota
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft
 from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
@@ -26,6 +26,7 @@ from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
 from servicekit import logs
+from servicekit.endpoints import SCOPES
 from servicekit.errors import InvalidPayload
 
 

@@ -5,7 +5,8 @@ from pydantic_settings import SettingsConfigDict
 
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, Quota, Rules
+from keys.quota.policy import AssistantMode, Quota, Rules
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
 
@@ -40,9 +41,9 @@ class KeysSettings(IssuingSettings, RpcSettings):
 
     model_config = SettingsConfigDict(env_prefix="KEYS_")
 
-    weight_resolve: int = Field(1, ge=0)
-    weight_geojson: int = Field(2, ge=0)
-    weight_divide_land: int = Field(10, ge=0)
+    weight_resolve: int = Field(WEIGHTS[RESOLVE], ge=0)
+    weight_geojson: int = Field(WEIGHTS[GEOJSON], ge=0)
+    weight_divide_land: int = Field(WEIGHTS[DIVIDE_LAND], ge=0)
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)

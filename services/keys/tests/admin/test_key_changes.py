@@ -12,12 +12,13 @@ from keys.admin import key_changes, plan_changes
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.pricing import PlanChoice, Terms, Tier
 from keys.quota.decision import Denial
-from keys.quota.policy import RESOLVE, Quota
+from keys.quota.policy import Quota
 from keys.records import IssuedKey, KeyDraft, Role
 from keys.store import audit, key_pages, key_records, partner_records
 from keys.store.audit import Actor
 from keys.store.change import Change
 from keys.store.key_pages import KeyFilter, KeyOrder
+from servicekit.endpoints import RESOLVE
 from servicekit.errors import InvalidPayload
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))

@@ -9,9 +9,9 @@ from keys.admin.reporting import UsageReport, report
 from keys.issuing.secret import KeyMode
 from keys.metering.buckets import Bucket, read_range
 from keys.pricing import Terms, Tier
-from keys.quota.policy import GEOJSON
 from keys.store.change import Transaction
 from keys.store.rollups import Scope, Sums
+from servicekit.endpoints import GEOJSON
 
 TERMS = Terms(Decimal("10"), 2, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

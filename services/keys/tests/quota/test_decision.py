@@ -14,18 +14,9 @@ from keys.clock import microseconds
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
 from keys.quota.decision import Call, Consumption, Denial, Grant, MonthCounts, apply, decide, rate_limits
-from keys.quota.policy import (
-    DIVIDE_LAND,
-    GEOJSON,
-    RESOLVE,
-    SCOPES,
-    AssistantMode,
-    AssistantPolicy,
-    KeyPolicy,
-    Quota,
-    Rules,
-)
+from keys.quota.policy import AssistantMode, AssistantPolicy, KeyPolicy, Quota, Rules
 from keys.quota.rates import RateState
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, SCOPES
 
 NOW = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 500)

@@ -14,13 +14,13 @@ from hypothesis import strategies as st
 
 from keys.admin import administrators
 from keys.clock import system_clock
-from keys.quota.policy import RESOLVE
 from keys.records import Role
 from keys.server import create_server
 from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing
 
 CALL = Outgoing("token")

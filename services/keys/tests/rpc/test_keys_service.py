@@ -12,12 +12,12 @@ from keys_world import ACTOR, DRAFT
 from keys.admin import key_changes
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
-from keys.quota.policy import DIVIDE_LAND, RESOLVE
 from keys.records import IssuedKey
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.endpoints import DIVIDE_LAND, RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 

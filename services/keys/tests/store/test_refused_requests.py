@@ -16,13 +16,14 @@ from keys.issuing import secret
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, RESOLVE, AssistantMode, AssistantPolicy
+from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.records import IssuedKey
 from keys.store import refused_requests
 from keys.store.authorizing import Query
 from keys.store.refused_requests import RefusedRequest, RefusedRequests
 from keys.store.rollups import RollupKey
 from keys.store.tables import reservations, usage_days, usage_hours
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE
 
 TERMS = Terms(Decimal("10"), 0, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 

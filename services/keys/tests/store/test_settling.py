@@ -14,8 +14,9 @@ from sqlalchemy import func, select
 from keys.clock import hour_of
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial
-from keys.quota.policy import DIVIDE_LAND, GEOJSON, AssistantMode, AssistantPolicy
+from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.store.tables import events, reservations, usage_hours
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON
 
 
 def hours(world: World) -> list[dict[str, object]]:

@@ -8,8 +8,8 @@ from decimal import Decimal
 
 from keys.clock import LATEST
 from keys.pricing import CURRENCY, Terms
-from keys.quota.policy import SCOPES
 from keys.records import KeyDraft
+from servicekit.endpoints import SCOPES
 from servicekit.errors import InvalidPayload, Violation
 
 NAME_MAX_LENGTH = 200

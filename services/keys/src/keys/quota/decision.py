@@ -10,8 +10,9 @@ from datetime import datetime
 from keys import pricing
 from keys.issuing.secret import KeyMode
 from keys.quota import months
-from keys.quota.policy import DIVIDE_LAND, SCOPES, AssistantMode, KeyPolicy, Rules, contains
+from keys.quota.policy import AssistantMode, KeyPolicy, Rules, contains
 from keys.quota.rates import RateState
+from servicekit.endpoints import DIVIDE_LAND, SCOPES
 
 _ALLOWANCE = "assistant_allowance_exhausted"
 

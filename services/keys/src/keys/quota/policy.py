@@ -10,14 +10,6 @@ from enum import StrEnum
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms
 
-RESOLVE = "addresses.resolve"
-GEOJSON = "land-units.geojson"
-DIVIDE_LAND = "assistant.divide-land"
-USAGE = "usage"
-COVERAGE = "coverage"
-SCOPES = (RESOLVE, GEOJSON, DIVIDE_LAND, USAGE, COVERAGE)
-"""Endpoints that a scope can name. Any other endpoint is unknown and needs only a valid key."""
-
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 

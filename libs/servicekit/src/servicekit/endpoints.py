@@ -1,0 +1,19 @@
+"""The metered endpoints of the partner API, with the billing units that one request costs by default.
+
+The edge registers its routes under these names. Keys counts, limits and bills by them.
+"""
+
+from collections.abc import Mapping
+
+RESOLVE = "addresses.resolve"
+GEOJSON = "land-units.geojson"
+DIVIDE_LAND = "assistant.divide-land"
+USAGE = "usage"
+COVERAGE = "coverage"
+
+WEIGHTS: Mapping[str, int] = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10, USAGE: 0, COVERAGE: 0}
+"""Default billing units by endpoint. The settings of keys can change the weights above 0."""
+SCOPES = tuple(WEIGHTS)
+"""Endpoints that the scope of a key can name."""
+OTHER = "other"
+"""A request without a route. It needs a valid key, costs nothing, and is in no scope."""
