@@ -122,9 +122,11 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             ],
         )
         self.results: dict[str, land_pb2.ResolvedAddress] = {}
-        """The results of a batch, by the label of the address."""
+        """The results by the label of the address. Like land, it answers a lone request whose result is empty."""
+        self.batches: list[list[str]] = []
+        """The labels of each call to resolve addresses; `requests` has each address."""
         self.fails_on_batches = False
-        """Whether batches fail."""
+        """Whether calls for several addresses fail."""
         self.unit = land_pb2.LandUnit(
             geometry=b'{"type":"Point","coordinates":[2.1,47.1]}',
             bbox=[2.1, 47.1, 2.1, 47.1],
@@ -132,8 +134,7 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             parcels=[land_pb2.Parcel(parcel_id="00001000AB0012", section="AB", number="0012", prefix="000")],
         )
 
-    async def _answer(self, request: Any, context: Any, answer: Any) -> Any:
-        self.requests.append(request)
+    async def _answer(self, context: Any, answer: Any) -> Any:
         self.requesters.append(requester.get())
         await asyncio.sleep(self.delay_s)
         if isinstance(self.failure, Unreachable):
@@ -143,21 +144,28 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         return answer
 
     async def ResolveAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return await self._answer(request, context, self.resolution)
+        raise AssertionError("the edge called a deprecated method")
 
     async def ResolveAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
-        if self.fails_on_batches:
+        self.batches.append([each.query.label for each in request.requests])
+        self.requests += request.requests
+        is_lone = len(request.requests) == 1
+        if self.fails_on_batches and not is_lone:
             raise RuntimeError
         found = land_pb2.ResolvedAddress(found=self.resolution)
         results = [self.results.get(each.query.label, found) for each in request.requests]
-        return await self._answer(request, context, land_pb2.ResolveAddressesResponse(results=results))
+        if is_lone and results[0].WhichOneof("result") is None:
+            results = [found]
+        return await self._answer(context, land_pb2.ResolveAddressesResponse(results=results))
 
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
-        return await self._answer(request, context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
 
     async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
         dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)
-        return await self._answer(request, context, land_pb2.GetCoverageResponse(datasets=[dataset]))
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.GetCoverageResponse(datasets=[dataset]))
 
 
 class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):

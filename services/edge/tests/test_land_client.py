@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from contextvars import copy_context
 from typing import Any
 
 import grpc
@@ -9,6 +10,7 @@ import pytest
 
 from edge.access import Grant
 from edge.clients.land import LandClient
+from edge.languages import Language, language
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
@@ -37,21 +39,29 @@ async def asked(client: LandClient, *labels: str) -> list[Any]:
     """The commune code of each answer, or the raised error."""
     calls = (client.resolve({"label": label}, GRANT, deadline_s=5) for label in labels)
     answers = await asyncio.gather(*calls, return_exceptions=True)
-    return [answer if isinstance(answer, BaseException) else answer["address"]["city_code"] for answer in answers]
-
-
-def kinds(edge: Any) -> list[str]:
-    return [type(request).__name__ for request in edge.land.requests]
+    return [answer if isinstance(answer, BaseException) else answer.address.city_code for answer in answers]
 
 
 async def test_concurrent_addresses_are_one_call_with_separate_answers(edge: Any, client: LandClient) -> None:
     assert await asked(client, "three", "one", "two") == ["18035", "18033", "18034"]
-    assert kinds(edge) == ["ResolveAddressesRequest"]
+    assert edge.land.batches == [["three", "one", "two"]]
 
 
-async def test_a_single_address_is_not_batched(edge: Any, client: LandClient) -> None:
-    assert await asked(client, "one") == [edge.land.resolution.address.city_code]
-    assert kinds(edge) == ["ResolveAddressRequest"]
+async def test_a_lone_address_is_the_same_call_with_the_id_of_its_key(edge: Any, client: LandClient) -> None:
+    assert await asked(client, "one") == ["18033"]
+    assert (edge.land.batches, edge.land.requesters) == ([["one"]], ["key-1"])
+
+
+async def test_addresses_in_two_languages_are_two_calls(edge: Any, client: LandClient) -> None:
+    def ask_in(spoken: Language) -> asyncio.Task[Any]:
+        context = copy_context()
+        context.run(language.set, spoken)
+        call = client.resolve({"label": spoken}, GRANT, deadline_s=5)
+        return asyncio.get_running_loop().create_task(call, context=context)
+
+    languages: tuple[Language, ...] = ("fr", "en", "fr")
+    await asyncio.gather(*(ask_in(each) for each in languages))
+    assert sorted(edge.land.batches) == [["en"], ["fr", "fr"]]
 
 
 async def test_land_gets_the_id_of_the_key(edge: Any, client: LandClient) -> None:
@@ -63,7 +73,7 @@ async def test_land_gets_the_id_of_the_key(edge: Any, client: LandClient) -> Non
 async def test_an_empty_result_is_retried_in_its_own_call(edge: Any, client: LandClient) -> None:
     edge.land.results["two"] = land_pb2.ResolvedAddress()
     assert await asked(client, "one", "two") == ["18033", edge.land.resolution.address.city_code]
-    assert kinds(edge) == ["ResolveAddressesRequest", "ResolveAddressRequest"]
+    assert (edge.land.batches, edge.land.requesters) == ([["one", "two"], ["two"]], ["", "key-1"])
 
 
 async def test_a_failure_in_a_batch_affects_only_its_request(edge: Any, client: LandClient) -> None:
@@ -78,12 +88,12 @@ async def test_a_failure_in_a_batch_affects_only_its_request(edge: Any, client: 
 
 async def test_each_address_of_a_failed_batch_gets_its_own_call(edge: Any, client: LandClient) -> None:
     edge.land.fails_on_batches = True
-    code = edge.land.resolution.address.city_code
-    assert await asked(client, "one", "two") == [code, code]
+    assert await asked(client, "one", "two") == ["18033", "18034"]
+    assert edge.land.batches == [["one", "two"], ["one"], ["two"]]
 
 
 async def test_unavailable_land_fails_the_whole_batch(edge: Any, client: LandClient, unreachable: Any) -> None:
     edge.land.failure = unreachable()
     problems = await asked(client, "one", "two")
     assert [problem.code for problem in problems] == ["unavailable", "unavailable"]
-    assert set(kinds(edge)) == {"ResolveAddressesRequest"}
+    assert {tuple(labels) for labels in edge.land.batches} == {("one", "two")}

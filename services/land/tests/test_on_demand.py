@@ -24,7 +24,7 @@ from publishers import Publishers
 from sqlalchemy import Engine
 
 from land import registry
-from land.addresses.model import AddressQuery
+from land.addresses.model import AddressQuery, Resolution
 from land.errors import AddressNotFound, CommuneLoading, ParcelNotFound, SourceUnavailable
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
@@ -232,7 +232,8 @@ def test_a_batch_fetches_nothing_and_leaves_missing_addresses_unanswered(
     assert isinstance(demo, AddressNotFound)
     assert isinstance(empty, InvalidPayload)
     assert publishers.requests == []
-    single = replica.pipeline.resolve_address(ADDRESS, "all", "en")
+    (single,) = replica.pipeline.resolve_addresses(batch[:1])
+    assert isinstance(single, Resolution), "a request that is alone waits for its data"
     known, demo, _, nowhere = replica.pipeline.resolve_addresses(batch)
     assert known == single
     assert single.parcels
@@ -245,7 +246,7 @@ def test_a_batch_does_not_call_the_national_geocoder(engine: Engine, publishers:
     replica = Replica(engine, publishers, tmp_path / "land", geocoder=geocoder)
     replica.resolve()  # loads the lists of communes
     nowhere = AddressRequest(AddressQuery(label="12 rue des lilas bourgess"), "all", "en")
-    assert replica.pipeline.resolve_addresses([nowhere]) == [None]
+    assert replica.pipeline.resolve_addresses([nowhere] * 2) == [None, None]
     assert "/geocoder/search" not in publishers.requests
 
 

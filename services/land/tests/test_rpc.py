@@ -16,6 +16,7 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, StoreUnavailable
+from land.messages import Language
 from land.pipeline import AddressRequest, Pipeline, Selection
 from land.provenance import Coverage, CoverageStatus
 from land.rpc import messages
@@ -28,6 +29,7 @@ from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.context import requester
 from servicekit.database import open_engine
+from servicekit.errors import InvalidPayload
 from servicekit.migrations import upgrade
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode, decode_status
@@ -62,7 +64,8 @@ CALL = Outgoing("token")
 async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
-        answer = await land.ResolveAddress(pb.ResolveAddressRequest(query=query), **CALL(5))
+        request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)])
+        answer = (await land.ResolveAddresses(request, **CALL(5))).results[0].found
         assert answer.address.number == "12 bis"
         assert answer.address.type == pb.ADDRESS_TYPE_HOUSENUMBER
         assert answer.address.matched.street == 1
@@ -128,11 +131,11 @@ class RecordingPipeline:
     def __init__(self) -> None:
         self.requesters: list[str] = []
 
-    def resolve_address(self, *_: object) -> Never:
+    def land_unit(self, *_: object) -> Never:
         self.requesters.append(requester.get())
         raise AddressNotFound("none")
 
-    land_unit = resolve_address
+    resolve_addresses = land_unit
 
 
 async def test_the_key_id_of_a_call_is_the_requester() -> None:
@@ -146,7 +149,7 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
         land: land_pb2_grpc.LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         for key_id in ("key-1", "key-2", ""):
             with pytest.raises(grpc.aio.AioRpcError):
-                await land.ResolveAddress(pb.ResolveAddressRequest(), **CALL(5, key_id))
+                await land.ResolveAddresses(pb.ResolveAddressesRequest(), **CALL(5, key_id))
             with pytest.raises(grpc.aio.AioRpcError):
                 await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(5, key_id))
     await server.stop()
@@ -236,3 +239,43 @@ def test_an_error_of_the_database_is_an_unavailable_store(engine: Engine) -> Non
         pipeline.resolve_address(query, "all", "en")
     with pytest.raises(StoreUnavailable):
         pipeline.resolve_addresses([AddressRequest(query, "all", "en")])
+
+
+def test_a_store_that_fails_for_one_address_fails_the_call_which_may_be_retried(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> Never:
+        raise StoreUnavailable("silent")
+
+    monkeypatch.setattr(Pipeline, "_resolve", fail)
+    request = AddressRequest(AddressQuery(label="1 rue des lilas 18000 Bourges"), "all", "en")
+    for count in (1, 2):
+        with pytest.raises(StoreUnavailable):
+            Pipeline(engine).resolve_addresses([request] * count)
+
+
+@pytest.mark.parametrize(
+    ("selection", "count"),
+    [
+        (Selection(AddressQuery(), []), 1),
+        (Selection(AddressQuery(), ["nonsense", "x"]), 2),
+        (Selection(AddressQuery(), [A] * 101), 1),
+    ],
+)
+def test_errors_of_a_request_are_in_its_language(engine: Engine, selection: Selection, count: int) -> None:
+    seen = []
+    for language in get_args(Language):
+        with pytest.raises(InvalidPayload) as caught:
+            Pipeline(engine).land_unit(selection, [], "all", language)
+        details = [violation.detail for violation in caught.value.violations]
+        assert len(details) == count
+        seen.append((caught.value.detail, *details))
+    assert not set(seen[0]) & set(seen[1])
+
+
+def test_an_empty_address_is_refused_in_its_language(engine: Engine) -> None:
+    requests = [AddressRequest(AddressQuery(), "all", language) for language in get_args(Language)]
+    french, english = Pipeline(engine).resolve_addresses(requests)
+    assert isinstance(french, InvalidPayload)
+    assert isinstance(english, InvalidPayload)
+    assert french.detail != english.detail

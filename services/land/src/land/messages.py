@@ -187,6 +187,26 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
     },
+    "address_empty": {
+        "fr": "L'adresse est vide : donnez label, ou certains des champs.",
+        "en": "The address is empty: give a label, or some of the fields.",
+    },
+    "nothing_selected": {
+        "fr": "Rien ne désigne de terrain : donnez parcel_ids ou une adresse.",
+        "en": "Nothing selects land: give parcel_ids or an address.",
+    },
+    "too_many_parcels": {
+        "fr": "Une demande désigne au plus {limit} parcelles.",
+        "en": "A request names at most {limit} parcels.",
+    },
+    "parcel_id_malformed": {
+        "fr": "Un identifiant de parcelle compte 14 caractères, tels que le cadastre les donne.",
+        "en": "A parcel id has 14 characters, as the cadastre gives them.",
+    },
+    "no_parcel_at_address": {
+        "fr": "L'adresse ne mène à aucune parcelle.",
+        "en": "The address leads to no parcel.",
+    },
     "no_parcel_known": {
         "fr": "Aucune des parcelles n'existe dans le plan cadastral chargé.",
         "en": "None of the parcels exists in the loaded cadastral plan.",

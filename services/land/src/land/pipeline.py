@@ -14,7 +14,7 @@ from land.addresses.commune_lookup import CommuneLookup, is_conclusive
 from land.addresses.model import AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
 from land.addresses.resolver import AddressMatch, resolve
-from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired
+from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, text, warning
@@ -106,11 +106,12 @@ class Pipeline:
             return self._resolve(AddressRequest(query, scope, language), session)
 
     def resolve_addresses(self, requests: Sequence[AddressRequest]) -> list[Resolution | ServiceError | None]:
-        """For each request what `resolve_address` returns or raises. None if it needs data that is not loaded, or if
-        the batch has run out of time: these are retried one by one.
+        """For each request what `resolve_address` returns or raises. A request that is alone may wait for data. Of
+        several requests, some may get None: they need data that is not loaded, or the batch ran out of time. Send each
+        of these alone. Raises StoreUnavailable.
         """
         ends = time.monotonic() + BATCH_S
-        with self._session(may_wait=False) as session:
+        with self._session(may_wait=len(requests) == 1) as session:
             return [
                 self._outcome(request, session) if not index or time.monotonic() < ends else None
                 for index, request in enumerate(requests)
@@ -119,10 +120,8 @@ class Pipeline:
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
         """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""
         if not selection.parcel_ids and selection.address.is_empty():
-            raise InvalidPayload(
-                "Nothing selects land.", violations=[Violation("", "empty", "Give parcel_ids or an address.")]
-            )
-        ids = _parcel_ids(selection.parcel_ids)
+            raise _invalid("", "empty", "nothing_selected", language)
+        ids = _parcel_ids(selection.parcel_ids, language)
         with self._session() as session:
             if ids:
                 ids, selected = self._by_ids(ids, selection, session, scope, language)
@@ -165,14 +164,14 @@ class Pipeline:
             return self._resolve(request, session)
         except DataNotLoaded:
             return None
+        except StoreUnavailable:
+            raise
         except ServiceError as error:
             return error
 
     def _resolve(self, request: AddressRequest, session: _Session) -> Resolution:
         if request.query.is_empty():
-            raise InvalidPayload(
-                "The address is empty.", violations=[Violation("", "empty", "Give a label, or some of the fields.")]
-            )
+            raise _invalid("", "empty", "address_empty", request.language)
         found, warnings = self._find(request, session)
         prefetch = self._prefetch_for(request.scope)
         if prefetch is not None:
@@ -253,27 +252,32 @@ def _is_conclusive(query: AddressQuery, found: AddressMatch | None) -> bool:
     return found is not None and is_conclusive(query, found.address)
 
 
-def _parcel_ids(given: Sequence[str]) -> list[str]:
+def _parcel_ids(given: Sequence[str], language: Language) -> list[str]:
     """In upper case, each once. Raises InvalidPayload with a pointer to each malformed one."""
     if len(given) > MAX_PARCEL_IDS:
-        detail = f"At most {MAX_PARCEL_IDS} parcels."
-        raise InvalidPayload(detail, violations=[Violation("/parcel_ids", "too_many", detail)])
-    parsed = [parcels.parse(text) for text in given]
+        raise _invalid("/parcel_ids", "too_many", "too_many_parcels", language, limit=MAX_PARCEL_IDS)
+    parsed = [parcels.parse(each) for each in given]
+    detail = text("parcel_id_malformed", language)
     violations = [
-        Violation(f"/parcel_ids/{index}", "malformed_parcel_id", "Not a 14-character cadastral parcel id.")
+        Violation(f"/parcel_ids/{index}", "malformed_parcel_id", detail)
         for index, parcel_id in enumerate(parsed)
         if parcel_id is None
     ]
     if violations:
-        raise InvalidPayload("A parcel id is malformed.", violations=violations)
+        raise InvalidPayload(detail, violations=violations)
     return list(dict.fromkeys(str(parcel_id) for parcel_id in parsed))
+
+
+def _invalid(pointer: str, code: str, text_code: str, language: Language, **values: object) -> InvalidPayload:
+    detail = text(text_code, language, **values)
+    return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
 
 
 def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
     """Why an address has no parcel."""
     if found.point is None:
         warnings = [*warnings, warning("house_number_needed", language)]
-    return " ".join(dict.fromkeys(each.detail for each in warnings)) or "The address leads to no parcel."
+    return " ".join(dict.fromkeys(each.detail for each in warnings)) or text("no_parcel_at_address", language)
 
 
 def _none_exists(

@@ -28,11 +28,18 @@ from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
 from servicekit.context import request_id
 from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
 Clock = Callable[[], datetime]
+_UNKNOWN_LANGUAGE = Text('La langue est "fr" ou "en".', 'The language is "fr" or "en".')
+_LONG_QUESTION = Text(
+    f"Une question compte au plus {MAX_QUESTION_LENGTH} caractères.",
+    f"A question has at most {MAX_QUESTION_LENGTH:,} characters.",
+)
+_DENIED = Text("La clé n'autorise pas l'assistant.", "The key's policy does not allow the assistant.")
 _LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
 
 
@@ -120,11 +127,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         """Raises InvalidPayload, AssistantDenied."""
         language = _LANGUAGES.get(request.language)
         if language is None:
-            raise _invalid("/language", "unknown_language", 'The language is "fr" or "en".')
+            raise _invalid("/language", "unknown_language", _UNKNOWN_LANGUAGE)
         if len(request.question) > MAX_QUESTION_LENGTH:
-            raise _invalid("/question", "too_long", f"A question has at most {MAX_QUESTION_LENGTH:,} characters.")
+            raise _invalid("/question", "too_long", _LONG_QUESTION)
         if request.policy.mode == pb.ASSISTANT_MODE_DISABLED:
-            raise AssistantDenied("The key's policy does not allow the assistant.")
+            raise AssistantDenied(_DENIED)
         question = request.question.strip() or self._prompt.default_question.read(language)
         facts, projected = facts_of(request.land_unit), site_of(request.land_unit)
         projection = projected.projection if projected else LAMBERT_93
@@ -189,5 +196,5 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             log.error("run not recorded", extra={"error": type(error).__name__})
 
 
-def _invalid(pointer: str, code: str, detail: str) -> InvalidPayload:
+def _invalid(pointer: str, code: str, detail: Text) -> InvalidPayload:
     return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])

@@ -6,6 +6,7 @@ batch is sent when it is full, when a call in flight ends, or when the window is
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from contextvars import copy_context
 from typing import Generic, TypeVar
 
 Request = TypeVar("Request")
@@ -13,7 +14,9 @@ Response = TypeVar("Response")
 
 
 class Batcher(Generic[Request, Response]):
-    """`send` answers a batch in order. If it raises an error, each request of the batch raises it."""
+    """`send` answers a batch in order, in the context of its first request. If it raises an error, each request of the
+    batch raises it.
+    """
 
     def __init__(
         self, send: Callable[[Sequence[Request]], Awaitable[Sequence[Response]]], *, window_s: float, limit: int
@@ -22,12 +25,15 @@ class Batcher(Generic[Request, Response]):
         self._window_s = window_s
         self._limit = limit
         self._waiting: list[tuple[Request, asyncio.Future[Response]]] = []
+        self._context = copy_context()
         self._timer: asyncio.Handle | None = None
         self._calls: set[asyncio.Task[None]] = set()
 
     async def __call__(self, request: Request) -> Response:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Response] = loop.create_future()
+        if not self._waiting:
+            self._context = copy_context()
         self._waiting.append((request, future))
         if len(self._waiting) >= self._limit:
             self._flush()
@@ -42,7 +48,7 @@ class Batcher(Generic[Request, Response]):
             self._timer = None
         batch, self._waiting = self._waiting, []
         if batch:
-            call = asyncio.create_task(self._run(batch))
+            call = asyncio.create_task(self._run(batch), context=self._context)
             self._calls.add(call)
             call.add_done_callback(self._call_finished)
 

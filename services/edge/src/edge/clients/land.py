@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import grpc
 
 from edge.access import Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import problem_in, problem_of
-from edge.languages import language
+from edge.languages import Language, language
 from edge.messages.land import feature_collection
 from edge.messages.schemas import Json
+from edge.problems import Problem
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.rpc_client import Outgoing
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddress", "ResolveAddresses", "GetLandUnit", "GetCoverage"))
+IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddresses", "GetLandUnit", "GetCoverage"))
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -46,6 +47,7 @@ class LandUnit(NamedTuple):
 
 class _Resolve(NamedTuple):
     request: land_pb2.ResolveAddressRequest
+    key_id: str
     deadline_s: float
 
 
@@ -55,44 +57,47 @@ class LandClient:
     def __init__(self, channel: grpc.aio.Channel, outgoing: Outgoing) -> None:
         self._stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         self._outgoing = outgoing
-        self._resolve_batcher: Batcher[_Resolve, land_pb2.ResolvedAddress] = Batcher(
-            self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH
-        )
+        self._batchers: Mapping[Language, Batcher[_Resolve, land_pb2.ResolvedAddress]] = {
+            each: Batcher(self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH) for each in get_args(Language)
+        }
+        """An error of a whole batch has one language."""
 
     async def resolve(
         self, address: AddressParts, grant: Grant, *, deadline_s: float
     ) -> land_pb2.ResolveAddressResponse:
-        scope = _scope(grant.is_test)
-        request = land_pb2.ResolveAddressRequest(query=_query(address), scope=scope, language=language.get())
+        """A request without a result in its batch is sent again, alone."""
+        spoken = language.get()
+        request = land_pb2.ResolveAddressRequest(query=_query(address), scope=_scope(grant.is_test), language=spoken)
+        asked = _Resolve(request, grant.key_id, deadline_s)
         try:
-            result = await self._resolve_batcher(_Resolve(request, deadline_s))
-            match result.WhichOneof("result"):
-                case "found":
-                    return result.found
-                case "failure":
-                    raise problem_in(result.failure, "land")
-                case _:
-                    options = self._outgoing(deadline_s, grant.key_id)
-                    return await self._stub.ResolveAddress(request, **options)
+            answer = await self._batchers[spoken](asked)
+            if answer.WhichOneof("result") is None:
+                (answer,) = await self._resolve_all([asked])
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
+        match answer.WhichOneof("result"):
+            case "found":
+                return answer.found
+            case "failure":
+                raise problem_in(answer.failure, "land")
+            case _:
+                raise Problem("upstream_failed")
 
     async def _resolve_batch(self, batch: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
-        """Returns an empty result for each address that needs its own call.
-
-        These are all of them if there is only one, if the batch failed, or if land does not implement batches yet.
-        """
-        empty = [land_pb2.ResolvedAddress()] * len(batch)
-        if len(batch) == 1:
-            return empty
-        request = land_pb2.ResolveAddressesRequest(requests=[each.request for each in batch])
-        deadline_s = min(each.deadline_s for each in batch)
+        """If land fails on several addresses, each gets an empty result, since one of them may be the cause."""
         try:
-            return (await self._stub.ResolveAddresses(request, **self._outgoing(deadline_s))).results
+            return await self._resolve_all(batch)
         except grpc.aio.AioRpcError as error:
-            if error.code() in (grpc.StatusCode.INTERNAL, grpc.StatusCode.UNIMPLEMENTED):
-                return empty
-            raise
+            if len(batch) == 1 or error.code() is not grpc.StatusCode.INTERNAL:
+                raise
+            return [land_pb2.ResolvedAddress()] * len(batch)
+
+    async def _resolve_all(self, batch: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
+        """A result may be empty if the batch has several requests. Only a lone request may load data, for its key."""
+        request = land_pb2.ResolveAddressesRequest(requests=[each.request for each in batch])
+        requester = batch[0].key_id if len(batch) == 1 else ""
+        options = self._outgoing(min(each.deadline_s for each in batch), requester)
+        return (await self._stub.ResolveAddresses(request, **options)).results
 
     async def land_unit(
         self,

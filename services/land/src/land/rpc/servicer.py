@@ -13,11 +13,14 @@ from land.rpc.errors import STATUSES
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.errors import InvalidPayload, ServiceError, Violation
+from servicekit.languages import Text
 from servicekit.rpc_errors import encode_status, status_of
 from servicekit.workers import Workers
 
 MAX_ADDRESSES = 64
 _TOKEN_PARTS = 3
+_TOO_MANY = Text(f"{MAX_ADDRESSES} adresses au plus.", f"At most {MAX_ADDRESSES} addresses.")
+_WRONG_CURSOR = Text("Ce curseur ne vient pas de ce service.", "Not a cursor that this service gave.")
 
 
 class LandServicer(land_pb2_grpc.LandServiceServicer):
@@ -37,7 +40,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         self, request: pb.ResolveAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
     ) -> pb.ResolveAddressesResponse:
         if len(request.requests) > MAX_ADDRESSES:
-            raise InvalidPayload(f"At most {MAX_ADDRESSES} addresses.")
+            raise InvalidPayload(_TOO_MANY)
         return await self._workers.run(self._resolve_all, request)
 
     def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
@@ -67,8 +70,7 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
         size = min(request.page_size or MAX_PAGE, MAX_PAGE)
         after = tuple(request.page_token.split("/")) if request.page_token else ("", "", "")
         if len(after) != _TOKEN_PARTS:
-            detail = "Not a cursor that this service gave."
-            raise InvalidPayload(detail, violations=[Violation("/cursor", "malformed_cursor", detail)])
+            raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
         found = self._pipeline.coverage(
             request.commune_code, messages.scope_of(request.scope), (after[0], after[1], after[2]), size
         )

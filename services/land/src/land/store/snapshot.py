@@ -12,9 +12,11 @@ from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from land.errors import StoreUnavailable
 from land.store.tables import dataset_load
+from servicekit.languages import Text
 
 Store = Engine
 Snapshot = Connection
+_SILENT = Text("La base des données foncières ne répond pas.", "The store of land does not answer.")
 
 
 @contextmanager
@@ -26,7 +28,7 @@ def snapshot(store: Store) -> Iterator[Snapshot]:
         with store.connect() as connection:
             yield connection
     except (OperationalError, InterfaceError, PoolTimeout) as error:
-        raise StoreUnavailable("The store of land does not answer.", retry_after_s=1) from error
+        raise StoreUnavailable(_SILENT, retry_after_s=1) from error
 
 
 def check_readable(store: Store) -> None:
