@@ -1,4 +1,4 @@
-// Ranges of days in Europe/Paris for the usage report. `to` is the first day after the range.
+// Ranges of days in Europe/Paris for the usage report. `to` is the last day of the range.
 import { BILLING_ZONE } from "../../shell/format";
 import type { Bucket } from "../types";
 
@@ -21,19 +21,18 @@ export const BUCKETS: Record<Preset, Bucket> = {
 };
 
 export function rangeOf(preset: Exclude<Preset, "custom">, today = todayInParis()): DayRange {
-  const tomorrow = plusDays(today, 1);
   const month = today.slice(0, 7);
   switch (preset) {
     case "today":
-      return { from: today, to: tomorrow };
+      return { from: today, to: today };
     case "week":
-      return { from: plusDays(today, -6), to: tomorrow };
+      return { from: plusDays(today, -6), to: today };
     case "month":
-      return { from: `${month}-01`, to: tomorrow };
+      return { from: `${month}-01`, to: today };
     case "last":
-      return { from: `${plusMonths(month, -1)}-01`, to: `${month}-01` };
+      return { from: `${plusMonths(month, -1)}-01`, to: plusDays(`${month}-01`, -1) };
     case "year":
-      return { from: `${plusMonths(month, -11)}-01`, to: tomorrow };
+      return { from: `${plusMonths(month, -11)}-01`, to: today };
   }
 }
 
