@@ -23,7 +23,6 @@ from assistant.assessment.land_unit import REASONS
 from assistant.division.proposal import Access, Method, Violation
 from assistant.division.wording import AssumptionName
 from edge import body
-from edge.admin.requests import Endpoint
 from edge.problems import PROBLEMS
 from land import registry
 from land.facts.market_sales import Kind
@@ -84,27 +83,30 @@ def texts(nodes: Iterable[ast.expr]) -> set[str]:
 
 
 def violation_codes(service: Path) -> set[str]:
-    """The codes of errors[] in the calls of Violation. A code that is a parameter is looked up in the callers."""
+    """The codes of errors[] in the calls of Violation. A code that is a parameter is looked up in the callers. Keys
+    creates violations of faults: `Violation(pointer, *fault)`.
+    """
     trees = [ast.parse(path.read_text("utf-8")) for path in sorted(service.glob("src/**/*.py"))]
     codes: list[ast.expr] = []
     for tree in trees:
-        found = {call.args[1] for call in calls(tree, "Violation")}
+        found = {call.args[1] for call in calls(tree, "Violation") if not isinstance(call.args[1], ast.Starred)}
+        found |= {call.args[0] for call in calls(tree, "Fault")}
         for function in ast.walk(tree):
             if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
                 parameters = [each.arg for each in function.args.args]
                 for code in found.intersection(call.args[1] for call in calls(function, "Violation")):
-                    if isinstance(code, ast.Name) and code.id in parameters:
+                    if (service.name, function.name) == ("edge", body.fault.__name__):
+                        found.remove(code)  # its codes are the keys of VIOLATION_TEXTS
+                    elif isinstance(code, ast.Name) and code.id in parameters:
                         found.remove(code)
                         place = parameters.index(code.id)
                         codes += [each.args[place] for other in trees for each in calls(other, function.name)]
-                    elif (service.name, function.name) == ("edge", body._violation.__name__):
-                        found.remove(code)  # its codes are the keys of _SENTENCES
         codes += found
     return texts(codes)
 
 
 def errors() -> set[str]:
-    found = {*body._SENTENCES}
+    found = {*body.VIOLATION_TEXTS}
     assert {*body._CODES.values()} < found
     return found.union(*(violation_codes(service) for service in sorted(SERVICES.iterdir()) if service.is_dir()))
 
@@ -211,7 +213,3 @@ def test_the_sources_of_members_are_datasets() -> None:
     sources = {member["source"] for members in fields.values() for member in members.values()}
     families = {name.partition("-")[0] for name in registry.PERMITS}
     assert sources - {"computed", "service"} <= {*registry.DATASETS, *families}
-
-
-def test_the_edge_accepts_the_endpoints_of_keys() -> None:
-    assert set(get_args(Endpoint)) == set(SCOPES)

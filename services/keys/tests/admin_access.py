@@ -40,7 +40,7 @@ class AdminAccess:
         return made[0]
 
     def complete_setup(self, token: str, email: str, password: str, address: str) -> Admin:
-        self.authenticator.begin_setup(token, email, password, address)
+        self.authenticator.begin_setup(token, address)
         return self.authenticator.complete_setup(token, email, FAST_PASSWORDS.hash(password), address)
 
     def owner(self) -> Caller:
@@ -61,7 +61,7 @@ class AdminAccess:
         return caller(self.signed_in(email, password, address, code), address)
 
     def change_password(self, who: Caller, password: str, new_password: str) -> None:
-        attempt = self.account.begin(who, new_password)
+        attempt = self.account.begin(who)
         if not FAST_PASSWORDS.verify(password, attempt.password_hash):
             raise self.account.refuse(attempt)
         self.account.change_password(who, attempt, FAST_PASSWORDS.hash(new_password))

@@ -11,9 +11,20 @@ from datetime import datetime, timedelta
 
 from keys.clock import Clock
 from keys.errors import ClockWrong
+from servicekit.languages import Text
 
 # Both continue while the machine sleeps, unlike time.monotonic on some systems.
 _STEADY = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+
+_NOT_COMPARED = Text(
+    "L'horloge n'a pas encore été comparée à celle de la base de données.",
+    "The clock was not compared with the database's yet.",
+)
+_JUMPED = Text("L'horloge a fait un saut.", "The clock has jumped.")
+_DIFFERENT = Text(
+    "Les horloges du service des clés et de sa base de données diffèrent de {seconds} s.",
+    "The clocks of keys and of its database differ by {seconds} s.",
+)
 
 
 def steady_s() -> float:
@@ -31,14 +42,14 @@ class CheckedClock:
         self._allowed = allowed
         self._steady = steady
         self._started = self._start(clock())
-        self._fault: str | None = "The clock was not compared with the database's yet."
+        self._fault: Text | None = _NOT_COMPARED
 
     def __call__(self) -> datetime:
         now = self._clock()
         if self._fault is not None:
             raise ClockWrong(self._fault, retry_after_s=5)
         if abs(now - self._expected()) > self._allowed:
-            raise ClockWrong("The clock has jumped.", retry_after_s=5)
+            raise ClockWrong(_JUMPED, retry_after_s=5)
         return now
 
     def compare(self, read_other: Callable[[], datetime | None]) -> None:
@@ -51,22 +62,22 @@ class CheckedClock:
         after = self._clock()
         started = self._start(after)
         if abs(started - first_started) > self._allowed:  # after a jump, the comparison proves nothing
-            self._refuse("The clock has jumped.")
+            self._refuse(_JUMPED)
         if other is None:
             self._check_jump(after, started)
             return
         difference = max(before - other, other - after, timedelta(0))
         if difference > self._allowed:
-            self._refuse(f"The clocks of keys and of its database differ by {difference.total_seconds():.0f} s.")
+            self._refuse(_DIFFERENT.format(seconds=round(difference.total_seconds())))
         self._accept(started)
 
     def _check_jump(self, now: datetime, started: datetime) -> None:
         """Follows slow corrections. Refuses a jump until the clock is set back or the process restarts."""
         if abs(now - self._expected()) > self._allowed:
-            self._refuse("The clock has jumped.")
+            self._refuse(_JUMPED)
         self._accept(started)
 
-    def _refuse(self, fault: str) -> None:
+    def _refuse(self, fault: Text) -> None:
         self._fault = fault
         raise ClockWrong(fault, retry_after_s=5)
 

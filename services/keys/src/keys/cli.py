@@ -6,25 +6,28 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import NoReturn
 
 import click
 
-from keys.access.passwords import Passwords, check_password
+from keys.access.passwords import Passwords
 from keys.admin import administrators, erasure, key_changes
+from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
 from keys.clock import system_clock
 from keys.errors import KeysError
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
-from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
-from keys.records import KeyDraft
+from keys.quota.policy import AssistantMode
+from keys.rpc import rules
+from keys.rpc.admin_convert import read_key_draft
+from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
 from keys.server import create_server
 from keys.settings import IssuingSettings, KeysSettings, StoreSettings
 from keys.store import key_records, pepper_checks
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
+from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit import logs
 from servicekit.endpoints import SCOPES
 from servicekit.errors import InvalidPayload
@@ -73,11 +76,11 @@ def migrate() -> None:
 @click.option("--partner", required=True, help="A partner's id, or the name of one, made where there is none.")
 @click.option("--label", required=True, help="What the key is for.")
 @click.option("--mode", type=click.Choice([mode.value for mode in KeyMode]), default=KeyMode.LIVE.value)
-@click.option("--monthly-units", type=click.IntRange(0), help="Units a month; no limit where it is not given.")
+@click.option("--monthly-units", type=click.IntRange(0, MAX_UNITS), help="Units a month; no limit if not given.")
 @click.option("--soft", is_flag=True, help="Count past the monthly units and let through.")
-@click.option("--spend-cap", type=Decimal, help="EUR a month.")
-@click.option("--per-minute", type=click.IntRange(1))
-@click.option("--burst", type=click.IntRange(1))
+@click.option("--spend-cap", help="EUR a month.")
+@click.option("--per-minute", type=click.IntRange(1, MAX_RATE))
+@click.option("--burst", type=click.IntRange(1, MAX_RATE))
 @click.option("--assistant", type=click.Choice([mode.value for mode in AssistantMode]))
 @click.option("--scope", "scopes", multiple=True, type=click.Choice(SCOPES), help="An endpoint; all without any.")
 @click.option("--cidr", "cidrs", multiple=True, help="A network that the key may be used from; any without one.")
@@ -89,7 +92,7 @@ def create_key(
     mode: str,
     monthly_units: int | None,
     soft: bool,
-    spend_cap: Decimal | None,
+    spend_cap: str | None,
     per_minute: int | None,
     burst: int | None,
     assistant: str | None,
@@ -99,25 +102,28 @@ def create_key(
 ) -> None:
     """Create a key and print it once, as JSON."""
     settings = IssuingSettings.load()
-    draft = KeyDraft(
-        partner,
-        label,
-        Quota(
-            monthly_units,
-            per_minute or settings.default_per_minute,
-            burst or settings.default_burst,
-            not soft,
-            spend_cap,
+    request = admin_pb2.CreateKeyRequest(
+        partner=partner,
+        label=label,
+        mode=MODES[KeyMode(mode)],
+        quota=keys_pb2.Quota(
+            monthly_units=monthly_units,
+            per_minute=per_minute or 0,
+            burst=burst or 0,
+            hard=not soft,
+            spend_cap=spend_cap,
         ),
-        AssistantPolicy(AssistantMode(assistant) if assistant else settings.default_assistant_mode),
-        KeyMode(mode),
-        scopes,
-        cidrs,
-        None if expires_at is None else expires_at.replace(tzinfo=UTC),
+        scopes=scopes,
+        allowed_cidrs=cidrs,
+        expires_at=None if expires_at is None else instant(expires_at.replace(tzinfo=UTC)),
     )
+    if assistant:
+        request.assistant_policy.mode = ASSISTANT_MODES[AssistantMode(assistant)]
     peppers = Peppers.parse(settings.peppers.get_secret_value())
     with _report_errors(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
         pepper_checks.check(change.connection, peppers)
+        rules.check(request)
+        draft = read_key_draft(request, settings.default_quota, settings.default_assistant_mode)
         issued = key_changes.create(change, peppers, draft)
     _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
 
@@ -174,7 +180,7 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
     else:
         password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
     with _report_errors():
-        check_password(password)
+        require(new_password, password, "/password")
         password_hash = Passwords().hash(password)
         with changing(database, system_clock, COMMAND_LINE) as change:
             admin = administrators.reset_password(change, email, password_hash, remove_totp=remove_totp)
@@ -213,9 +219,9 @@ def _report_errors() -> Iterator[None]:
     try:
         yield
     except InvalidPayload as error:
-        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or error.detail)
+        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or str(error.detail))
     except KeysError as error:
-        _fail(error.detail)
+        _fail(str(error.detail))
 
 
 def _print(record: dict[str, str | int]) -> None:

@@ -1,10 +1,12 @@
 """The clock's type, and conversions between instants, hours and days."""
 
+import re
 from collections.abc import Callable
 from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 PARIS = ZoneInfo("Europe/Paris")
+_DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 Clock = Callable[[], datetime]
 """Returns the current instant in UTC. Tests set it."""
 
@@ -34,6 +36,21 @@ def checked(instant: datetime) -> datetime:
 def read_instant(text: str) -> datetime:
     """Returns the RFC 3339 instant in UTC. Raises ValueError if the text is malformed, or not from 2000 to 2200."""
     return checked(datetime.fromisoformat(text))
+
+
+def is_day(text: str) -> bool:
+    """Whether the text has the form of a date, YYYY-MM-DD, and not of an instant."""
+    return _DAY.fullmatch(text) is not None
+
+
+def read_day(text: str) -> datetime:
+    """Returns the first midnight of a date in Europe/Paris, in UTC. Raises ValueError for a date that does not exist,
+    or is not from 2000 to 2199.
+    """
+    day = date.fromisoformat(text)
+    if day.year >= LATEST.year:
+        raise ValueError("a day is from 2000 to 2199")
+    return checked(datetime.combine(day, time(), PARIS))
 
 
 def microseconds(instant: datetime) -> int:

@@ -11,6 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, ParamSpec, TypeVar
 
+from keys import texts
 from keys.errors import Blocked
 from servicekit.workers import Workers
 
@@ -84,7 +85,7 @@ class LockedKeys:
 
     def _refuse_blocked(self, key_id: str) -> None:
         if self.is_blocked(key_id):
-            raise Blocked("Another transaction holds the key.", retry_after_s=1)
+            raise Blocked(texts.KEY_LOCKED, retry_after_s=1)
 
     def _forget(self, task: "asyncio.Task[Any]") -> None:
         self._tasks.discard(task)

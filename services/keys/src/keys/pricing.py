@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 
+from servicekit.languages import Text
+
 CURRENCY = "EUR"
 
 
@@ -45,7 +47,7 @@ class Line:
     """One line: `monthly_fee`, `tier` or `adjustment`. The amount is net."""
 
     kind: str
-    description: str
+    description: Text
     units: int
     unit_price: Decimal
     amount: Decimal
@@ -70,13 +72,13 @@ def lines(terms: Terms, units: int) -> list[Line]:
     result = []
     if terms.monthly_fee:
         fee = cents(terms.monthly_fee)
-        result.append(Line("monthly_fee", "Monthly fee", 0, terms.monthly_fee, fee))
+        result.append(Line("monthly_fee", Text("Abonnement mensuel", "Monthly fee"), 0, terms.monthly_fee, fee))
     counted = terms.included_units
     for tier in terms.tiers:
         until = units if tier.up_to is None else min(units, tier.up_to)
         if until <= counted:
             continue
-        description = f"Units {counted + 1} to {until}"
+        description = Text("Unités {first} à {last}", "Units {first} to {last}").format(first=counted + 1, last=until)
         result.append(
             Line("tier", description, until - counted, tier.unit_price, cents((until - counted) * tier.unit_price))
         )
@@ -105,6 +107,9 @@ class Adjustment:
     vat_rate: Decimal
 
 
+_LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
+
+
 @dataclass(frozen=True)
 class Bill:
     key_id: str
@@ -119,8 +124,7 @@ def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: 
     """VAT is rounded once per rate. So adjustments do not change the VAT of the month's own lines."""
     own = [] if terms is None else lines(terms, units)
     late = [
-        Line("adjustment", f"Units of {late.month} counted after it closed", late.units, Decimal(0), late.net)
-        for late in adjustments
+        Line("adjustment", _LATE.format(month=late.month), late.units, Decimal(0), late.net) for late in adjustments
     ]
     vat = total(own, terms.vat_rate).vat if terms else Decimal("0.00")
     vat += sum((cents(late.net * late.vat_rate) for late in adjustments), Decimal("0.00"))

@@ -170,7 +170,7 @@ class KeysServer:
             try:
                 await self._workers.run(work)
             except (Unavailable, Overloaded) as error:
-                log.warning("background task postponed", extra={"reason": error.detail})
+                log.warning("background task postponed", extra={"reason": str(error.detail)})
             except Exception:
                 log.exception("background task failed")
             await asyncio.sleep(interval_s)

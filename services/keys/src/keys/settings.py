@@ -29,6 +29,10 @@ class IssuingSettings(StoreSettings):
     default_burst: int = Field(100, ge=1)
     default_assistant_mode: AssistantMode = AssistantMode.RULES
 
+    @property
+    def default_quota(self) -> Quota:
+        return Quota(None, self.default_per_minute, self.default_burst)
+
     @field_validator("peppers")
     @classmethod
     def _readable(cls, value: SecretStr) -> SecretStr:
@@ -62,10 +66,6 @@ class KeysSettings(IssuingSettings, RpcSettings):
     """How long keys stores events, reservations, and refusals in the audit log. Rollups and changes stay."""
     address_days: int = Field(30, ge=1)
     """How long the audit log stores client addresses."""
-
-    @property
-    def default_quota(self) -> Quota:
-        return Quota(None, self.default_per_minute, self.default_burst)
 
     @property
     def rules(self) -> Rules:

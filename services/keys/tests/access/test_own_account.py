@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 
 import pyotp
 import pytest
@@ -22,7 +23,9 @@ from keys.errors import (
     TotpRequired,
 )
 from keys.records import Role
+from keys.rpc import rules
 from keys.store import audit
+from landpartner.keys.v1 import admin_pb2
 from servicekit.errors import InvalidPayload
 
 NEW = "another long password"
@@ -74,9 +77,10 @@ def test_a_password_is_changed_with_the_current_one_and_ends_the_other_sessions(
 
 def test_an_invalid_new_password_is_refused_and_counts_no_attempt(access: AdminAccess) -> None:
     owner = access.owner()
+    request = admin_pb2.ChangePasswordRequest(current_password=PASSWORD, new_password="short")
     for _ in range(10):
         with pytest.raises(InvalidPayload) as caught:
-            access.change_password(owner, PASSWORD, "short")
+            access.account.begin(replace(owner, check_payload=partial(rules.check, request)))
         assert [violation.pointer for violation in caught.value.violations] == ["/new_password"]
     access.change_password(owner, PASSWORD, NEW)
 
@@ -92,7 +96,7 @@ def test_guessing_the_password_in_a_session_is_slowed_down(access: AdminAccess) 
 
 def test_an_attempt_with_a_replaced_password_changes_nothing(access: AdminAccess) -> None:
     owner = access.owner()
-    attempt = access.account.begin(owner, NEW)
+    attempt = access.account.begin(owner)
     with access.world.change() as change:
         administrators.reset_password(change, OWNER, "somebody else's hash")
     with pytest.raises(SignInRequired):
@@ -228,6 +232,7 @@ def test_an_admin_without_a_required_second_factor_may_only_enrol(access: AdminA
             with pytest.raises(TotpEnrolmentRequired):
                 closed(session)
         assert access.access_control.session(session).is_totp_required
+        assert access.access_control.verify(session).must_enrol
     newest = access.sign_in("bob@example.org")
     enrol(access, newest)
     access.may_change(newest, Role.OPERATOR)

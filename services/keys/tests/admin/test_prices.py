@@ -78,7 +78,7 @@ def test_terms_in_force_stay_until_next_month_once_a_unit_was_used_or_reserved(w
         world.settler.record([world.outcome(answer)])
     with pytest.raises(InvalidPayload) as caught:
         update(world, key_id, pricing=DEARER, pricing_from=MARCH)
-    assert pointers(caught.value) == [("/pricing/effective_from", "past")]
+    assert pointers(caught.value) == [("/pricing/effective_from", "out_of_range")]
     assert fee(world, key_id, MARCH) == Decimal("10")
     update(world, key_id, pricing=DEARER)
     assert (fee(world, key_id, MARCH), fee(world, key_id, APRIL)) == (Decimal("10"), Decimal("20"))
@@ -119,7 +119,7 @@ def test_another_plan_starts_next_month_once_a_unit_was_used(world: World) -> No
     use(world, issued.secret.text)
     with pytest.raises(InvalidPayload) as caught:
         update(world, issued.record.id, pricing=PlanChoice("Cabinet"), pricing_from=MARCH)
-    assert pointers(caught.value) == [("/pricing/effective_from", "past")]
+    assert pointers(caught.value) == [("/pricing/effective_from", "out_of_range")]
     update(world, issued.record.id, pricing=PlanChoice("Cabinet"))
     assert (fee(world, issued.record.id, MARCH), fee(world, issued.record.id, APRIL)) == (Decimal("10"), Decimal("20"))
 
@@ -132,7 +132,7 @@ def test_terms_of_a_plan_stay_while_any_key_on_it_used_a_unit(world: World) -> N
     world.ask(issued.secret.text)
     with pytest.raises(InvalidPayload) as caught:
         reprice(world, plan, TERMS, from_month=MARCH)
-    assert pointers(caught.value) == [("/pricing/effective_from", "past")]
+    assert pointers(caught.value) == [("/pricing/effective_from", "out_of_range")]
     reprice(world, plan, TERMS)
     assert (fee(world, idle.record.id, MARCH), fee(world, idle.record.id, APRIL)) == (Decimal("20"), Decimal("10"))
 
@@ -151,7 +151,7 @@ def test_a_plan_that_starts_later_leaves_no_month_without_terms(world: World) ->
     key_id = world.key(pricing=TERMS).record.id
     with pytest.raises(InvalidPayload) as caught:
         update(world, key_id, pricing=PlanChoice(plan.id))
-    assert pointers(caught.value) == [("/pricing/plan", "unknown")]
+    assert pointers(caught.value) == [("/pricing/plan", "unknown_value")]
     update(world, key_id, pricing=PlanChoice(plan.id), pricing_from=MAY)
     assert fee(world, key_id, APRIL) == Decimal("10")
 

@@ -3,108 +3,28 @@
 from __future__ import annotations  # the asynchronous stub exists for the type checker only
 
 import asyncio
-import contextlib
 import json
 import logging
 import secrets
 import threading
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import grpc
-import pyotp
 import pytest
+from admin_client import CALL, EMAIL, PASSWORD, owner, refusal, running
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 
 from keys.access.passwords import Passwords
-from keys.admin import administrators
-from keys.clock import system_clock
 from keys.rpc.hashing_queue import MAX_WAITING_OF_ONE
-from keys.server import create_server
 from keys.settings import KeysSettings
-from keys.store.audit import COMMAND_LINE
-from keys.store.change import changing
 from keys.store.paging import write_token
-from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
-from servicekit.rpc_client import Outgoing, open_channel
-from servicekit.rpc_errors import RemoteError, decode
-
-CALL = Outgoing("token")
-EMAIL, PASSWORD = "ann@example.org", "correct horse battery"
-
-
-@dataclass
-class Client:
-    """A browser or a script. It sends its credential with each call."""
-
-    admin: admin_pb2_grpc.AdminServiceStub
-    keys: keys_pb2_grpc.KeysServiceAsyncStub
-    setup_token: str
-    caller: admin_pb2.Caller
-
-    async def __call__(self, method: str, **members: Any) -> Any:
-        request = getattr(admin_pb2, f"{method}Request")(**members)
-        if "caller" in request.DESCRIPTOR.fields_by_name:
-            request.caller.CopyFrom(self.caller)
-        return await getattr(self.admin, method)(request, **CALL(10.0))
-
-    async def sign_in(self) -> None:
-        signed_in = await self("SignIn", email=EMAIL, password=PASSWORD, client_address="192.0.2.1")
-        self.caller = admin_pb2.Caller(
-            session_token=signed_in.session_token, csrf_token=signed_in.csrf_token, client_address="192.0.2.1"
-        )
-
-    async def authorize(self, api_key: str) -> keys_pb2.AuthorizationDecision:
-        query = keys_pb2.AuthorizationQuery(
-            reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
-        )
-        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(5.0))
-        return response.decisions[0]
-
-
-@contextlib.asynccontextmanager
-async def running(folder: Path) -> AsyncIterator[Client]:
-    settings = KeysSettings(
-        service_token="token",
-        database_url=f"sqlite:///{folder}/keys.sqlite",
-        peppers=f"1:{bytes(range(32)).hex()}",
-        workers=2,
-    )
-    server = create_server(settings)
-    server.database.migrate()
-    with changing(server.database, system_clock, COMMAND_LINE) as change:
-        made = administrators.new_setup_token(change)
-    assert made is not None
-    port = await server.rpc.start()
-    try:
-        async with server.background_tasks(), open_channel(f"127.0.0.1:{port}") as channel:
-            stubs = admin_pb2_grpc.AdminServiceStub(channel), keys_pb2_grpc.KeysServiceStub(channel)
-            yield Client(*stubs, made[0], admin_pb2.Caller())
-    finally:
-        await server.rpc.stop()
-        server.close()
-
-
-@contextlib.asynccontextmanager
-async def owner(folder: Path) -> AsyncIterator[Client]:
-    async with running(folder) as client:
-        await client("CompleteSetup", setup_token=client.setup_token, email=EMAIL, password=PASSWORD)
-        await client.sign_in()
-        yield client
-
-
-async def refusal(call: Callable[..., Awaitable[Any]], method: str, **members: Any) -> RemoteError:
-    with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await call(method, **members)
-    error = decode(caught.value)
-    assert error is not None, caught.value
-    return error
+from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 
 async def test_setup_sign_in_and_sign_out(tmp_path: Path) -> None:
@@ -129,7 +49,7 @@ async def test_setup_sign_in_and_sign_out(tmp_path: Path) -> None:
 async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
     async with owner(tmp_path) as client:
         metadata = Struct()
-        metadata.update({"contract": "C-17", "seats": 3})
+        metadata.update({"contract": "C-17", "seats": "3"})
         made = await client(
             "CreateKey",
             partner="Cadastra",
@@ -152,7 +72,7 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
             "49",
             "0.0155",
         )
-        assert MessageToDict(key.metadata) == {"contract": "C-17", "seats": 3}
+        assert MessageToDict(key.metadata) == {"contract": "C-17", "seats": "3"}
         assert (await client.authorize(made.secret)).grant.key_id == key.id
 
         given = admin_pb2.Key(id=key.id, label="Renamed", expires_at="2199-01-01T00:00:00Z")
@@ -183,19 +103,12 @@ async def test_the_life_cycle_of_a_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("method", "members", "pointer"),
     [
-        ("CreateKey", {"partner": "A", "label": "B", "expires_at": "tomorrow"}, "/expires_at"),
-        ("CreateKey", {"partner": "A", "label": ""}, "/label"),
-        ("CreateKey", {"partner": "A", "label": "B", "quota": {"spend_cap": "NaN"}}, "/quota/spend_cap"),
-        ("CreateKey", {"partner": "A", "label": "B", "pricing": {"monthly_fee": "1e999"}}, "/pricing/monthly_fee"),
-        ("CreatePlan", {"name": "A", "pricing": {"tiers": [{"unit_price": "x"}]}}, "/pricing/tiers/0/unit_price"),
-        ("CreateToken", {"label": "x"}, "/role"),
         ("ListKeys", {"page_token": "nonsense"}, "/page_token"),
         ("ListKeys", {"page_token": write_token("label", 0, "a", "b")}, "/page_token"),  # of another order
-        ("ListKeys", {"order_by": "secret"}, "/order_by"),
         ("ListAuditEntries", {"page_token": "AAAA"}, "/page_token"),
         ("RotateKey", {"key_id": "x", "grace_days": -1}, "/grace_days"),
-        ("GetUsageReport", {"from": "long ago"}, "/from"),
-        ("GetUsageReport", {"billing_month": "2026"}, "/billing_month"),
+        ("GetUsageReport", {"from": "2026-03-02", "to": "2026-03-01"}, "/to"),
+        ("GetUsageReport", {"from": "2020-01-01", "to": "2026-01-01"}, "/bucket"),
     ],
 )
 async def test_malformed_requests_are_refused_with_a_pointer(
@@ -218,7 +131,7 @@ async def test_read_only_members_cannot_be_changed(tmp_path: Path, path: str) ->
 
 async def test_every_call_needs_a_credential_and_every_change_its_csrf_token(tmp_path: Path) -> None:
     open_calls = {"GetSetup", "CompleteSetup", "SignIn"}
-    reads = {"GetSession", "GetKey", "GetUsageReport", "GetAccessPolicy"}
+    reads = {"GetSession", "VerifyCaller", "GetKey", "GetUsageReport", "GetAccessPolicy"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
     async with owner(tmp_path) as client:
         signed_in = client.caller
@@ -237,7 +150,7 @@ async def test_a_viewer_reads_and_changes_nothing(tmp_path: Path) -> None:
     reads = {"ListKeys", "GetKey", "ListPartners", "ListPlans", "GetUsageReport"}
     of_owners = {"ListTokens", "ListAdmins", "ListAuditEntries"}
     methods = set(admin_pb2.DESCRIPTOR.services_by_name["AdminService"].methods_by_name)
-    open_calls = {"GetSetup", "CompleteSetup", "SignIn", "SignOut", "GetSession"}
+    open_calls = {"GetSetup", "CompleteSetup", "SignIn", "SignOut", "GetSession", "VerifyCaller"}
     own = {"ChangePassword", "BeginTotpEnrolment", "ConfirmTotpEnrolment", "RemoveTotp"}
     async with owner(tmp_path) as client:
         viewer = await client("CreateToken", label="viewer", role=admin_pb2.ADMIN_ROLE_VIEWER)
@@ -399,45 +312,3 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
             admin_is_in.set()
         refused = Counter([error.code for error in await asyncio.gather(*guesses)])
     assert refused == {"sign_in_throttled": 100 - MAX_WAITING_OF_ONE, "invalid_credentials": MAX_WAITING_OF_ONE}
-
-
-async def test_the_life_cycle_of_a_second_factor(tmp_path: Path) -> None:
-    async with owner(tmp_path) as client:
-        assert (await refusal(client, "BeginTotpEnrolment", password="wrong")).code == "invalid_credentials"
-        begun = await client("BeginTotpEnrolment", password=PASSWORD)
-        assert begun.uri.startswith("otpauth://totp/")
-        assert f"secret={begun.secret}" in begun.uri
-        assert (await refusal(client, "ConfirmTotpEnrolment", code="000000")).code == "invalid_totp"
-        codes = pyotp.TOTP(begun.secret)
-        now = time.time()
-        await client("ConfirmTotpEnrolment", code=codes.at(now, counter_offset=-1))
-        assert (await client("GetSession")).admin.has_totp
-
-        members = {"email": EMAIL, "password": PASSWORD, "client_address": "192.0.2.1"}
-        missing = await refusal(client, "SignIn", **members)
-        assert (missing.code, missing.status) == ("totp_required", grpc.StatusCode.UNAUTHENTICATED)
-        assert (
-            await refusal(client, "SignIn", **members, totp=codes.at(now, counter_offset=-1))
-        ).code == "invalid_totp"
-        assert (await client("SignIn", **members, totp=codes.at(now))).session_token
-
-        policy = admin_pb2.AccessPolicy(is_totp_required=True)
-        assert (await client("UpdateAccessPolicy", policy=policy)).policy == policy
-        assert (await client("GetAccessPolicy")).policy == policy
-        removal = {"password": PASSWORD, "code": codes.at(now, counter_offset=1)}
-        assert (await refusal(client, "RemoveTotp", **removal)).code == "conflict"
-        await client("UpdateAccessPolicy", policy=admin_pb2.AccessPolicy())
-        await client("RemoveTotp", **removal)
-        await client.sign_in()
-
-
-async def test_an_admin_changes_the_password(tmp_path: Path) -> None:
-    async with owner(tmp_path) as client:
-        wrong = await refusal(client, "ChangePassword", current_password="wrong", new_password="a new long password")
-        assert wrong.code == "invalid_credentials"
-        short = await refusal(client, "ChangePassword", current_password=PASSWORD, new_password="short")
-        assert [violation.pointer for violation in short.violations] == ["/new_password"]
-        await client("ChangePassword", current_password=PASSWORD, new_password="a new long password")
-        assert (await client("GetSession")).admin.email == EMAIL
-        assert (await refusal(client, "SignIn", email=EMAIL, password=PASSWORD)).code == "invalid_credentials"
-        assert (await client("SignIn", email=EMAIL, password="a new long password")).session_token

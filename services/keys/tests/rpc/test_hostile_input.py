@@ -182,10 +182,12 @@ def test_a_forged_cursor_is_refused(ask: Ask) -> None:
 @example(text="%_\\", size=2**31 - 1)
 def test_any_search_is_answered_or_refused(ask: Ask, text: str, size: int) -> None:
     for method, members in (
-        ("ListKeys", {"search": text, "partner_id": text}),
+        ("ListKeys", {"search": text}),
+        ("ListKeys", {"partner_id": text}),
         ("ListPartners", {"search": text}),
         ("ListAuditEntries", {"subject": text}),
-        ("GetUsageReport", {"key_id": text, "partner_id": text}),
+        ("GetUsageReport", {"key_id": text}),
+        ("GetUsageReport", {"partner_id": text}),
     ):
         sized = {} if method == "GetUsageReport" else {"page_size": size}
         assert ask(method, **members, **sized) in ("OK", "INVALID_ARGUMENT"), method

@@ -8,6 +8,7 @@ from decimal import Decimal
 
 import pytest
 from keys_world import SetClock, World
+from sqlalchemy import select, update
 
 from keys.admin import key_changes, plan_changes
 from keys.clock import Clock, system_clock
@@ -17,6 +18,7 @@ from keys.pricing import Bill, PlanChoice, Terms, Tier
 from keys.store import billing
 from keys.store.billing import Bills, MonthCloser
 from keys.store.rollups import Scope
+from keys.store.tables import month_bills
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
@@ -196,3 +198,18 @@ def test_later_terms_start_in_the_next_month(world: World) -> None:
         )
     fees = [only(bills(world, f"2026-0{month}")).lines[0].amount for month in (3, 4, 5, 6)]
     assert fees == [Decimal("10.00"), Decimal("20.00"), Decimal("20.00"), Decimal("5.00")]
+
+
+def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english(world: World) -> None:
+    use(world, world.key(pricing=TERMS).secret.text, 3)
+    before = only(bills(world, "2026-03")).lines
+    assert all(line.description.fr != line.description.en for line in before)
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    assert only(bills(world, "2026-03")).lines == before
+    with world.database.writing() as connection:  # as an earlier version wrote it
+        (stored,) = connection.execute(select(month_bills.c.lines)).scalars()
+        old = [{name: value for name, value in line.items() if name != "description_fr"} for line in stored]
+        connection.execute(update(month_bills).values(lines=old))
+    english = [line.description.en for line in before]
+    assert [str(line.description) for line in only(bills(world, "2026-03")).lines] == english

@@ -7,11 +7,12 @@ import pytest
 from admin_access import KNOWN_ADDRESS, OTHER_ADDRESS, OWNER, AdminAccess
 
 from keys.errors import CsrfFailed, InvalidCredentials, InvalidSetupToken, InvalidTotp, RoleDenied, SignInThrottled
-from keys.records import Role
+from keys.records import Json, Role
 from keys.store import audit
 from keys.store.audit import AuditEntry
 from keys.store.refused_access import AT_ONCE
 from keys.store.retention import Retention
+from servicekit.languages import Text
 
 
 def refused(access: AdminAccess) -> list[AuditEntry]:
@@ -19,6 +20,16 @@ def refused(access: AdminAccess) -> list[AuditEntry]:
     with access.world.database.reading() as connection:
         entries = audit.entries(connection, "", None, 1_000)
     return [entry for entry in entries if entry.action.startswith("refused.")]
+
+
+def reasons(access: AdminAccess) -> list[tuple[str, str, Json]]:
+    """Each reason in English."""
+    found = []
+    for entry in refused(access):
+        reason = entry.changes["reason"]
+        assert isinstance(reason, dict)
+        found.append((entry.action, entry.actor, reason["en"]))
+    return found
 
 
 def noted(access: AdminAccess) -> list[tuple[str, str, str, object]]:
@@ -65,8 +76,8 @@ def test_denied_roles_and_missing_csrf_tokens_are_in_the_audit_log(access: Admin
     with pytest.raises(CsrfFailed):
         access.may_change(replace(bob, csrf_token=""), Role.VIEWER)
     with pytest.raises(RoleDenied), access.access_control.changing(bob, Role.VIEWER) as change:
-        change.require(Role.OWNER, "Setting a price")
-    assert [(entry.action, entry.actor, entry.changes["reason"]) for entry in refused(access)] == [
+        change.require(Role.OWNER, Text("Fixer un prix", "Setting a price"))
+    assert reasons(access) == [
         ("refused.role", "admin bob@example.org", "Setting a price needs the role owner."),
         ("refused.csrf", "admin bob@example.org", "The CSRF token is missing or wrong."),
         ("refused.role", "admin bob@example.org", "This needs the role owner."),
@@ -83,7 +94,7 @@ def test_wrong_passwords_and_codes_in_a_session_are_in_the_audit_log(access: Adm
             access.change_password(owner, "not the password", "another long password")
     with pytest.raises(SignInThrottled):
         access.change_password(owner, "not the password", "another long password")
-    assert [(entry.action, entry.actor, entry.changes["reason"]) for entry in refused(access)] == [
+    assert reasons(access) == [
         ("refused.throttled", f"admin {OWNER}", "Too many attempts failed."),
         ("refused.sign_in", f"admin {OWNER}", "The password is wrong."),
         ("refused.sign_in", f"admin {OWNER}", "The one-time code is wrong, or was used before."),

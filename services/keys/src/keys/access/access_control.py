@@ -1,11 +1,12 @@
 """Authenticates and authorizes every admin call, by session or bearer token, in the call's own transaction."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import NamedTuple
 
+from keys import texts
 from keys.access import credentials
 from keys.clock import Clock
 from keys.errors import (
@@ -17,6 +18,7 @@ from keys.errors import (
     TotpEnrolmentRequired,
 )
 from keys.records import Admin, Role
+from keys.roles import role_denied
 from keys.store import refused_access, second_factors, sessions
 from keys.store.audit import Actor
 from keys.store.change import Change, Transaction
@@ -26,12 +28,15 @@ from keys.store.refused_access import Refusal, RefusedAccess
 
 @dataclass(frozen=True)
 class Caller:
-    """The credentials and the address of a call. Only the address is in its representation."""
+    """The credentials and the address of a call, and the check of its payload, which raises InvalidPayload. Only the
+    address is in its representation.
+    """
 
     session_token: str = field(default="", repr=False)
     csrf_token: str = field(default="", repr=False)
     bearer_token: str = field(default="", repr=False)
     client_address: str = ""
+    check_payload: Callable[[], None] = field(default=lambda: None, repr=False, compare=False)
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ class CurrentSession(NamedTuple):
 
 class AccessControl:
     """Raises SignInRequired, CsrfFailed, TotpEnrolmentRequired or RoleDenied, in this order, before it reads anything
-    else. Writes refusals of authenticated callers to the audit log.
+    else. Then it checks the payload of the call. Writes refusals of authenticated callers to the audit log.
     """
 
     def __init__(self, database: Database, clock: Clock, refused: RefusedAccess) -> None:
@@ -89,6 +94,7 @@ class AccessControl:
             identified.append(principal)
             _require_csrf_token(principal, caller)
             _require(principal, at_least)
+            caller.check_payload()
             _touch(transaction, caller, principal)
             yield Change(connection, transaction.now, principal.actor, principal.role)
 
@@ -102,8 +108,9 @@ class AccessControl:
             principal = _identify(transaction, caller, for_change=True)
             identified.append(principal)
             if principal.admin is None:
-                raise SignInRequired("Sign in first.")
+                raise SignInRequired(texts.SIGN_IN_FIRST)
             _require_csrf_token(principal, caller)
+            caller.check_payload()
             _touch(transaction, caller, principal)
             yield Change(connection, transaction.now, principal.actor, principal.role), principal.admin
 
@@ -115,17 +122,22 @@ class AccessControl:
             principal = _identify(transaction, caller)
             identified.append(principal)
             _require(principal, at_least)
+            caller.check_payload()
             yield transaction
         if principal.is_touch_due:
             with self._database.writing() as connection:
                 _touch(Transaction(connection, transaction.now), caller, principal)
 
+    def verify(self, caller: Caller) -> Principal:
+        """Returns the caller of any valid session or bearer token. Raises SignInRequired."""
+        with self._database.reading() as connection:
+            return _identify(Transaction(connection, self._clock()), caller)
+
     def session(self, caller: Caller) -> CurrentSession:
         """Returns the signed-in admin. Raises SignInRequired, also for a bearer token."""
-        with self._database.reading() as connection:
-            principal = _identify(Transaction(connection, self._clock()), caller)
+        principal = self.verify(caller)
         if principal.admin is None or principal.expires_at is None:
-            raise SignInRequired("Sign in first.")
+            raise SignInRequired(texts.SIGN_IN_FIRST)
         return CurrentSession(principal.admin, principal.expires_at, principal.is_totp_required)
 
     @contextmanager
@@ -161,20 +173,20 @@ def _identify(transaction: Transaction, caller: Caller, *, for_change: bool = Fa
                 session.is_touch_due(transaction.now),
                 is_totp_required=second_factors.is_required(transaction.connection),
             )
-    raise SignInRequired("Sign in first.")
+    raise SignInRequired(texts.SIGN_IN_FIRST)
 
 
 def _require_csrf_token(principal: Principal, caller: Caller) -> None:
     is_right = credentials.is_same(caller.csrf_token, credentials.csrf_token(caller.session_token))
     if principal.admin is not None and not is_right:
-        raise CsrfFailed("The CSRF token is missing or wrong.")
+        raise CsrfFailed(texts.WRONG_CSRF_TOKEN)
 
 
 def _require(principal: Principal, at_least: Role) -> None:
     if principal.must_enrol:
-        raise TotpEnrolmentRequired("Enrol a second factor first.")
+        raise TotpEnrolmentRequired(texts.ENROL_FIRST)
     if principal.role < at_least:
-        raise RoleDenied(f"This needs the role {at_least.name.lower()}.")
+        raise role_denied(at_least)
 
 
 def _touch(transaction: Transaction, caller: Caller, principal: Principal) -> None:

@@ -7,11 +7,10 @@ import secrets
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from keys import throttle
+from keys import texts, throttle
 from keys.access import credentials, totp
 from keys.access.access_control import AccessControl, Caller
 from keys.access.authenticator import Attempt
-from keys.access.passwords import check_password
 from keys.errors import Conflict, InvalidCredentials, InvalidTotp, KeysError
 from keys.issuing.hashing import Peppers
 from keys.records import Admin
@@ -40,13 +39,9 @@ class Account:
         self._peppers = peppers
         self._refused = refused
 
-    def begin(self, caller: Caller, new_password: str | None = None) -> Attempt:
-        """Counts an attempt before the caller verifies its password. Raises SignInThrottled, or InvalidPayload if the
-        new password is too short or too long.
-        """
+    def begin(self, caller: Caller) -> Attempt:
+        """Counts an attempt before the caller verifies its password. Raises SignInThrottled."""
         with self._access_control.changing_own(caller) as (change, admin):
-            if new_password is not None:
-                check_password(new_password, "/new_password")
             limits = throttle.limits_of_sign_in(admin.email, caller.client_address, is_known_network=True)
             attempts.begin(change.connection, limits, change.now)
             found = admins.find_by_email(change.connection, admin.email)
@@ -54,7 +49,7 @@ class Account:
 
     def refuse(self, attempt: Attempt) -> InvalidCredentials:
         """Writes a wrong password to the audit log and returns its error."""
-        return self._noted(InvalidCredentials("The password is wrong."), attempt.admin, attempt.client_address)
+        return self._noted(InvalidCredentials(texts.WRONG_PASSWORD), attempt.admin, attempt.client_address)
 
     def change_password(self, caller: Caller, attempt: Attempt, password_hash: str) -> None:
         """Sets the new password and ends the admin's other sessions. The caller has verified the current password.
@@ -76,7 +71,7 @@ class Account:
             factor = SecondFactor(admin.id, self._peppers.newest, salt, is_confirmed=False)
             is_begun = second_factors.begin(change.connection, factor)
         if not is_begun:
-            raise Conflict("There is a second factor: remove it first.")
+            raise Conflict(texts.HAS_SECOND_FACTOR)
         secret = totp.secret_of(self._peppers, factor)
         return Enrolment(secret, totp.uri(secret, admin.email))
 
@@ -87,15 +82,13 @@ class Account:
         with self._access_control.changing_own(caller) as (change, admin):
             factor = second_factors.find(change.connection, admin.id)
             if factor is None or factor.is_confirmed:
-                raise Conflict("No second factor is being enrolled.")
+                raise Conflict(texts.NO_ENROLMENT)
             is_right = totp.use(change, self._peppers, factor, code)
             if is_right and second_factors.confirm(change.connection, factor, change.now):
                 self._end_others(change, admin.id, caller)
                 change.audit("admin.add_totp", admin.id)
         if not is_right:
-            raise self._noted(
-                InvalidTotp("The one-time code is wrong, or was used before."), admin, caller.client_address
-            )
+            raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
 
     def remove_totp(self, caller: Caller, attempt: Attempt, code: str) -> None:
         """Removes the second factor. The caller has verified the password. Raises Conflict if there is none or if
@@ -112,13 +105,11 @@ class Account:
                 second_factors.remove(change.connection, admin.id)
                 change.audit("admin.remove_totp", admin.id)
         if is_required:
-            raise Conflict("A second factor is required of every admin.")
+            raise Conflict(texts.SECOND_FACTOR_REQUIRED)
         if factor is None or not factor.is_confirmed:
-            raise Conflict("There is no second factor.")
+            raise Conflict(texts.NO_SECOND_FACTOR)
         if not is_right:
-            raise self._noted(
-                InvalidTotp("The one-time code is wrong, or was used before."), admin, caller.client_address
-            )
+            raise self._noted(InvalidTotp(texts.WRONG_CODE), admin, caller.client_address)
 
     def _noted(self, error: E, admin: Admin | None, client_address: str) -> E:
         """Writes the error to the audit log and returns it."""
@@ -130,7 +121,7 @@ class Account:
     def _succeed(change: Change, attempt: Attempt) -> None:
         found = admins.find_by_email(change.connection, attempt.admin.email) if attempt.admin else None
         if found is None or found[1] != attempt.password_hash:
-            raise InvalidCredentials("The password is wrong.")
+            raise InvalidCredentials(texts.WRONG_PASSWORD)
         attempts.succeed(change.connection, attempt.limits)
 
     @staticmethod

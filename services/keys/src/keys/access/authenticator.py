@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from keys import throttle
+from keys import texts, throttle
 from keys.access import credentials, totp
 from keys.access.access_control import AccessControl, Caller
-from keys.access.passwords import check_password, normalized_email
+from keys.access.passwords import normalized_email
 from keys.clock import Clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, InvalidTotp, SetupClosed, SignInThrottled, TotpRequired
 from keys.issuing.hashing import Peppers
@@ -22,6 +22,7 @@ from keys.store.database import Database
 from keys.store.refused_access import Refusal, RefusedAccess
 from keys.throttle import Limit
 from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 
 SIGNED_IN = "session.start"
 
@@ -60,12 +61,10 @@ class Authenticator:
         with self._database.reading() as connection:
             return setup.is_open(connection)
 
-    def begin_setup(self, token: str, email: str, password: str, client_address: str) -> None:
-        """Checks the setup token and the new account before `complete_setup`. Raises SetupClosed, SignInThrottled,
-        InvalidSetupToken or InvalidPayload.
-        """
+    def begin_setup(self, token: str, client_address: str) -> None:
+        """Checks the setup token before `complete_setup`. Raises SetupClosed, SignInThrottled or InvalidSetupToken."""
         if not self.is_setup_open():
-            raise SetupClosed("The first owner was made before.")
+            raise SetupClosed(texts.SETUP_CLOSED)
         digest = credentials.digest(token)
         try:
             with self._database.writing() as connection:
@@ -73,25 +72,23 @@ class Authenticator:
                 attempts.begin(connection, throttle.limits_of_setup(client_address), now)
                 is_right, is_open = setup.is_token(connection, digest, now), setup.is_open(connection)
             if not is_open:  # another client completed it after the first check
-                raise SetupClosed("The first owner was made before.")
+                raise SetupClosed(texts.SETUP_CLOSED)
             if not is_right:
-                raise InvalidSetupToken("The setup token is wrong or too old.")
+                raise InvalidSetupToken(texts.WRONG_SETUP_TOKEN)
         except (InvalidSetupToken, SignInThrottled) as error:
             self._note(refused_access.SETUP, "setup", client_address, error.detail)
             raise
-        normalized_email(email)
-        check_password(password)
 
     def complete_setup(self, token: str, email: str, password_hash: str, client_address: str) -> Admin:
         """Creates the first owner. Raises SetupClosed."""
         with self._database.writing() as connection:
             now = self._clock()
             if not setup.complete(connection, credentials.digest(token), now):
-                raise SetupClosed("The first owner was made before.")
+                raise SetupClosed(texts.SETUP_CLOSED)
             attempts.succeed(connection, throttle.limits_of_setup(client_address))
             admin = admins.add(connection, normalized_email(email), password_hash, Role.OWNER, now)
             if admin is None:
-                raise SetupClosed("The first owner was made before.")
+                raise SetupClosed(texts.SETUP_CLOSED)
             Change(connection, now, Actor("setup", client_address), Role.OWNER).audit(
                 "admin.create", admin.id, {"email": admin.email, "role": admin.role.name.lower()}
             )
@@ -123,7 +120,7 @@ class Authenticator:
         subject = attempt.admin.id if attempt.admin else ""
         try:
             if attempt.admin is None or not is_right:
-                raise InvalidCredentials("The email address or the password is wrong.")
+                raise InvalidCredentials(texts.WRONG_SIGN_IN)
             return self._start_session(attempt, attempt.admin, code)
         except (InvalidCredentials, InvalidTotp) as error:
             self._note(refused_access.SIGN_IN, subject, attempt.client_address, error.detail)
@@ -145,7 +142,7 @@ class Authenticator:
             current = admins.find_by_email(connection, admin.email)
             is_same = current is not None and current[1] == attempt.password_hash and current[0].is_active
             if current is None or not is_same or current[0].has_totp != admin.has_totp:
-                raise InvalidCredentials("The email address or the password is wrong.")
+                raise InvalidCredentials(texts.WRONG_SIGN_IN)
             attempts.succeed(connection, attempt.limits)
             expires_at = sessions.start(connection, credentials.digest(token), admin.id, attempt.client_address, now)
             actor = Actor(f"admin {admin.email}", attempt.client_address)
@@ -164,9 +161,9 @@ class Authenticator:
                 factor = second_factors.find(connection, admin.id)
                 is_right = factor is not None and totp.use(transaction, self._peppers, factor, code)
         if not code.strip():
-            raise TotpRequired("Give the one-time code of your authenticator, too.")
+            raise TotpRequired(texts.CODE_REQUIRED)
         if not is_right:
-            raise InvalidTotp("The one-time code is wrong, or was used before.")
+            raise InvalidTotp(texts.WRONG_CODE)
 
-    def _note(self, action: str, subject: str, client_address: str, reason: str) -> None:
+    def _note(self, action: str, subject: str, client_address: str, reason: Text | str) -> None:
         self._refused.note(Refusal(action, subject, Actor("nobody", client_address), reason))

@@ -7,9 +7,11 @@ from collections.abc import Callable
 from dataclasses import asdict
 from datetime import timedelta
 
-from keys.admin.checks import check_expiry, check_idempotency_key, check_key
+from keys import texts
 from keys.admin.differences import differences, key_fields, non_empty, price_fields
+from keys.admin.expiry import check_expiry
 from keys.admin.plan_changes import starting_month
+from keys.checks import Fault, refuse
 from keys.errors import Conflict, IdempotencyMismatch, NotFound
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
@@ -20,9 +22,12 @@ from keys.store import creations, key_records, partner_records, plan_records, pr
 from keys.store.change import Change
 from keys.store.creations import Creation
 from keys.store.locking import lock
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
 
-MAX_GRACE = timedelta(days=90)
+_NOT_ACTIVE = {
+    KeyStatus.REVOKED: Text("La clé est révoquée.", "The key is revoked."),
+    KeyStatus.EXPIRED: Text("La clé a expiré.", "The key has expired."),
+}
 
 
 def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: str = "") -> IssuedKey:
@@ -30,9 +35,7 @@ def create(change: Change, peppers: Peppers, draft: KeyDraft, idempotency_key: s
     caller below owner sets a price, NotFound for an unknown plan, or IdempotencyMismatch if the Idempotency-Key was
     used with another draft.
     """
-    check_key(draft)
     check_expiry(draft.expires_at, change.now)
-    check_idempotency_key(idempotency_key)
     creation = Creation(
         change.actor.name,
         idempotency_key or secrets.token_hex(16),
@@ -62,11 +65,10 @@ def update(change: Change, key_id: str, edit: Callable[[KeyRecord], KeyDraft]) -
     """
     found = _lock_active(change, key_id)
     before, draft = found.draft(), edit(found)
-    check_key(draft)
     if draft.expires_at != before.expires_at:
         check_expiry(draft.expires_at, change.now)
     if before.quota.is_lifted_by(draft.quota):
-        change.require(Role.OWNER, "Lifting a limit of a key")
+        change.require(Role.OWNER, Text("Relever une limite d'une clé", "Lifting a limit of a key"))
     key_records.put(change.connection, key_id, draft)
     prices = _price(change, key_id, draft)
     change.audit("key.update", key_id, {**differences(key_fields(before), key_fields(draft)), **prices})
@@ -92,7 +94,7 @@ def rotate(change: Change, peppers: Peppers, key_id: str, grace: timedelta) -> I
 
 def _repeated(change: Change, peppers: Peppers, before: Creation, asked: Creation) -> IssuedKey:
     if before.request_digest != asked.request_digest:
-        raise IdempotencyMismatch("This Idempotency-Key came with another request.")
+        raise IdempotencyMismatch(texts.IDEMPOTENCY_MISMATCH)
     record = _get(change, before.key_id)
     return IssuedKey(record, secret.compose(record.mode, record.id, _secret_bytes(peppers, before)))
 
@@ -102,14 +104,14 @@ def _secret_bytes(peppers: Peppers, creation: Creation) -> bytes:
     try:
         return peppers.derive(creation.pepper_version, creation.salt + creation.key_id.encode())
     except KeyError:
-        raise Conflict("The secret of this key can no longer be given: rotate it.") from None
+        raise Conflict(texts.SECRET_LOST) from None
 
 
 def _price(change: Change, key_id: str, draft: KeyDraft) -> dict[str, Json]:
     """Sets the draft's price, if any, for a locked key. Returns what changed of the price."""
     if draft.pricing is None:
         return {}
-    change.require(Role.OWNER, "Setting a price")
+    change.require(Role.OWNER, Text("Fixer un prix", "Setting a price"))
     is_used = price_terms.is_used(change.connection, [key_id], months.month_of(change.now))
     is_first = not price_terms.has_terms(change.connection, key_id)
     month = starting_month(draft.pricing_from, is_first=is_first, is_used=is_used, now=change.now)
@@ -126,11 +128,11 @@ def _plan_id(change: Change, choice: PlanChoice, month: str) -> str:
     """Locks the plan and returns its id. Its terms of the month cannot change until the transaction ends."""
     plan = plan_records.find(change.connection, choice.plan, month)
     if plan is None or plan.is_archived:
-        raise NotFound("There is no such plan.")
+        raise NotFound(texts.NO_SUCH_PLAN)
     plan_records.lock(change.connection, plan.id)
     if plan.terms is None:
-        violation = Violation("/pricing/plan", "unknown", f"has no terms for {month} yet")
-        raise InvalidPayload("The plan starts later.", violations=[violation])
+        detail = Text("ce tarif ne s'applique pas encore en {month}", "this plan has no terms for {month} yet")
+        raise refuse("/pricing/plan", Fault("unknown_value", detail.format(month=month)))
     return plan.id
 
 
@@ -138,12 +140,12 @@ def _lock_active(change: Change, key_id: str) -> KeyRecord:
     lock(change.connection, [key_id])
     found = _get(change, key_id)
     if found.status(change.now) is not KeyStatus.ACTIVE:
-        raise Conflict(f"The key is {found.status(change.now)}.")
+        raise Conflict(_NOT_ACTIVE[found.status(change.now)])
     return found
 
 
 def _get(change: Change, key_id: str) -> KeyRecord:
     record = key_records.find(change.connection, key_id, change.now)
     if record is None:
-        raise NotFound("There is no such key.")
+        raise NotFound(texts.NO_SUCH_KEY)
     return record

@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
 
-from keys.admin.checks import check_name, check_terms
+from keys import texts
 from keys.admin.differences import differences, fields, non_empty, price_fields
+from keys.checks import Fault, refuse
 from keys.errors import Conflict, NotFound
 from keys.pricing import Terms
 from keys.quota import months
@@ -14,7 +15,7 @@ from keys.store import partner_records, plan_records, price_terms
 from keys.store.change import Change
 from keys.store.locking import lock
 from keys.store.price_terms import DatedTerms
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
 
 
 def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: datetime) -> str:
@@ -27,30 +28,26 @@ def starting_month(asked: str | None, *, is_first: bool, is_used: bool, now: dat
     earliest = following if is_used else current
     if asked is None:
         return earliest if is_first else following
-    try:
-        month = months.read_month(asked)
-    except ValueError:
-        month = ""
-    if month < current:
-        raise _invalid_start("malformed", "is this month or a later one, as YYYY-MM")
+    month = months.read_month(asked)
     if month < earliest:
-        raise _invalid_start("past", f"is {earliest} or later, since units were used this month")
+        detail = _USED if current <= month else _PAST
+        raise refuse("/pricing/effective_from", Fault("out_of_range", detail.format(month=earliest)))
     return month
 
 
-def _invalid_start(code: str, detail: str) -> InvalidPayload:
-    violation = Violation("/pricing/effective_from", code, detail)
-    return InvalidPayload("The pricing cannot start then.", violations=[violation])
+_PAST = Text("le mois doit être {month} ou plus tard", "the month must be {month} or later")
+_USED = Text(
+    "le mois doit être {month} ou plus tard : des unités ont été utilisées ce mois-ci",
+    "the month must be {month} or later, since units were used this month",
+)
 
 
 def create_plan(change: Change, name: str, terms: Terms, from_month: str | None) -> Plan:
     """Raises InvalidPayload, or Conflict if the name is taken."""
-    name = check_name(name)
-    check_terms(terms)
     month = starting_month(from_month, is_first=True, is_used=False, now=change.now)
     plan_id = plan_records.add(change.connection, name, change.now)
     if plan_id is None:
-        raise Conflict("There is a plan of that name.")
+        raise Conflict(texts.PLAN_NAME_TAKEN)
     price_terms.put_plan_terms(change.connection, plan_id, month, terms)
     change.audit("plan.create", plan_id, {"name": name, **non_empty(price_fields(DatedTerms(terms, month)))})
     return _plan(change, plan_id)
@@ -67,11 +64,11 @@ def update_plan(
 ) -> Plan:
     """Changes the members that are not None. Raises NotFound, InvalidPayload, or Conflict if the name is taken."""
     plan = _plan(change, plan_id)
-    name = plan.name if name is None else check_name(name)
+    name = plan.name if name is None else name
     is_archived = plan.is_archived if is_archived is None else is_archived
     prices = {} if terms is None else _price(change, plan_id, terms, from_month)
     if not plan_records.put(change.connection, plan_id, name, is_archived):
-        raise Conflict("There is a plan of that name.")
+        raise Conflict(texts.PLAN_NAME_TAKEN)
     before: dict[str, Json] = {"name": plan.name, "is_archived": plan.is_archived}
     changed = differences(before, {"name": name, "is_archived": is_archived})
     change.audit("plan.update", plan_id, {**changed, **prices})
@@ -80,9 +77,9 @@ def update_plan(
 
 def create_partner(change: Change, name: str, metadata: Mapping[str, Json]) -> Partner:
     """Raises InvalidPayload, or Conflict if the name is taken."""
-    partner = partner_records.add(change.connection, check_name(name), metadata, change.now)
+    partner = partner_records.add(change.connection, name, metadata, change.now)
     if partner is None:
-        raise Conflict("There is a partner of that name.")
+        raise Conflict(texts.PARTNER_NAME_TAKEN)
     change.audit("partner.create", partner.id, non_empty(_partner_fields(partner)))
     return partner
 
@@ -100,15 +97,15 @@ def update_partner(
     """
     found = partner_records.find(change.connection, partner_id)
     if found is None or found.id != partner_id:
-        raise NotFound("There is no such partner.")
+        raise NotFound(texts.NO_SUCH_PARTNER)
     partner = replace(
         found,
-        name=found.name if name is None else check_name(name),
+        name=found.name if name is None else name,
         is_active=found.is_active if is_active is None else is_active,
         metadata=found.metadata if metadata is None else metadata,
     )
     if not partner_records.put(change.connection, partner):
-        raise Conflict("There is a partner of that name.")
+        raise Conflict(texts.PARTNER_NAME_TAKEN)
     change.audit("partner.update", partner_id, differences(_partner_fields(found), _partner_fields(partner)))
     return partner
 
@@ -118,14 +115,13 @@ def _price(change: Change, plan_id: str, terms: Terms, from_month: str | None) -
     Locks keys before plans, the same order as in `key_changes`. Raises Conflict if a key joined the plan before the
     lock.
     """
-    check_terms(terms)
     current = months.month_of(change.now)
     locked = set(price_terms.keys_on_plan(change.connection, plan_id, current))
     lock(change.connection, locked)
     plan_records.lock(change.connection, plan_id)
     on_plan = price_terms.keys_on_plan(change.connection, plan_id, current)
     if not locked.issuperset(on_plan):
-        raise Conflict("A key took the plan in the meantime.")
+        raise Conflict(texts.PLAN_IN_USE)
     is_used = price_terms.is_used(change.connection, on_plan, current)
     month = starting_month(from_month, is_first=False, is_used=is_used, now=change.now)
     before = price_terms.terms_of_plans(change.connection, [plan_id], month).get(plan_id)
@@ -141,5 +137,5 @@ def _partner_fields(partner: Partner) -> dict[str, Json]:
 def _plan(change: Change, plan_id: str) -> Plan:
     plan = plan_records.find(change.connection, plan_id, months.month_of(change.now))
     if plan is None or plan.id != plan_id:
-        raise NotFound("There is no such plan.")
+        raise NotFound(texts.NO_SUCH_PLAN)
     return plan

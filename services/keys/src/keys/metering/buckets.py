@@ -2,12 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from enum import StrEnum
 
-from keys.clock import PARIS, checked, day_of, hour_of, read_instant, start_of_day, start_of_hour
+from keys.checks import Fault, refuse, too_many
+from keys.clock import day_of, hour_of, is_day, read_day, read_instant, start_of_day, start_of_hour
 from keys.quota import months
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
 
 MAX_BUCKETS = 1_000
 
@@ -71,30 +72,25 @@ class Range:
 
 
 def read_range(start: str, end: str, bucket: Bucket, now: datetime) -> Range:
-    """Returns the range of two instants or Europe/Paris dates, widened to whole hours. An empty start is the start of
-    this month, and an empty end is the end of this hour. Raises InvalidPayload, also for more than 1,000 buckets.
+    """Returns the range of two well-formed instants or Europe/Paris dates, widened to whole hours. An end that is a
+    date is the end of that day. An empty start is the start of this month, and an empty end is the end of this hour.
+    Raises InvalidPayload if the range is empty or has more than 1,000 buckets.
     """
-    first = _read(start, "/from") if start else months.start_of(months.month_of(now))
-    last = _read(end, "/to") if end else start_of_hour(hour_of(now) + 1)
+    first = _read(start) if start else months.start_of(months.month_of(now))
+    last = _read_end(end) if end else start_of_hour(hour_of(now) + 1)
     until = start_of_hour(hour_of(last))
     found = Range(start_of_hour(hour_of(first)), until if until == last else until + timedelta(hours=1))
     if found.start >= found.end:
-        raise _invalid("/to", "is after from")
+        raise refuse("/to", Fault("out_of_range", Text("la fin doit suivre from", "the end must be after from")))
     for count, _ in enumerate(found.buckets(bucket)):
         if count >= MAX_BUCKETS:
-            raise _invalid("/bucket", f"gives more than {MAX_BUCKETS} buckets in this range")
+            raise refuse("/bucket", too_many(MAX_BUCKETS))
     return found
 
 
-def _read(text: str, pointer: str) -> datetime:
-    try:
-        if len(text) != len("2026-01-01"):
-            return read_instant(text)
-        day = date.fromisoformat(text)
-        return checked(datetime(day.year, day.month, day.day, tzinfo=PARIS))
-    except ValueError:
-        raise _invalid(pointer, "is an RFC 3339 instant or a date, from 2000 to 2200") from None
+def _read(text: str) -> datetime:
+    return read_day(text) if is_day(text) else read_instant(text)
 
 
-def _invalid(pointer: str, detail: str) -> InvalidPayload:
-    return InvalidPayload("The range cannot be read.", violations=[Violation(pointer, "malformed", detail)])
+def _read_end(text: str) -> datetime:
+    return start_of_day(day_of(read_day(text)) + 1) if is_day(text) else read_instant(text)

@@ -9,11 +9,13 @@ from keys.access import credentials
 from keys.access.access_control import AccessControl
 from keys.access.account import Account
 from keys.access.authenticator import Authenticator
-from keys.access.passwords import Passwords, check_password, normalized_email
+from keys.access.passwords import Passwords, normalized_email
 from keys.admin import administrators
+from keys.clock import read_instant
 from keys.records import Role
 from keys.rpc import admin_convert as convert
-from keys.rpc.convert import instant
+from keys.rpc import rules
+from keys.rpc.convert import ROLES, instant
 from keys.rpc.hashing_queue import HashingQueue
 from keys.store import admins, audit, paging
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
@@ -48,14 +50,16 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
     async def CompleteSetup(  # noqa: N802
         self, request: admin_pb2.CompleteSetupRequest, context: Context
     ) -> admin_pb2.CompleteSetupResponse:
+        rules.check(request)
         token, email, address = request.setup_token, request.email, request.client_address
         authenticator, workers = self._access.authenticator, self._access.workers
-        await workers.run(authenticator.begin_setup, token, email, request.password, address)
+        await workers.run(authenticator.begin_setup, token, address)
         password_hash = await self._access.hashing.run(address, self._access.passwords.hash, request.password)
         admin = await workers.run(authenticator.complete_setup, token, email, password_hash, address)
         return admin_pb2.CompleteSetupResponse(admin=convert.admin(admin))
 
     async def SignIn(self, request: admin_pb2.SignInRequest, context: Context) -> admin_pb2.SignInResponse:  # noqa: N802
+        rules.check(request)
         authenticator, workers = self._access.authenticator, self._access.workers
         with self._access.hashing.slot(request.client_address) as slot:
             attempt = await workers.run(authenticator.begin_sign_in, request.email, request.client_address)
@@ -64,16 +68,16 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return admin_pb2.SignInResponse(
             session_token=signed_in.session_token,
             csrf_token=signed_in.csrf_token,
-            role=convert.ROLES[signed_in.admin.role],
+            role=ROLES[signed_in.admin.role],
             expires_at=instant(signed_in.expires_at),
         )
 
     async def SignOut(self, request: admin_pb2.SignOutRequest, context: Context) -> admin_pb2.SignOutResponse:  # noqa: N802
-        await self._access.workers.run(self._access.authenticator.sign_out, convert.caller(request.caller))
+        await self._access.workers.run(self._access.authenticator.sign_out, convert.caller(request))
         return admin_pb2.SignOutResponse()
 
     async def GetSession(self, request: admin_pb2.GetSessionRequest, context: Context) -> admin_pb2.GetSessionResponse:  # noqa: N802
-        caller = convert.caller(request.caller)
+        caller = convert.caller(request)
         session = await self._access.workers.run(self._access.access_control.session, caller)
         return admin_pb2.GetSessionResponse(
             admin=convert.admin(session.admin),
@@ -82,19 +86,25 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
             is_totp_required=session.is_totp_required,
         )
 
+    async def VerifyCaller(  # noqa: N802
+        self, request: admin_pb2.VerifyCallerRequest, context: Context
+    ) -> admin_pb2.VerifyCallerResponse:
+        principal = await self._access.workers.run(self._access.access_control.verify, convert.caller(request))
+        return admin_pb2.VerifyCallerResponse(role=ROLES[principal.role], must_enrol_totp=principal.must_enrol)
+
     async def CreateToken(  # noqa: N802
         self, request: admin_pb2.CreateTokenRequest, context: Context
     ) -> admin_pb2.CreateTokenResponse:
         return await self._access.workers.run(self._create_token, request)
 
     def _create_token(self, request: admin_pb2.CreateTokenRequest) -> admin_pb2.CreateTokenResponse:
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER) as change:
             expires_at = request.expires_at if request.HasField("expires_at") else None
             token, text = administrators.create_token(
                 change,
                 request.label,
                 convert.read_role(request.role),
-                None if expires_at is None else convert.read_instant(expires_at, "/expires_at"),
+                None if expires_at is None else read_instant(expires_at),
             )
         return admin_pb2.CreateTokenResponse(token=convert.token(token), secret=text)
 
@@ -102,7 +112,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._list_tokens, request)
 
     def _list_tokens(self, request: admin_pb2.ListTokensRequest) -> admin_pb2.ListTokensResponse:
-        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+        with self._access.access_control.reading(convert.caller(request), Role.OWNER) as transaction:
             tokens = admins.all_tokens(transaction.connection)
         return admin_pb2.ListTokensResponse(tokens=[convert.token(token) for token in tokens])
 
@@ -112,7 +122,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._revoke_token, request)
 
     def _revoke_token(self, request: admin_pb2.RevokeTokenRequest) -> admin_pb2.RevokeTokenResponse:
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER) as change:
             token = administrators.revoke_token(change, request.token_id)
         return admin_pb2.RevokeTokenResponse(token=convert.token(token))
 
@@ -122,8 +132,8 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._list_audit_entries, request)
 
     def _list_audit_entries(self, request: admin_pb2.ListAuditEntriesRequest) -> admin_pb2.ListAuditEntriesResponse:
-        size = paging.page_size(request.page_size)
-        with self._access.access_control.reading(convert.caller(request.caller), Role.OPERATOR) as transaction:
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        with self._access.access_control.reading(convert.caller(request), Role.OPERATOR) as transaction:
             before = paging.read_id_token(request.page_token) if request.page_token else None
             entries = audit.entries(transaction.connection, request.subject, before, size + 1)
         token = paging.write_token(entries[size - 1].id) if len(entries) > size else ""
@@ -135,7 +145,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._list_admins, request)
 
     def _list_admins(self, request: admin_pb2.ListAdminsRequest) -> admin_pb2.ListAdminsResponse:
-        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+        with self._access.access_control.reading(convert.caller(request), Role.OWNER) as transaction:
             found = admins.all_admins(transaction.connection)
         return admin_pb2.ListAdminsResponse(admins=[convert.admin(admin) for admin in found])
 
@@ -148,14 +158,12 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._create_admin, request, password_hash)
 
     def _check_new_admin(self, request: admin_pb2.CreateAdminRequest) -> None:
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER):
-            normalized_email(request.email)
-            convert.read_role(request.role)
-            check_password(request.password)
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER):
+            pass  # the password is hashed outside of a transaction
 
     def _create_admin(self, request: admin_pb2.CreateAdminRequest, password_hash: str) -> admin_pb2.CreateAdminResponse:
         email, role = normalized_email(request.email), convert.read_role(request.role)
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER) as change:
             admin = administrators.create_admin(change, email, password_hash, role)
         return admin_pb2.CreateAdminResponse(admin=convert.admin(admin))
 
@@ -166,9 +174,7 @@ class AccessCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_admin(self, request: admin_pb2.UpdateAdminRequest) -> admin_pb2.UpdateAdminResponse:
         paths, given = set(request.update_mask.paths), request.admin
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
-            for path in sorted(paths - {"role", "is_active"}):
-                raise convert.invalid(f"/{path}", "cannot be changed")
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER) as change:
             admin = administrators.update_admin(
                 change,
                 given.id,

@@ -4,6 +4,7 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
+from keys.access.access_control import Caller
 from keys.access.authenticator import Attempt
 from keys.admin import administrators
 from keys.records import Role
@@ -24,8 +25,8 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
     async def ChangePassword(  # noqa: N802
         self, request: admin_pb2.ChangePasswordRequest, context: Context
     ) -> admin_pb2.ChangePasswordResponse:
-        parts, caller = self._access, convert.caller(request.caller)
-        attempt = await self._verified(request.caller, request.current_password, request.new_password)
+        parts, caller = self._access, convert.caller(request)
+        attempt = await self._verified(caller, request.current_password)
         password_hash = await parts.hashing.run(caller.client_address, parts.passwords.hash, request.new_password)
         await parts.workers.run(parts.account.change_password, caller, attempt, password_hash)
         return admin_pb2.ChangePasswordResponse()
@@ -33,21 +34,21 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
     async def BeginTotpEnrolment(  # noqa: N802
         self, request: admin_pb2.BeginTotpEnrolmentRequest, context: Context
     ) -> admin_pb2.BeginTotpEnrolmentResponse:
-        attempt = await self._verified(request.caller, request.password)
-        caller = convert.caller(request.caller)
+        caller = convert.caller(request)
+        attempt = await self._verified(caller, request.password)
         enrolment = await self._access.workers.run(self._access.account.begin_totp, caller, attempt)
         return admin_pb2.BeginTotpEnrolmentResponse(secret=enrolment.secret, uri=enrolment.uri)
 
     async def ConfirmTotpEnrolment(  # noqa: N802
         self, request: admin_pb2.ConfirmTotpEnrolmentRequest, context: Context
     ) -> admin_pb2.ConfirmTotpEnrolmentResponse:
-        caller = convert.caller(request.caller)
+        caller = convert.caller(request)
         await self._access.workers.run(self._access.account.confirm_totp, caller, request.code)
         return admin_pb2.ConfirmTotpEnrolmentResponse()
 
     async def RemoveTotp(self, request: admin_pb2.RemoveTotpRequest, context: Context) -> admin_pb2.RemoveTotpResponse:  # noqa: N802
-        attempt = await self._verified(request.caller, request.password)
-        caller = convert.caller(request.caller)
+        caller = convert.caller(request)
+        attempt = await self._verified(caller, request.password)
         await self._access.workers.run(self._access.account.remove_totp, caller, attempt, request.code)
         return admin_pb2.RemoveTotpResponse()
 
@@ -57,7 +58,7 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._access.workers.run(self._get_access_policy, request)
 
     def _get_access_policy(self, request: admin_pb2.GetAccessPolicyRequest) -> admin_pb2.GetAccessPolicyResponse:
-        with self._access.access_control.reading(convert.caller(request.caller), Role.OWNER) as transaction:
+        with self._access.access_control.reading(convert.caller(request), Role.OWNER) as transaction:
             is_required = second_factors.is_required(transaction.connection)
         return admin_pb2.GetAccessPolicyResponse(policy=admin_pb2.AccessPolicy(is_totp_required=is_required))
 
@@ -69,17 +70,17 @@ class AccountCalls(admin_pb2_grpc.AdminServiceServicer):
     def _update_access_policy(
         self, request: admin_pb2.UpdateAccessPolicyRequest
     ) -> admin_pb2.UpdateAccessPolicyResponse:
-        with self._access.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._access.access_control.changing(convert.caller(request), Role.OWNER) as change:
             administrators.require_totp(change, is_required=request.policy.is_totp_required)
         return admin_pb2.UpdateAccessPolicyResponse(policy=request.policy)
 
-    async def _verified(self, caller: admin_pb2.Caller, password: str, new_password: str | None = None) -> Attempt:
-        """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled, or InvalidPayload
-        if the new password is too short or too long.
+    async def _verified(self, caller: Caller, password: str) -> Attempt:
+        """Returns the attempt if its password was right. Raises InvalidCredentials, SignInThrottled or
+        InvalidPayload.
         """
         parts = self._access
         with parts.hashing.slot(caller.client_address) as slot:
-            attempt = await parts.workers.run(parts.account.begin, convert.caller(caller), new_password)
+            attempt = await parts.workers.run(parts.account.begin, caller)
             if not await slot.run(parts.passwords.verify, password, attempt.password_hash):
                 raise await parts.workers.run(parts.account.refuse, attempt)
         return attempt

@@ -1,79 +1,54 @@
-"""Converts between the messages of AdminService and the domain. Malformed values raise InvalidPayload."""
+"""Converts between the messages of AdminService and the domain. Requests were validated by `keys.rpc.rules`."""
 
 import json
 from collections.abc import Mapping
 from datetime import datetime
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
+from functools import partial
+from typing import Protocol
 
 from google.protobuf import json_format
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
 
-from keys import clock
 from keys.access.access_control import Caller
+from keys.clock import read_instant
 from keys.pricing import CURRENCY, PlanChoice, Terms, Tier
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
-from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, KeyStatus, Partner, Plan, Role
-from keys.rpc import convert
-from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
+from keys.records import Admin, AdminToken, Json, KeyDraft, KeyRecord, Partner, Plan, Role
+from keys.rpc import convert, rules
+from keys.rpc.convert import ASSISTANT_MODES, MODES, PARTNER_STATUSES, ROLES, STATUSES, instant
 from keys.store.audit import AuditEntry
 from keys.store.key_pages import KeyOrder, SortBy
 from landpartner.keys.v1 import admin_pb2, keys_pb2
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import language
 
-ROLES = {
-    Role.VIEWER: admin_pb2.ADMIN_ROLE_VIEWER,
-    Role.OPERATOR: admin_pb2.ADMIN_ROLE_OPERATOR,
-    Role.OWNER: admin_pb2.ADMIN_ROLE_OWNER,
-}
-STATUSES = {
-    KeyStatus.ACTIVE: admin_pb2.KEY_STATUS_ACTIVE,
-    KeyStatus.REVOKED: admin_pb2.KEY_STATUS_REVOKED,
-    KeyStatus.EXPIRED: admin_pb2.KEY_STATUS_EXPIRED,
-}
-PARTNER_STATUSES = {True: admin_pb2.PARTNER_STATUS_ACTIVE, False: admin_pb2.PARTNER_STATUS_DISABLED}
+_ROLES = {number: role for role, number in ROLES.items()}
+_MODES = {number: mode for mode, number in MODES.items()}
+_ASSISTANT_MODES = {number: mode for mode, number in ASSISTANT_MODES.items()}
 
 
-def invalid(pointer: str, detail: str) -> InvalidPayload:
-    return InvalidPayload("The request cannot be read.", violations=[Violation(pointer, "malformed", detail)])
+class CallerRequest(Protocol):
+    @property
+    def caller(self) -> admin_pb2.Caller: ...
 
 
-def caller(message: admin_pb2.Caller) -> Caller:
-    return Caller(message.session_token, message.csrf_token, message.bearer_token, message.client_address)
+def caller(request: CallerRequest) -> Caller:
+    """Returns the credentials of a request. Their check validates the request."""
+    given = request.caller
+    assert isinstance(request, Message)  # noqa: S101 (each request is one)
+    return Caller(
+        given.session_token, given.csrf_token, given.bearer_token, given.client_address, partial(rules.check, request)
+    )
 
 
-def read_role(value: int, pointer: str = "/role") -> Role:
-    for role, number in ROLES.items():
-        if number == value:
-            return role
-    raise invalid(pointer, "is viewer, operator or owner")
-
-
-def read_decimal(text: str, pointer: str) -> Decimal:
-    try:
-        number = Decimal(text)
-    except InvalidOperation:
-        number = Decimal("NaN")
-    if not number.is_finite():
-        raise invalid(pointer, 'is a decimal such as "12.50"')
-    return number
-
-
-def read_instant(text: str, pointer: str) -> datetime:
-    try:
-        return clock.read_instant(text)
-    except ValueError:
-        raise invalid(pointer, "is an RFC 3339 instant from 2000 to 2200") from None
+def read_role(value: admin_pb2.AdminRole.ValueType) -> Role:
+    return _ROLES[value]
 
 
 def read_key_order(text: str) -> KeyOrder:
     """Reads an order such as "label" or "label desc". The default is the newest key first."""
-    if not text:
-        return KeyOrder()
-    by, _, direction = text.partition(" ")
-    if by not in list(SortBy) or direction not in ("", "desc"):
-        names = ", ".join(SortBy)
-        raise invalid("/order_by", f'is one of {names}, with " desc" after it for the greatest first')
+    by, _, direction = (text or "created_at desc").partition(" ")
     return KeyOrder(SortBy(by), direction == "desc")
 
 
@@ -95,37 +70,29 @@ def read_quota(message: keys_pb2.Quota, default: Quota) -> Quota:
         message.per_minute or default.per_minute,
         message.burst or default.burst,
         message.hard,
-        read_decimal(message.spend_cap, "/quota/spend_cap") if message.HasField("spend_cap") else None,
+        Decimal(message.spend_cap) if message.HasField("spend_cap") else None,
     )
 
 
 def read_assistant_policy(message: keys_pb2.AssistantPolicy, default: AssistantMode) -> AssistantPolicy:
     """An unspecified mode becomes the default."""
-    mode = {number: mode for mode, number in ASSISTANT_MODES.items()}.get(message.mode, default)
     return AssistantPolicy(
-        mode,
+        _ASSISTANT_MODES.get(message.mode, default),
         message.monthly_calls if message.HasField("monthly_calls") else None,
         message.monthly_tokens if message.HasField("monthly_tokens") else None,
     )
 
 
 def read_pricing(message: admin_pb2.Pricing) -> PlanChoice | Terms:
-    return PlanChoice(message.plan) if message.plan else read_terms(message)
+    return PlanChoice(message.plan.strip()) if message.plan else read_terms(message)
 
 
 def read_terms(message: admin_pb2.Pricing) -> Terms:
-    tiers = tuple(
-        Tier(
-            tier.up_to if tier.HasField("up_to") else None,
-            read_decimal(tier.unit_price, f"/pricing/tiers/{index}/unit_price"),
-        )
-        for index, tier in enumerate(message.tiers)
-    )
     return Terms(
-        read_decimal(message.monthly_fee or "0", "/pricing/monthly_fee"),
+        Decimal(message.monthly_fee or "0"),
         message.included_units,
-        tiers,
-        read_decimal(message.vat_rate or "0", "/pricing/vat_rate"),
+        tuple(Tier(tier.up_to if tier.HasField("up_to") else None, Decimal(tier.unit_price)) for tier in message.tiers),
+        Decimal(message.vat_rate or "0"),
         message.currency or CURRENCY,
     )
 
@@ -143,17 +110,16 @@ def pricing(of: Terms, from_month: str | None) -> admin_pb2.Pricing:
 
 
 def read_key_draft(message: admin_pb2.CreateKeyRequest, default_quota: Quota, default_mode: AssistantMode) -> KeyDraft:
-    modes = {number: mode for mode, number in MODES.items()}
     quota = read_quota(message.quota, default_quota) if message.HasField("quota") else default_quota
     return KeyDraft(
-        partner=message.partner,
-        label=message.label,
+        partner=message.partner.strip(),
+        label=message.label.strip(),
         quota=quota,
         assistant=read_assistant_policy(message.assistant_policy, default_mode),
-        mode=modes.get(message.mode, KeyDraft.mode),
+        mode=_MODES.get(message.mode, KeyDraft.mode),
         scopes=tuple(dict.fromkeys(message.scopes)),
         allowed_cidrs=tuple(dict.fromkeys(message.allowed_cidrs)),
-        expires_at=read_instant(message.expires_at, "/expires_at") if message.HasField("expires_at") else None,
+        expires_at=read_instant(message.expires_at) if message.HasField("expires_at") else None,
         metadata=read_metadata(message.metadata),
         pricing=read_pricing(message.pricing) if message.HasField("pricing") else None,
         pricing_from=message.pricing.effective_from or None,
@@ -164,13 +130,11 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
     """Returns the key's draft with the given values of the members that the paths name."""
     merged = key(record, now)
     for path in paths:
-        if path.split(".", maxsplit=1)[0] not in _EDITABLE:
-            raise invalid(f"/{path.replace('.', '/')}", "cannot be changed")
         _copy(given, merged, path.split("."))
     is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)
     return KeyDraft(
         partner=record.partner.id,
-        label=merged.label,
+        label=merged.label.strip(),
         quota=read_quota(merged.quota, record.quota),
         assistant=read_assistant_policy(merged.assistant_policy, record.assistant.mode),
         mode=record.mode,
@@ -184,24 +148,15 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
 
 
 def _edited_expiry(given: admin_pb2.Key) -> datetime | None:
-    return read_instant(given.expires_at, "/expires_at") if given.HasField("expires_at") else None
-
-
-_EDITABLE = frozenset(
-    ("label", "quota", "assistant_policy", "scopes", "allowed_cidrs", "expires_at", "metadata", "pricing")
-)
+    return read_instant(given.expires_at) if given.HasField("expires_at") else None
 
 
 def _copy(source: Message, target: Message, path: list[str]) -> None:
     """Copies one member of the source to the target. An absent member is cleared."""
     name, *rest = path
-    if name not in source.DESCRIPTOR.fields_by_name:
-        raise invalid(f"/{name}", "is not known")
     descriptor = source.DESCRIPTOR.fields_by_name[name]
     is_message = descriptor.message_type is not None and not descriptor.is_repeated
     if rest:
-        if not is_message:
-            raise invalid(f"/{name}", "has no members")
         _copy(getattr(source, name), getattr(target, name), rest)
         return
     target.ClearField(name)
@@ -289,9 +244,16 @@ def audit_entry(of: AuditEntry) -> admin_pb2.AuditEntry:
         actor=of.actor,
         action=of.action,
         subject=of.subject,
-        changes=struct(of.changes),
+        changes=struct({name: _readable(value) for name, value in of.changes.items()}),
         client_address=of.client_address,
     )
+
+
+def _readable(value: Json) -> Json:
+    """Reads a text of the audit log in the language of the call. All other values stay as they are."""
+    if isinstance(value, dict) and value.keys() == {"fr", "en"}:
+        return value[language.get()]
+    return value
 
 
 def _optional(at: datetime | None) -> str | None:

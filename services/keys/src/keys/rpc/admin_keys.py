@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from keys import texts
 from keys.access.access_control import AccessControl
 from keys.admin import key_changes, plan_changes
 from keys.errors import NotFound
@@ -14,6 +15,7 @@ from keys.quota import months
 from keys.quota.policy import AssistantMode, Quota
 from keys.records import IssuedKey, Json, Role
 from keys.rpc import admin_convert as convert
+from keys.rpc.convert import STATUSES
 from keys.store import key_pages, key_records, paging, partner_records, plan_records
 from keys.store.key_pages import KeyFilter
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
@@ -46,10 +48,11 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._list_keys, request)
 
     def _list_keys(self, request: admin_pb2.ListKeysRequest) -> admin_pb2.ListKeysResponse:
-        size = paging.page_size(request.page_size)
-        statuses = {number: status for status, number in convert.STATUSES.items()}
-        key_filter = KeyFilter(request.partner_id, statuses.get(request.status), request.search)
-        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        statuses = {number: status for status, number in STATUSES.items()}
+        with self._keys.access_control.reading(convert.caller(request)) as transaction:
+            partner_id = partner_records.id_of(transaction.connection, request.partner_id)
+            key_filter = KeyFilter(partner_id, statuses.get(request.status), request.search)
             order = convert.read_key_order(request.order_by)
             after = paging.read_key_token(request.page_token, order) if request.page_token else None
             found = key_pages.page(transaction.connection, key_filter, order, after, size, transaction.now)
@@ -62,7 +65,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._create_key, request)
 
     def _create_key(self, request: admin_pb2.CreateKeyRequest) -> admin_pb2.CreateKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             draft = convert.read_key_draft(request, self._keys.default_quota, self._keys.default_mode)
             issued = key_changes.create(change, self._keys.peppers, draft, request.idempotency_key)
         key, text = _key_and_secret(issued, change.now)
@@ -72,10 +75,10 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._get_key, request)
 
     def _get_key(self, request: admin_pb2.GetKeyRequest) -> admin_pb2.GetKeyResponse:
-        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+        with self._keys.access_control.reading(convert.caller(request)) as transaction:
             record = key_records.find(transaction.connection, request.key_id, transaction.now)
         if record is None:
-            raise NotFound("There is no such key.")
+            raise NotFound(texts.NO_SUCH_KEY)
         return admin_pb2.GetKeyResponse(key=convert.key(record, transaction.now))
 
     async def UpdateKey(self, request: admin_pb2.UpdateKeyRequest, context: Context) -> admin_pb2.UpdateKeyResponse:  # noqa: N802
@@ -83,7 +86,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_key(self, request: admin_pb2.UpdateKeyRequest) -> admin_pb2.UpdateKeyResponse:
         paths = list(request.update_mask.paths)
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             record = key_changes.update(
                 change, request.key.id, lambda found: convert.edited_draft(found, request.key, paths, change.now)
             )
@@ -93,7 +96,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._revoke_key, request)
 
     def _revoke_key(self, request: admin_pb2.RevokeKeyRequest) -> admin_pb2.RevokeKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             record = key_changes.revoke(change, request.key_id)
         return admin_pb2.RevokeKeyResponse(key=convert.key(record, change.now))
 
@@ -101,9 +104,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._rotate_key, request)
 
     def _rotate_key(self, request: admin_pb2.RotateKeyRequest) -> admin_pb2.RotateKeyResponse:
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
-            if not 0 <= request.grace_days <= key_changes.MAX_GRACE.days:
-                raise convert.invalid("/grace_days", f"is from 0 to {key_changes.MAX_GRACE.days}")
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             grace = timedelta(days=request.grace_days)
             issued = key_changes.rotate(change, self._keys.peppers, request.key_id, grace)
         key, text = _key_and_secret(issued, change.now)
@@ -115,8 +116,8 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._list_partners, request)
 
     def _list_partners(self, request: admin_pb2.ListPartnersRequest) -> admin_pb2.ListPartnersResponse:
-        size = paging.page_size(request.page_size)
-        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+        size = request.page_size or paging.DEFAULT_PAGE_SIZE
+        with self._keys.access_control.reading(convert.caller(request)) as transaction:
             after = paging.read_row_token(request.page_token) if request.page_token else None
             found = partner_records.page(transaction.connection, request.search, after, size + 1)
         last = found[size - 1] if len(found) > size else None
@@ -131,9 +132,9 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._create_partner, request)
 
     def _create_partner(self, request: admin_pb2.CreatePartnerRequest) -> admin_pb2.CreatePartnerResponse:
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             metadata = convert.read_metadata(request.metadata)
-            partner = plan_changes.create_partner(change, request.name, metadata)
+            partner = plan_changes.create_partner(change, request.name.strip(), metadata)
         return admin_pb2.CreatePartnerResponse(partner=convert.partner(partner))
 
     async def UpdatePartner(  # noqa: N802
@@ -143,18 +144,14 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_partner(self, request: admin_pb2.UpdatePartnerRequest) -> admin_pb2.UpdatePartnerResponse:
         paths, given = set(request.update_mask.paths), request.partner
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OPERATOR) as change:
-            for path in sorted(paths - {"name", "status", "metadata"}):
-                raise convert.invalid(f"/{path}", "cannot be changed")
-            if "status" in paths and given.status not in convert.PARTNER_STATUSES.values():
-                raise convert.invalid("/status", "is active or disabled")
+        with self._keys.access_control.changing(convert.caller(request), Role.OPERATOR) as change:
             metadata: Mapping[str, Json] | None = None
             if "metadata" in paths:
                 metadata = convert.read_metadata(given.metadata)
             partner = plan_changes.update_partner(
                 change,
                 given.id,
-                name=given.name if "name" in paths else None,
+                name=given.name.strip() if "name" in paths else None,
                 is_active=given.status == admin_pb2.PARTNER_STATUS_ACTIVE if "status" in paths else None,
                 metadata=metadata,
             )
@@ -164,7 +161,7 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._list_plans, request)
 
     def _list_plans(self, request: admin_pb2.ListPlansRequest) -> admin_pb2.ListPlansResponse:
-        with self._keys.access_control.reading(convert.caller(request.caller)) as transaction:
+        with self._keys.access_control.reading(convert.caller(request)) as transaction:
             found = plan_records.all_plans(transaction.connection, months.month_of(transaction.now))
         return admin_pb2.ListPlansResponse(plans=[convert.plan(plan) for plan in found])
 
@@ -172,10 +169,10 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._keys.workers.run(self._create_plan, request)
 
     def _create_plan(self, request: admin_pb2.CreatePlanRequest) -> admin_pb2.CreatePlanResponse:
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
+        with self._keys.access_control.changing(convert.caller(request), Role.OWNER) as change:
             terms = convert.read_terms(request.pricing)
             start = request.pricing.effective_from or None
-            plan = plan_changes.create_plan(change, request.name, terms, start)
+            plan = plan_changes.create_plan(change, request.name.strip(), terms, start)
         return admin_pb2.CreatePlanResponse(plan=convert.plan(plan))
 
     async def UpdatePlan(self, request: admin_pb2.UpdatePlanRequest, context: Context) -> admin_pb2.UpdatePlanResponse:  # noqa: N802
@@ -183,13 +180,11 @@ class KeyCalls(admin_pb2_grpc.AdminServiceServicer):
 
     def _update_plan(self, request: admin_pb2.UpdatePlanRequest) -> admin_pb2.UpdatePlanResponse:
         paths, given = set(request.update_mask.paths), request.plan
-        with self._keys.access_control.changing(convert.caller(request.caller), Role.OWNER) as change:
-            for path in sorted(paths - {"name", "is_archived", "pricing"}):
-                raise convert.invalid(f"/{path}", "cannot be changed")
+        with self._keys.access_control.changing(convert.caller(request), Role.OWNER) as change:
             plan = plan_changes.update_plan(
                 change,
                 given.id,
-                name=given.name if "name" in paths else None,
+                name=given.name.strip() if "name" in paths else None,
                 is_archived=given.is_archived if "is_archived" in paths else None,
                 terms=convert.read_terms(given.pricing) if "pricing" in paths else None,
                 from_month=given.pricing.effective_from or None,

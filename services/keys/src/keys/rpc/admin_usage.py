@@ -12,7 +12,8 @@ from keys.pricing import CURRENCY, Bill
 from keys.quota import months
 from keys.records import KeyRecord
 from keys.rpc import admin_convert as convert
-from keys.rpc.convert import instant
+from keys.rpc.convert import BUCKETS, instant
+from keys.store import key_records, partner_records
 from keys.store.rollups import Scope
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
 from servicekit.workers import Workers
@@ -24,12 +25,7 @@ if TYPE_CHECKING:
 
     Context = grpc.aio.ServicerContext[object, object]
 
-BUCKETS = {
-    admin_pb2.USAGE_BUCKET_UNSPECIFIED: Bucket.DAY,
-    admin_pb2.USAGE_BUCKET_HOUR: Bucket.HOUR,
-    admin_pb2.USAGE_BUCKET_DAY: Bucket.DAY,
-    admin_pb2.USAGE_BUCKET_MONTH: Bucket.MONTH,
-}
+_BUCKETS = {number: bucket for bucket, number in BUCKETS.items()}
 
 
 @dataclass(frozen=True)
@@ -47,23 +43,16 @@ class UsageCalls(admin_pb2_grpc.AdminServiceServicer):
         return await self._usage.workers.run(self._get_usage_report, request)
 
     def _get_usage_report(self, request: admin_pb2.GetUsageReportRequest) -> admin_pb2.GetUsageReportResponse:
-        with self._usage.access_control.reading(convert.caller(request.caller)) as transaction:
-            bucket = BUCKETS.get(request.bucket, Bucket.DAY)
+        with self._usage.access_control.reading(convert.caller(request)) as transaction:
+            bucket = _BUCKETS.get(request.bucket, Bucket.DAY)
             period = read_range(getattr(request, "from"), request.to, bucket, transaction.now)
-            month = _month(request.billing_month, transaction.now)
-            found = report(transaction, period, bucket, Scope(request.key_id, request.partner_id), month)
+            month = request.billing_month or months.month_of(transaction.now)
+            partner_id = partner_records.id_of(transaction.connection, request.partner_id)
+            scope = Scope(key_records.id_of(transaction.connection, request.key_id), partner_id)
+            found = report(transaction, period, bucket, scope, month)
         response = _response(found, transaction.now)
-        response.bucket = request.bucket or admin_pb2.USAGE_BUCKET_DAY
+        response.bucket = BUCKETS[bucket]
         return response
-
-
-def _month(text: str, now: datetime) -> str:
-    if not text:
-        return months.month_of(now)
-    try:
-        return months.read_month(text)
-    except ValueError:
-        raise convert.invalid("/billing_month", "is a month as YYYY-MM") from None
 
 
 def _response(of: UsageReport, as_of: datetime) -> admin_pb2.GetUsageReportResponse:
@@ -116,7 +105,7 @@ def _bill(of: Bill, key: KeyRecord) -> admin_pb2.Bill:
         lines=[
             admin_pb2.BillLine(
                 kind=line.kind,
-                description=line.description,
+                description=str(line.description),
                 units=line.units,
                 unit_price=format(line.unit_price, "f"),
                 amount=format(line.amount, "f"),

@@ -4,12 +4,14 @@ from datetime import UTC, datetime
 
 from keys.clock import read_instant
 from keys.issuing.secret import ID_LENGTH, KeyMode
+from keys.metering.buckets import Bucket
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
+from keys.records import KeyStatus, Role
 from keys.store.authorizing import Answer, Query
 from keys.store.key_records import KeyUsage
-from landpartner.keys.v1 import keys_pb2
+from landpartner.keys.v1 import admin_pb2, keys_pb2
 
 _ENDPOINT_LENGTH = 40
 _UNDECIDED = keys_pb2.Failure(code="unavailable", detail="The key is held by another transaction.", retry_after_s=1)
@@ -18,6 +20,22 @@ ASSISTANT_MODES = {
     AssistantMode.DISABLED: keys_pb2.ASSISTANT_MODE_DISABLED,
     AssistantMode.RULES: keys_pb2.ASSISTANT_MODE_RULES,
     AssistantMode.MODEL: keys_pb2.ASSISTANT_MODE_MODEL,
+}
+ROLES = {
+    Role.VIEWER: admin_pb2.ADMIN_ROLE_VIEWER,
+    Role.OPERATOR: admin_pb2.ADMIN_ROLE_OPERATOR,
+    Role.OWNER: admin_pb2.ADMIN_ROLE_OWNER,
+}
+STATUSES = {
+    KeyStatus.ACTIVE: admin_pb2.KEY_STATUS_ACTIVE,
+    KeyStatus.REVOKED: admin_pb2.KEY_STATUS_REVOKED,
+    KeyStatus.EXPIRED: admin_pb2.KEY_STATUS_EXPIRED,
+}
+PARTNER_STATUSES = {True: admin_pb2.PARTNER_STATUS_ACTIVE, False: admin_pb2.PARTNER_STATUS_DISABLED}
+BUCKETS = {
+    Bucket.HOUR: admin_pb2.USAGE_BUCKET_HOUR,
+    Bucket.DAY: admin_pb2.USAGE_BUCKET_DAY,
+    Bucket.MONTH: admin_pb2.USAGE_BUCKET_MONTH,
 }
 _ASSISTANT_USES = {
     keys_pb2.ASSISTANT_USE_NONE: AssistantUse.NONE,

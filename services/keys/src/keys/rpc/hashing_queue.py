@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
+from keys import texts
 from keys.errors import SignInThrottled, Unavailable
 from servicekit.addresses import network_of
 from servicekit.workers import Workers
@@ -48,9 +49,12 @@ class HashingQueue:
         """Reserves a slot until the block ends. Raises SignInThrottled or Unavailable if too many calls wait."""
         network = network_of(client_address)
         if self._waiting[network] >= MAX_WAITING_OF_ONE:
-            raise SignInThrottled("Too many attempts at once.", retry_after_s=1)
+            raise SignInThrottled(texts.TOO_MANY_AT_ONCE, retry_after_s=1)
         if self._waiting.total() >= MAX_WAITING:
-            raise Unavailable("Too many passwords are being checked.", retry_after_s=1)
+            raise Unavailable(
+                texts.TOO_MANY_PASSWORDS,
+                retry_after_s=1,
+            )
         self._waiting[network] += 1
         try:
             yield QueueSlot(self, network)

@@ -4,6 +4,7 @@ from __future__ import annotations  # the types of grpc take parameters in its s
 
 from typing import TYPE_CHECKING
 
+from keys import texts
 from keys.batches import BatchAuthorizer, BatchRecorder
 from keys.clock import Clock
 from keys.errors import NotFound
@@ -56,5 +57,5 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         with self._database.reading() as connection:
             usage = usage_of(connection, key_id, self._clock())
         if usage is None:
-            raise NotFound("There is no such key.")
+            raise NotFound(texts.NO_SUCH_KEY)
         return usage

@@ -6,6 +6,7 @@ from datetime import datetime
 
 from sqlalchemy import Connection, bindparam, delete, select, update
 
+from keys import texts
 from keys.errors import SignInThrottled
 from keys.store.access_tables import sign_in_failures
 from keys.store.database import upsert
@@ -22,7 +23,7 @@ def begin(connection: Connection, limits: Sequence[Limit], now: datetime) -> Non
     known = {bytes(row.subject): row for row in connection.execute(statement.with_for_update())}
     wait = max(wait_s(by_subject[subject], row.failures, row.last_at, now) for subject, row in known.items())
     if wait:
-        raise SignInThrottled("Too many attempts failed.", retry_after_s=wait)
+        raise SignInThrottled(texts.TOO_MANY_FAILURES, retry_after_s=wait)
     counted = update(sign_in_failures).where(c.subject == bindparam("of"))
     connection.execute(
         counted.values(failures=bindparam("count"), last_at=now),

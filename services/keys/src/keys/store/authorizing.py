@@ -13,6 +13,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, bindparam, insert, select
 
+from keys import texts
 from keys.clock import Clock, hour_of, microseconds
 from keys.errors import Unavailable
 from keys.issuing import secret
@@ -134,9 +135,9 @@ class Authorizer:
     ) -> BatchResult:
         """`lock_keys` locks keys and returns those that it could not lock."""
         if len(queries) > MAX_BATCH:
-            raise InvalidPayload(f"A batch has at most {MAX_BATCH} queries.")
+            raise InvalidPayload(texts.BATCH_TOO_LARGE.format(most=MAX_BATCH))
         if any(len(query.reservation_id) != RESERVATION_ID_BYTES for query in queries):
-            raise InvalidPayload(f"A reservation id has {RESERVATION_ID_BYTES} bytes.")
+            raise InvalidPayload(texts.WRONG_RESERVATION_ID.format(size=RESERVATION_ID_BYTES))
         parsed = {text: key for text in {query.api_key for query in queries} if (key := secret.parse(text)) is not None}
         by_key: dict[str, list[int]] = {}
         read_first: list[int] = []
@@ -211,7 +212,7 @@ def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
 
 def _check_deadline() -> None:
     if remaining_s() == 0:
-        raise Unavailable("The decision comes too late for its caller.")
+        raise Unavailable(texts.TOO_LATE)
 
 
 class _Batch:
@@ -242,7 +243,7 @@ class _Batch:
             policy, key_id = state.policy, state.policy.key_id
             owner, decision = first.get(query.reservation_id, (key_id, None))
             if owner != key_id:
-                raise InvalidPayload("A reservation id belongs to another key.")
+                raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
             if decision is None:
                 decision = deciding.decide(
                     policy,

@@ -21,6 +21,7 @@ from keys.store.price_terms import terms_of
 from keys.store.rollups import Scope
 from keys.store.tables import adjustments, key_months, keys, month_bills, month_closings
 from servicekit.database import is_sqlite
+from servicekit.languages import Text
 
 CLOSES_AFTER = timedelta(hours=72)
 
@@ -157,7 +158,7 @@ def _closed(connection: Connection, month: str, scope: Scope) -> list[Bill]:
             [
                 Line(
                     line["kind"],
-                    line["description"],
+                    Text(line.get("description_fr", line["description"]), line["description"]),
                     line["units"],
                     Decimal(line["unit_price"]),
                     Decimal(line["amount"]),
@@ -179,7 +180,8 @@ def _bill_row(of: Bill) -> dict[str, object]:
         "lines": [
             {
                 "kind": line.kind,
-                "description": line.description,
+                "description": line.description.en,
+                "description_fr": line.description.fr,
                 "units": line.units,
                 "unit_price": format(line.unit_price, "f"),
                 "amount": format(line.amount, "f"),

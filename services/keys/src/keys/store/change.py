@@ -8,11 +8,12 @@ from datetime import datetime
 from sqlalchemy import Connection
 
 from keys.clock import Clock
-from keys.errors import RoleDenied
 from keys.records import Json, Role
+from keys.roles import role_denied
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
+from servicekit.languages import Text
 
 
 @dataclass(frozen=True)
@@ -30,10 +31,10 @@ class Change(Transaction):
     actor: Actor
     role: Role
 
-    def require(self, at_least: Role, what: str) -> None:
+    def require(self, at_least: Role, what: Text) -> None:
         """Raises RoleDenied if the actor's role is lower. `what` names the action in the message."""
         if self.role < at_least:
-            raise RoleDenied(f"{what} needs the role {at_least.name.lower()}.")
+            raise role_denied(at_least, what)
 
     def audit(self, action: str, subject: str, changes: Mapping[str, Json] | None = None) -> None:
         """Writes an entry in the audit log. `changes` must not hold a secret."""

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalErr
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.sql.dml import ReturningInsert
 
+from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
@@ -65,7 +66,10 @@ class Database:
             return
         left = remaining_s()
         if not self._turn.acquire(timeout=SQLITE_BUSY_MS / 1000 if left is None else left):
-            raise Unavailable("The database of keys is busy.", retry_after_s=_RETRY_AFTER_S)
+            raise Unavailable(
+                texts.DATABASE_BUSY,
+                retry_after_s=_RETRY_AFTER_S,
+            )
         try:
             yield
         finally:
@@ -116,15 +120,18 @@ def _translate_errors() -> Iterator[None]:
         yield
     except OperationalError as error:
         if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-            raise Blocked("Another transaction holds a lock.", retry_after_s=_RETRY_AFTER_S) from error
-        raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
+            raise Blocked(
+                texts.ROW_LOCKED,
+                retry_after_s=_RETRY_AFTER_S,
+            ) from error
+        raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
     except (InterfaceError, PoolTimeout) as error:
-        raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
+        raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
     except DataError as error:
-        raise InvalidPayload("A value cannot be stored, such as a text with a NUL character.") from error
+        raise InvalidPayload(texts.NOT_STORABLE) from error
     except DBAPIError as error:
         if error.connection_invalidated:
-            raise Unavailable("The database of keys does not answer.", retry_after_s=_RETRY_AFTER_S) from error
+            raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
         raise
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, RowMapping, Select, and_, func, insert, select, update
 
+from keys.checks import Fault, refuse
 from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
@@ -17,6 +18,7 @@ from keys.store import partner_records
 from keys.store.locking import read_assistant_policy, read_counts, read_quota, read_states
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
+from servicekit.languages import Text
 
 
 def add(
@@ -66,6 +68,13 @@ def replace_secret(connection: Connection, key: KeyText, hashed: HashedSecret, g
     older = update(key_secrets).where(c.key_id == key.key_id, (c.expires_at.is_(None)) | (c.expires_at > ends))
     connection.execute(older.values(expires_at=ends))
     _add_secret(connection, key, hashed, newest + 1, now)
+
+
+def id_of(connection: Connection, key_id: str) -> str:
+    """Returns the id. Raises InvalidPayload for the id of an unknown key, but not for an empty one."""
+    if key_id and connection.execute(select(keys.c.id).where(keys.c.id == key_id)).first() is None:
+        raise refuse("/key_id", Fault("unknown_value", Text("cette clé est inconnue", "no such key")))
+    return key_id
 
 
 def find_all(connection: Connection, key_ids: Sequence[str], now: datetime) -> list[KeyRecord]:

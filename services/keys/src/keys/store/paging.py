@@ -4,20 +4,17 @@ import base64
 import json
 from datetime import datetime
 
+from keys.checks import malformed, refuse
 from keys.clock import read_instant
 from keys.store.key_pages import NEVER, KeyCursor, KeyOrder, SortBy
-from servicekit.errors import InvalidPayload, Violation
+from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 
 DEFAULT_PAGE_SIZE = 50
 MAX_PAGE_SIZE = 200
-_MAX_TOKEN = 2_000
+MAX_TOKEN_LENGTH = 2_000
 _MAX_NUMBER = 2**63 - 1
 """The largest value of a BIGINT column."""
-
-
-def page_size(asked: int) -> int:
-    """Returns the requested size up to the maximum, or the default."""
-    return min(asked, MAX_PAGE_SIZE) if asked > 0 else DEFAULT_PAGE_SIZE
 
 
 def write_token(*place: str | int) -> str:
@@ -59,8 +56,6 @@ def read_id_token(token: str) -> int:
 
 def _read(token: str, length: int) -> list[object]:
     """Returns the parts of a token, of any type, since clients can send any JSON. Raises InvalidPayload."""
-    if len(token) > _MAX_TOKEN:
-        raise _invalid_token()
     try:
         place = json.loads(base64.urlsafe_b64decode(token + "=" * (-len(token) % 4)))
     except (ValueError, RecursionError):
@@ -95,5 +90,4 @@ def _instant(part: object) -> datetime:
 
 
 def _invalid_token() -> InvalidPayload:
-    violation = Violation("/page_token", "malformed", "is the token of the page before")
-    return InvalidPayload("The page token is not one that was given.", violations=[violation])
+    return refuse("/page_token", malformed(Text("next_page_token de la page précédente", "that of the page before")))

@@ -5,10 +5,12 @@ from datetime import datetime
 
 from sqlalchemy import Connection, RowMapping, func, or_, select, tuple_, update
 
+from keys.checks import Fault, refuse
 from keys.records import Json, Partner, new_record_id
 from keys.store.database import insert_new
 from keys.store.locking import lock
 from keys.store.tables import keys, partners
+from servicekit.languages import Text
 
 
 def find(connection: Connection, id_or_name: str) -> Partner | None:
@@ -16,6 +18,16 @@ def find(connection: Connection, id_or_name: str) -> Partner | None:
     rows = connection.execute(statement).mappings().all()
     by_id = sorted(rows, key=lambda row: row["id"] != id_or_name)
     return read(by_id[0]) if by_id else None
+
+
+def id_of(connection: Connection, id_or_name: str) -> str:
+    """Returns the id of the partner with this id, else with this name. Returns an empty text for an empty one. Raises
+    InvalidPayload for an unknown partner.
+    """
+    found = find(connection, id_or_name) if id_or_name else None
+    if id_or_name and found is None:
+        raise refuse("/partner_id", Fault("unknown_value", Text("ce partenaire est inconnu", "no such partner")))
+    return found.id if found else ""
 
 
 def add(connection: Connection, name: str, metadata: Mapping[str, Json], now: datetime) -> Partner | None:

@@ -15,6 +15,7 @@ from keys.records import Json
 from keys.store import audit
 from keys.store.audit import Actor
 from keys.store.database import Database
+from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +34,7 @@ class Refusal:
     action: str
     subject: str
     actor: Actor
-    reason: str
+    reason: Text | str
 
 
 class RefusedAccess:
@@ -64,7 +65,7 @@ class RefusedAccess:
             repeated, others = self._repeated, self._others
             self._repeated, self._others = {}, Counter()
         counted = [(refusal, count) for refusal, count in repeated.items() if count]
-        counted += [(Refusal(action, "", _OTHERS, "others"), count) for action, count in others.items()]
+        counted += [(Refusal(action, "", _OTHERS, Text("autres", "others")), count) for action, count in others.items()]
         if counted:
             self._write(counted)
 
@@ -72,7 +73,12 @@ class RefusedAccess:
         try:
             with self._database.writing() as connection:
                 for of, count in counted:
-                    changes: dict[str, Json] = {"reason": of.reason, "count": count}
+                    changes: dict[str, Json] = {"reason": _written(of.reason), "count": count}
                     audit.write(connection, of.actor, of.action, of.subject, changes=changes, now=self._clock())
         except Unavailable:
             log.warning("refusals could not be written to the audit log", extra={"count": len(counted)})
+
+
+def _written(reason: Text | str) -> Json:
+    """Both languages, for the language of the reader."""
+    return {"fr": reason.fr, "en": reason.en} if isinstance(reason, Text) else reason

@@ -1,0 +1,69 @@
+"""The texts of errors, in French and English."""
+
+from servicekit.languages import Text
+
+# Records
+NO_SUCH_KEY = Text("Cette clé n'existe pas.", "There is no such key.")
+NO_SUCH_PARTNER = Text("Ce partenaire n'existe pas.", "There is no such partner.")
+NO_SUCH_PLAN = Text("Ce tarif n'existe pas.", "There is no such plan.")
+NO_SUCH_ADMIN = Text("Cet administrateur n'existe pas.", "There is no such admin.")
+NO_SUCH_TOKEN = Text("Ce jeton n'existe pas.", "There is no such token.")
+PARTNER_NAME_TAKEN = Text("Un partenaire porte déjà ce nom.", "There is a partner of that name.")
+PLAN_NAME_TAKEN = Text("Un tarif porte déjà ce nom.", "There is a plan of that name.")
+EMAIL_TAKEN = Text("Un administrateur a déjà cette adresse.", "There is an admin of that address.")
+PLAN_IN_USE = Text("Une clé a pris ce tarif entre-temps.", "A key took the plan in the meantime.")
+IDEMPOTENCY_MISMATCH = Text(
+    "Cette Idempotency-Key accompagnait une autre requête.", "This Idempotency-Key came with another request."
+)
+SECRET_LOST = Text(
+    "Le secret de cette clé ne peut plus être donné : renouvelez-le.",
+    "The secret of this key can no longer be given: rotate it.",
+)
+LAST_OWNER = Text("Le dernier propriétaire actif doit le rester.", "The last active owner stays one.")
+
+# Access
+SIGN_IN_FIRST = Text("Connectez-vous d'abord.", "Sign in first.")
+WRONG_SIGN_IN = Text(
+    "L'adresse électronique ou le mot de passe est faux.", "The email address or the password is wrong."
+)
+WRONG_PASSWORD = Text("Le mot de passe est faux.", "The password is wrong.")
+WRONG_CODE = Text("Le code à usage unique est faux ou a déjà servi.", "The one-time code is wrong, or was used before.")
+CODE_REQUIRED = Text(
+    "Donnez aussi le code à usage unique de votre application.", "Give the one-time code of your authenticator, too."
+)
+WRONG_CSRF_TOKEN = Text("Le jeton anti-CSRF manque ou est faux.", "The CSRF token is missing or wrong.")
+WRONG_SETUP_TOKEN = Text("Le jeton d'installation est faux ou trop ancien.", "The setup token is wrong or too old.")
+SETUP_CLOSED = Text("Le premier propriétaire existe déjà.", "The first owner was made before.")
+ENROL_FIRST = Text("Activez d'abord un second facteur.", "Enrol a second factor first.")
+ENROL_YOURSELF_FIRST = Text("Activez d'abord votre propre second facteur.", "Enrol a second factor yourself first.")
+HAS_SECOND_FACTOR = Text(
+    "Un second facteur est déjà actif : retirez-le d'abord.", "There is a second factor: remove it first."
+)
+NO_ENROLMENT = Text("Aucun second facteur n'est en cours d'activation.", "No second factor is being enrolled.")
+NO_SECOND_FACTOR = Text("Il n'y a pas de second facteur.", "There is no second factor.")
+SECOND_FACTOR_REQUIRED = Text(
+    "Un second facteur est exigé de tous les administrateurs.", "A second factor is required of every admin."
+)
+TOO_MANY_FAILURES = Text("Trop de tentatives ont échoué.", "Too many attempts failed.")
+TOO_MANY_AT_ONCE = Text("Trop de tentatives à la fois.", "Too many attempts at once.")
+TOO_MANY_PASSWORDS = Text(
+    "Trop de mots de passe sont en cours de vérification.", "Too many passwords are being checked."
+)
+
+# Availability
+DATABASE_SILENT = Text("La base de données des clés ne répond pas.", "The database of keys does not answer.")
+DATABASE_BUSY = Text("La base de données des clés est occupée.", "The database of keys is busy.")
+ROW_LOCKED = Text("Une autre transaction détient un verrou.", "Another transaction holds a lock.")
+KEY_LOCKED = Text("Une autre transaction détient la clé.", "Another transaction holds the key.")
+NOT_STORABLE = Text(
+    "Une valeur ne peut pas être enregistrée, par exemple un texte avec un caractère NUL.",
+    "A value cannot be stored, such as a text with a NUL character.",
+)
+TOO_LATE = Text("La décision arrive trop tard pour son appelant.", "The decision comes too late for its caller.")
+
+# Authorization
+BATCH_TOO_LARGE = Text("Un lot compte au plus {most} demandes.", "A batch has at most {most} queries.")
+WRONG_RESERVATION_ID = Text("Un identifiant de réservation compte {size} octets.", "A reservation id has {size} bytes.")
+RESERVATION_OF_ANOTHER_KEY = Text(
+    "Un identifiant de réservation appartient à une autre clé.", "A reservation id belongs to another key."
+)
