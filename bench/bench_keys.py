@@ -97,7 +97,7 @@ def report_added(backends: Backends, url: str) -> None:
 
 async def report_revocation(backends: Backends, url: str) -> None:
     """Clients send requests in a loop while an admin revokes the key. Requests after the revocation must fail."""
-    admin = Admin(backends, url)
+    admin = Admin(backends.command, url)
     waited, passed = [], 0
     for number in range(REVOCATIONS):
         key = await asyncio.to_thread(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from edge.app import create_app
 from edge.descriptions.document import describe
-from edge.languages import Language
 from edge.routing import PlainRoute
 from edge.settings import EdgeSettings
+from servicekit.languages import Language
 
 _NOT_CONNECTED = "localhost:1"
 _SERVER = "https://api.example.fr"

@@ -10,10 +10,10 @@ import pytest
 
 from edge.access import Grant
 from edge.clients.land import LandClient
-from edge.languages import Language, language
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2
 from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import encode_status
 

@@ -12,11 +12,10 @@ from typing import Any, Literal
 from starlette.requests import Request
 
 from edge.metering.outcomes import AssistantUse
+from servicekit.endpoints import OTHER
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
-OTHER = "other"
-"""The endpoint of a request without a matching route: it needs a valid key and costs nothing."""
 
 
 class PathClass(Enum):

@@ -15,11 +15,11 @@ from pydantic_core import ErrorDetails
 from starlette.requests import Request
 
 from edge.access import ADMIN_OPEN
-from edge.languages import Text
 from edge.problems import MAX_VIOLATIONS, Problem, invalid
 from edge.routing import PlainRoute
 from edge.settings import EdgeSettings
 from servicekit.errors import Violation
+from servicekit.languages import Text
 
 Model = TypeVar("Model", bound=BaseModel)
 

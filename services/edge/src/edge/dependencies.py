@@ -11,11 +11,11 @@ from edge.access import Admission, admission_of
 from edge.admin.credentials import caller_of, refuse_cross_origin
 from edge.body import read_model, validated
 from edge.clients.admin import AdminCalls
-from edge.languages import Text
 from edge.messages.schemas import REF, Components, Json
 from edge.problems import invalid
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams, settings_of, upstreams_of
+from servicekit.languages import Text
 
 Model = TypeVar("Model", bound=BaseModel)
 

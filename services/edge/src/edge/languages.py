@@ -1,24 +1,7 @@
 """The language of an answer, French or English, from the client's Accept-Language. The default is French."""
 
-from contextvars import ContextVar
-from typing import Literal, NamedTuple
-
 from edge.quality_values import quality_values
-
-Language = Literal["fr", "en"]
-
-language: ContextVar[Language] = ContextVar("language", default="fr")
-
-
-class Text(NamedTuple):
-    """A sentence in both languages."""
-
-    fr: str
-    en: str
-
-    def __str__(self) -> str:
-        """The text in the language of the current request."""
-        return self.en if language.get() == "en" else self.fr
+from servicekit.languages import Language
 
 
 def negotiate(header: str | None, default: Language = "fr") -> Language:

@@ -10,9 +10,9 @@ from typing import NamedTuple
 import orjson
 from starlette.responses import Response
 
-from edge.languages import Text, language
 from servicekit.context import request_id
 from servicekit.errors import Violation
+from servicekit.languages import Text, language
 
 MEDIA_TYPE = "application/problem+json"
 MAX_VIOLATIONS = 20

@@ -13,9 +13,9 @@ from starlette.responses import Response
 from starlette.types import Scope
 
 from edge.access import Caller
-from edge.languages import Text
 from edge.middleware.client_address import Networks, client_address, is_https
 from edge.problems import Problem
+from servicekit.languages import Text
 
 CSRF_HEADER = "x-csrf-token"
 SECURE_COOKIE = "__Host-landpartner_session"

@@ -10,10 +10,10 @@ import grpc
 from edge.access import Grant
 from edge.clients.errors import problem_of
 from edge.clients.land import LandUnit
-from edge.languages import language
 from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from edge.messages.schemas import Json
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from servicekit.languages import language
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import logging
 
 import grpc
 
-from edge.languages import Text
 from edge.problems import PROBLEMS, Problem
+from servicekit.languages import Text
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 
 log = logging.getLogger(__name__)

@@ -10,11 +10,11 @@ import grpc
 from edge.access import Grant
 from edge.clients.batching import Batcher
 from edge.clients.errors import problem_in, problem_of
-from edge.languages import Language, language
 from edge.messages.land import feature_collection
 from edge.messages.schemas import Json
 from edge.problems import Problem
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit.languages import Language, language
 from servicekit.rpc_client import Outgoing
 
 if TYPE_CHECKING:

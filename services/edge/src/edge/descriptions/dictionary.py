@@ -7,9 +7,9 @@ from fastapi.routing import APIRoute
 
 from edge.descriptions.document import describe
 from edge.dictionary import OBJECTS, VALUES
-from edge.languages import Language
 from edge.messages.schemas import Composed, Json, ListOf, nullable
 from edge.problems import PROBLEMS
+from servicekit.languages import Language
 
 _TEXT: Json = {"type": "string"}
 _NULLABLE_TEXT = nullable(_TEXT)

@@ -7,10 +7,10 @@ from fastapi.routing import APIRoute
 from edge.descriptions.examples import Example, examples_of, problem_example
 from edge.descriptions.operations import BODY_CODES, Operation, Tag, body_of, operation_of, parameters_of
 from edge.dictionary import OPERATIONS
-from edge.languages import Language, Text
 from edge.messages.schemas import Components, Composed, Json, ListOf
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
+from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
 _TOO_MANY, _UNAVAILABLE = 429, 503

@@ -12,9 +12,10 @@ from edge.access import API
 from edge.descriptions.dictionary import DICTIONARY, dictionary_json
 from edge.descriptions.document import describe
 from edge.descriptions.operations import route_options
-from edge.languages import Language, negotiate
+from edge.languages import negotiate
 from edge.messages.schemas import Plain
 from edge.routing import new_router
+from servicekit.languages import Language
 
 _CACHE = {"cache-control": "public, max-age=300", "vary": "accept-language"}
 _LANGUAGES: Sequence[Language] = ("fr", "en")

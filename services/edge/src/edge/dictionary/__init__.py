@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from edge.languages import Language
+from servicekit.languages import Language
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from edge.dictionary import FIELDS, OBJECTS, PARAMETERS
-from edge.languages import Language
+from servicekit.languages import Language
 
 Json = dict[str, Any]
 

@@ -12,9 +12,9 @@ from typing import TypeVar
 
 from prometheus_client import Counter as Metric
 
-from edge.languages import Text
 from edge.problems import Problem
 from servicekit.addresses import network_of
+from servicekit.languages import Text
 
 T = TypeVar("T")
 

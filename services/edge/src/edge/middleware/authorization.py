@@ -21,7 +21,6 @@ from edge import api_keys
 from edge.access import PUBLIC, Access, Admission, PathClass, admit, admit_admin, default_access
 from edge.admin.credentials import caller_of
 from edge.clients.keys import Decision, Denial, KeysClient
-from edge.languages import Text
 from edge.metering.outcomes import OutcomeLog
 from edge.metering.spool import SpoolFull
 from edge.middleware.attempts import ANSWER_DELAY_S, AddressLimit, CredentialLimit, TooManyAttempts
@@ -31,6 +30,7 @@ from edge.middleware.denials import INVALID_KEY, granted
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
 from edge.routing import PathRoutes, RouteTable, set_route
+from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
 

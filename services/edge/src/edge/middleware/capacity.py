@@ -7,9 +7,9 @@ from contextlib import contextmanager
 from prometheus_client import Counter as Metric
 from prometheus_client import Gauge
 
-from edge.languages import Text
 from edge.problems import Problem
 from servicekit.addresses import network_of
+from servicekit.languages import Text
 
 RETRY_S = 1
 _BUSY = Text("Le service est saturé : réessayez.", "The service is at its limit: try again.")

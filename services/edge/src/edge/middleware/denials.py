@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping
 
 from edge.access import Grant
 from edge.clients.keys import Decision, Denial
-from edge.languages import Text
 from edge.middleware.headers import rate_limit_headers
 from edge.problems import PROBLEMS, Problem
+from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,10 @@ from prometheus_client import Counter, Histogram
 from starlette.requests import ClientDisconnect
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edge.languages import language, negotiate
+from edge.languages import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
+from servicekit.languages import language
 from servicekit.settings import Settings
 
 log = logging.getLogger(__name__)

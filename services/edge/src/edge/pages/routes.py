@@ -10,11 +10,11 @@ from fastapi import APIRouter, Request
 from starlette.responses import HTMLResponse, Response
 
 from edge.descriptions.operations import route_options
-from edge.languages import Text, language
 from edge.messages.schemas import Plain
 from edge.middleware.compression import chosen_encoding
 from edge.problems import Problem
 from edge.routing import new_router
+from servicekit.languages import Text, language
 
 ASSETS = "/assets"
 PAGES = {

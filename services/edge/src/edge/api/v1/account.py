@@ -14,18 +14,19 @@ from edge.messages.land import COVERAGE
 from edge.responses import answer
 from edge.routing import new_router
 from landpartner.keys.v1 import keys_pb2
+from servicekit import endpoints
 
 router = new_router()
 
 _USAGE = SHAPES[keys_pb2.GetKeyUsageResponse]
 
 
-@router.get(f"{API}/usage", **route_options("consumer", _USAGE, endpoint="usage", codes=UPSTREAM_CODES))
+@router.get(f"{API}/usage", **route_options("consumer", _USAGE, endpoint=endpoints.USAGE, codes=UPSTREAM_CODES))
 async def usage(admission: CurrentAdmission, services: Services) -> Response:
     return answer(_USAGE, await services.keys.usage(admission.grant.key_id))
 
 
-@router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint="coverage", codes=UPSTREAM_CODES))
+@router.get(f"{API}/coverage", **route_options("consumer", COVERAGE, endpoint=endpoints.COVERAGE, codes=UPSTREAM_CODES))
 async def coverage(
     parameters: Annotated[CoverageParameters, Depends(ModelQuery(CoverageParameters))],
     admission: CurrentAdmission,

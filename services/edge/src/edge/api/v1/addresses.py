@@ -12,6 +12,7 @@ from edge.descriptions.operations import LAND_CODES, route_options
 from edge.messages.land import RESOLUTION
 from edge.responses import answer
 from edge.routing import new_router
+from servicekit import endpoints
 from servicekit.context import deadline
 
 router = new_router()
@@ -19,7 +20,7 @@ router = new_router()
 
 @router.post(
     f"{API}/addresses/resolve",
-    **route_options("consumer", RESOLUTION, endpoint="addresses.resolve", codes=LAND_CODES),
+    **route_options("consumer", RESOLUTION, endpoint=endpoints.RESOLVE, codes=LAND_CODES),
 )
 async def resolve_address(
     query: Annotated[AddressQuery, Depends(ModelBody(AddressQuery))],

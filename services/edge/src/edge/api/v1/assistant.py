@@ -20,6 +20,7 @@ from edge.messages.land import BLOCKS
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
+from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
 
 router = new_router()
@@ -32,7 +33,7 @@ EVENT_STREAM = "text/event-stream"
     **route_options(
         "consumer",
         DIVISION,
-        endpoint="assistant.divide-land",
+        endpoint=endpoints.DIVIDE_LAND,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
         alternative_media_type=EVENT_STREAM,
     ),

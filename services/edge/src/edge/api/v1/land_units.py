@@ -12,6 +12,7 @@ from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.messages.land import FEATURE_COLLECTION
 from edge.responses import GEOJSON, json_response
 from edge.routing import new_router
+from servicekit import endpoints
 from servicekit.context import deadline
 
 router = new_router()
@@ -19,9 +20,7 @@ router = new_router()
 
 @router.post(
     f"{API}/land-units/geojson",
-    **route_options(
-        "consumer", FEATURE_COLLECTION, endpoint="land-units.geojson", media_type=GEOJSON, codes=UNIT_CODES
-    ),
+    **route_options("consumer", FEATURE_COLLECTION, endpoint=endpoints.GEOJSON, media_type=GEOJSON, codes=UNIT_CODES),
 )
 async def land_unit_geojson(
     body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))],

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 from pydantic.config import JsonDict
 
-from edge.languages import Text
 from edge.messages.land import BLOCKS
 from edge.problems import Problem, invalid
 from servicekit.errors import Violation
+from servicekit.languages import Text
 
 BlockName = Literal["land", "urbanism", "buildings", "real_estate"]
 
