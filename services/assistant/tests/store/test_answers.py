@@ -79,11 +79,14 @@ def test_a_released_key_can_be_claimed_again(store: AnswerStore) -> None:
     assert store.claim(RETRY, OTHER_REQUEST, LEASE, NOW) is None
 
 
-def test_an_answer_is_not_released(store: AnswerStore) -> None:
+def test_a_release_deletes_the_answer_of_its_run_only(store: AnswerStore) -> None:
     store.claim(CLAIM, REQUEST, LEASE, NOW)
     store.store(CLAIM, ANSWER, NOW)
-    store.release(CLAIM)
+    store.release(RETRY)
     assert store.claim(RETRY, REQUEST, LEASE, NOW) == ANSWER
+    store.release(CLAIM)
+    assert not store.store(CLAIM, ANSWER, NOW)
+    assert store.claim(RETRY, REQUEST, LEASE, NOW) is None
 
 
 def test_a_crashed_run_loses_the_key_at_the_end_of_its_lease(store: AnswerStore) -> None:

@@ -106,18 +106,25 @@ class IdempotencyKeyHeader:
     """Reads the header Idempotency-Key. Raises Problem: invalid_payload."""
 
     async def __call__(self, request: Request) -> str:
-        key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
-        if len(key) > _MAX_IDEMPOTENCY_KEY or not key.isascii():
-            raise invalid("", "too_long", Text("Idempotency-Key est trop longue.", "Idempotency-Key is too long."))
+        values = request.headers.getlist(IDEMPOTENCY_HEADER)
+        if not values:
+            return ""
+        key = values[0].strip()
+        is_in_bounds = 0 < len(key) <= _MAX_IDEMPOTENCY_KEY
+        if len(values) > 1 or not is_in_bounds or not (key.isascii() and key.isprintable()):
+            detail = Text(
+                f"Idempotency-Key s'envoie une fois, avec 1 à {_MAX_IDEMPOTENCY_KEY} caractères ASCII imprimables.",
+                f"Idempotency-Key is sent once, with 1 to {_MAX_IDEMPOTENCY_KEY} printable ASCII characters.",
+            )
+            raise invalid("", "malformed", detail)
         return key
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
-        return [
-            components.parameter(
-                operation, "Idempotency-Key", "header", {"type": "string", "maxLength": _MAX_IDEMPOTENCY_KEY}
-            )
-        ]
+        schema = {
+            "type": "string", "minLength": 1, "maxLength": _MAX_IDEMPOTENCY_KEY, "pattern": "^[ -~]*[!-~][ -~]*$",
+        }  # fmt: skip
+        return [components.parameter(operation, "Idempotency-Key", "header", schema)]
 
 
 IdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader())]
-"""The client's name for this change; "" if it sent none."""
+"""The client's name for this request; "" if it sent none."""

@@ -71,7 +71,7 @@ class AnswerStoreServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ReleaseAnswer(self, request, context):
-        """Ends the claim of a run that failed, so that a retry can run. May be repeated.
+        """Deletes the claim of a run that failed, with its answer if it has one. A retry can then run. May be repeated.
         Reasons: invalid_payload, unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

@@ -40,7 +40,7 @@ class AnswerStoreServiceStub:
     Reasons: invalid_payload, unavailable.
     """
     ReleaseAnswer: _grpc.UnaryUnaryMultiCallable[_answers_pb2.ReleaseAnswerRequest, _answers_pb2.ReleaseAnswerResponse]
-    """Ends the claim of a run that failed, so that a retry can run. May be repeated.
+    """Deletes the claim of a run that failed, with its answer if it has one. A retry can then run. May be repeated.
     Reasons: invalid_payload, unavailable.
     """
 
@@ -56,7 +56,7 @@ class AnswerStoreServiceAsyncStub(AnswerStoreServiceStub):
     Reasons: invalid_payload, unavailable.
     """
     ReleaseAnswer: _aio.UnaryUnaryMultiCallable[_answers_pb2.ReleaseAnswerRequest, _answers_pb2.ReleaseAnswerResponse]  # type: ignore[assignment]
-    """Ends the claim of a run that failed, so that a retry can run. May be repeated.
+    """Deletes the claim of a run that failed, with its answer if it has one. A retry can then run. May be repeated.
     Reasons: invalid_payload, unavailable.
     """
 
@@ -87,7 +87,7 @@ class AnswerStoreServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _answers_pb2.ReleaseAnswerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_answers_pb2.ReleaseAnswerResponse, _abc.Awaitable[_answers_pb2.ReleaseAnswerResponse]]:
-        """Ends the claim of a run that failed, so that a retry can run. May be repeated.
+        """Deletes the claim of a run that failed, with its answer if it has one. A retry can then run. May be repeated.
         Reasons: invalid_payload, unavailable.
         """
 

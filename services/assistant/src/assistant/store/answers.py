@@ -96,9 +96,9 @@ class AnswerStore:
             return connection.execute(storing).rowcount == 1
 
     def release(self, claim: Claim) -> None:
-        """Ends the claim. Does nothing if the run lost its claim or has an answer."""
+        """Deletes the claim, with its answer if it has one. Does nothing if the run lost its claim."""
         with self._writing.begin() as connection:
-            connection.execute(delete(stored_answers).where(_is_of(claim), _a.content.is_(None)))
+            connection.execute(delete(stored_answers).where(_is_of(claim)))
 
     def purge(self, now: datetime) -> int:
         """Deletes expired answers and claims. Returns their number."""
