@@ -83,7 +83,7 @@ async def test_a_released_key_is_free_and_its_run_stores_nothing(sqlite_url: str
         ("/claim/claim_id", claiming(pb.AnswerClaim(key_id="k", idempotency_digest=b"i" * 32))),
         ("/request_digest", claiming(request_digest=b"r")),
         ("/lease_ms", claiming(lease_ms=0)),
-        ("/lease_ms", claiming(lease_ms=600_001)),
+        ("/lease_ms", claiming(lease_ms=86_400_001)),
         ("/answer/content", pb.StoreAnswerRequest(claim=CLAIM, answer=pb.StoredAnswer(outcome=b"o"))),
         (
             "/answer/content",

@@ -99,7 +99,7 @@ def _done(*, is_stored: bool) -> bytes:
 
 
 class _Run:
-    """Runs the parts in a task of its own. Releases the key at the end, unless the answer is stored."""
+    """Runs the parts in a separate task. Releases the key at the end, unless the answer is stored."""
 
     def __init__(
         self, parts: AsyncGenerator[Part], members: Sequence[str], claim: AnswerClaim, settlement: Settlement

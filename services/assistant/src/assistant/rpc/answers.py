@@ -10,7 +10,15 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import Unavailable
 from assistant.rpc.service import Clock
-from assistant.store.answers import MAX_CONTENT_BYTES, MAX_OUTCOME_BYTES, AnswerStore, Claim, Refused, StoredAnswer
+from assistant.store.answers import (
+    LIFETIME,
+    MAX_CONTENT_BYTES,
+    MAX_OUTCOME_BYTES,
+    AnswerStore,
+    Claim,
+    Refused,
+    StoredAnswer,
+)
 from landpartner.assistant.v1 import answers_pb2 as pb
 from landpartner.assistant.v1 import answers_pb2_grpc
 from servicekit.errors import InvalidPayload, Violation
@@ -27,7 +35,7 @@ R = TypeVar("R")
 _DIGEST_BYTES = 32
 _CLAIM_ID_BYTES = 16
 _MAX_KEY_ID = 100
-_MAX_LEASE_MS = 600_000
+_MAX_LEASE_MS = LIFETIME // timedelta(milliseconds=1)
 _RETRY_AFTER_S = 1
 _REFUSALS = {Refused.RUNNING: pb.CLAIM_STATE_RUNNING, Refused.MISMATCH: pb.CLAIM_STATE_MISMATCH}
 
