@@ -255,7 +255,7 @@ async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
     assert dict(request.metadata) == {"crm": "42"}
 
 
-@pytest.mark.parametrize("name", ["", "x" * 256, b"a\tb"])
+@pytest.mark.parametrize("name", ["", "x" * 201, b"a\tb"])
 async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Any, name: Any) -> None:
     body = {"partner": "Notaires", "label": "production"}
     response = await edge.client.post(KEYS, json=body, headers={**BEARER, "idempotency-key": name})
