@@ -39,7 +39,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 _SOON_S = 15
 """Enough time to create the key that expires. It is created first."""
 
-COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate")
+COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate", "idempotency-replayed")
 DECIMALS = 6
 """Decimals of compared numbers: a tenth of a metre in degrees, a square millimetre in square metres."""
 SHOWN_PER_REQUEST = 5

@@ -20,13 +20,13 @@ from fastapi import FastAPI
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode does not add it
 
-from fakes import STATUSES, FakeAdmin, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
+from fakes import STATUSES, FakeAdmin, FakeAnswers, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
 
 from edge.api_keys import checksum
 from edge.app import create_app
 from edge.server import BoundedHttp, bounded_http
 from edge.settings import EdgeSettings
-from landpartner.assistant.v1 import assistant_pb2_grpc
+from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.rpc_server import Registration, RpcServer
@@ -53,6 +53,7 @@ class Edge:
     keys: FakeKeys
     land: FakeLand
     assistant: FakeAssistant
+    answers: FakeAnswers
     admin: FakeAdmin
     key: str = field(default_factory=make_key)
 
@@ -74,7 +75,7 @@ async def serving(services: Sequence[Registration]) -> AsyncIterator[str]:
 
 @contextlib.asynccontextmanager
 async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
-    keys, land, assistant, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAdmin()
+    keys, land, assistant, answers, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAnswers(), FakeAdmin()
     of_keys = [
         Registration(
             "landpartner.keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)
@@ -93,7 +94,11 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         Registration(
             "landpartner.assistant.v1.AssistantService",
             lambda s: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(assistant, s),
-        )
+        ),
+        Registration(
+            "landpartner.assistant.v1.AnswerStoreService",
+            lambda s: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answers, s),
+        ),
     ]
     async with contextlib.AsyncExitStack() as stack:
         targets = [await stack.enter_async_context(serving(some)) for some in (of_keys, of_land, of_assistant)]
@@ -110,7 +115,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
         await stack.enter_async_context(app.router.lifespan_context(app))
         transport = httpx.ASGITransport(app=app, client=("127.0.0.1", 1234))
         client = await stack.enter_async_context(httpx.AsyncClient(transport=transport, base_url="http://localhost"))
-        yield Edge(client, app, edge_settings, keys, land, assistant, admin)
+        yield Edge(client, app, edge_settings, keys, land, assistant, answers, admin)
 
 
 @contextlib.asynccontextmanager

@@ -6,7 +6,7 @@ from typing import Any
 
 import grpc
 
-from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
+from landpartner.assistant.v1 import answers_pb2, answers_pb2_grpc, assistant_pb2, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2, keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit.context import requester
@@ -176,6 +176,8 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         self.stall = False
         self.is_cancelled = asyncio.Event()
         """Set when a call is cancelled while it stalls."""
+        self.may_continue = asyncio.Event()
+        """Ends the stall."""
         self.prompt = assistant_pb2.Prompt(
             id="divide-land",
             question="Diviser un terrain",
@@ -211,10 +213,52 @@ class FakeAssistant(assistant_pb2_grpc.AssistantServiceServicer):
         if not self.stall:
             return
         try:
-            await asyncio.sleep(60)
+            await asyncio.wait_for(self.may_continue.wait(), 60)
         except asyncio.CancelledError:
             self.is_cancelled.set()
             raise
+
+
+class FakeAnswers(answers_pb2_grpc.AnswerStoreServiceServicer):
+    """Keeps claims and answers by idempotency key, without expiry."""
+
+    def __init__(self) -> None:
+        self.claims: dict[bytes, answers_pb2.ClaimAnswerRequest] = {}
+        self.answers: dict[bytes, answers_pb2.StoredAnswer] = {}
+        self.failing: set[str] = set()
+        """Methods that fail."""
+        self.accepts_answers = True
+        self.may_confirm = asyncio.Event()
+        self.may_confirm.set()
+
+    async def ClaimAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
+        await self._fail("ClaimAnswer", context)
+        digest = request.claim.idempotency_digest
+        claimed = self.claims.setdefault(digest, request)
+        if claimed == request:
+            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_CLAIMED)
+        if claimed.request_digest != request.request_digest:
+            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_MISMATCH)
+        if digest not in self.answers:
+            return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_RUNNING)
+        return answers_pb2.ClaimAnswerResponse(state=answers_pb2.CLAIM_STATE_ANSWERED, answer=self.answers[digest])
+
+    async def StoreAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
+        await self._fail("StoreAnswer", context)
+        if self.accepts_answers:
+            self.answers[request.claim.idempotency_digest] = request.answer
+        await self.may_confirm.wait()
+        return answers_pb2.StoreAnswerResponse(is_stored=self.accepts_answers)
+
+    async def ReleaseAnswer(self, request: Any, context: Any) -> Any:  # noqa: N802
+        await self._fail("ReleaseAnswer", context)
+        self.claims.pop(request.claim.idempotency_digest, None)
+        self.answers.pop(request.claim.idempotency_digest, None)
+        return answers_pb2.ReleaseAnswerResponse()
+
+    async def _fail(self, method: str, context: Any) -> None:
+        if method in self.failing:
+            await context.abort(grpc.StatusCode.UNAVAILABLE, "down")
 
 
 class FakeAdmin:

@@ -90,6 +90,22 @@ async def test_consumer_operations_name_every_status_of_the_contract(edge: Any) 
         assert "422" not in statuses
 
 
+async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: Any) -> None:
+    described = operations((await edge.client.get("/api/v1/openapi.json")).json())
+    declaring = {
+        place: next(each["schema"] for each in operation["parameters"] if each["name"] == "Idempotency-Key")
+        for place, operation in described.items()
+        if any(each["name"] == "Idempotency-Key" for each in operation["parameters"])
+    }
+    assert set(declaring) == {("post", "/api/v1/assistant/divide-land"), ("post", "/api/v1/admin/api-keys")}
+    validator = OAS31Validator(declaring["post", "/api/v1/assistant/divide-land"])
+    assert validator.is_valid("x" * 255)
+    assert not any(validator.is_valid(each) for each in ("", " ", "x" * 256, "clé", "a\tb"))
+    responses = described["post", "/api/v1/assistant/divide-land"]["responses"]
+    assert {"Idempotency-Replayed", "Idempotency-Stored"} <= set(responses["200"]["headers"])
+    assert set(responses["409"]["headers"]) == {"Retry-After"}
+
+
 async def test_examples_match_the_schemas(edge: Any) -> None:
     full = (await edge.client.get("/api/v1/openapi.json")).json()
     registry: Registry[Any] = Registry().with_resource("urn:full", DRAFT202012.create_resource(full))

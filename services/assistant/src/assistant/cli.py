@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.rpc.service import system_clock
 from assistant.server import create_server
 from assistant.settings import AssistantSettings, StoreSettings
+from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from servicekit import logs
 from servicekit.migrations import SchemaMismatch
@@ -61,27 +62,29 @@ def migrate() -> None:
 
 @main.command()
 def purge() -> None:
-    """Delete the runs past their retention. `serve` also does this at regular intervals."""
+    """Delete runs past their retention and expired answers. `serve` also does this at regular intervals."""
     settings = StoreSettings.load()
     runs = RunStore(settings.database_url.get_secret_value())
     try:
-        count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
+        run_count = runs.purge(system_clock() - timedelta(days=settings.retention_days))
+        answer_count = AnswerStore(runs.engine).purge(system_clock())
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
-    click.echo(f"{count} runs deleted.", err=True)
+    click.echo(f"{run_count} runs and {answer_count} stored answers deleted.", err=True)
 
 
 @main.command("erase-keys")
 @click.argument("key_ids", nargs=-1, required=True)
-@click.confirmation_option(prompt="This deletes the runs of these keys, with their questions. Erase?")
+@click.confirmation_option(prompt="This deletes the runs and stored answers of these keys, with questions. Erase?")
 def erase_keys(key_ids: tuple[str, ...]) -> None:
-    """Delete the runs of these keys, with their questions. `keys erase-partner` prints the ids."""
+    """Delete the runs and stored answers of these keys, with questions. `keys erase-partner` prints the ids."""
     runs = RunStore(StoreSettings.load().database_url.get_secret_value())
     try:
-        count = runs.erase(key_ids)
+        run_count = runs.erase(key_ids)
+        answer_count = AnswerStore(runs.engine).erase(key_ids)
     except SQLAlchemyError as error:
         _fail(f"the database does not answer: {type(error).__name__}")
-    click.echo(f"{count} runs deleted.", err=True)
+    click.echo(f"{run_count} runs and {answer_count} stored answers deleted.", err=True)
 
 
 @main.command("runs")

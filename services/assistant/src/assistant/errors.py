@@ -2,6 +2,7 @@
 - ServiceError (servicekit)
   - InvalidPayload: the question is too long, or the language is unknown
   - AssistantDenied: the key's policy does not allow the assistant
+  - Unavailable: the database of answers did not answer
 """
 
 import grpc
@@ -14,4 +15,11 @@ class AssistantDenied(ServiceError):
     code = "assistant_denied"
 
 
-STATUSES: StatusTable = {AssistantDenied: grpc.StatusCode.PERMISSION_DENIED}
+class Unavailable(ServiceError):
+    code = "unavailable"
+
+
+STATUSES: StatusTable = {
+    AssistantDenied: grpc.StatusCode.PERMISSION_DENIED,
+    Unavailable: grpc.StatusCode.UNAVAILABLE,
+}

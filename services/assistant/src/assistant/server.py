@@ -1,4 +1,4 @@
-"""Creates the server and its background task, which deletes old runs."""
+"""Creates the server and its background task, which deletes old runs and stored answers."""
 
 import asyncio
 import contextlib
@@ -11,20 +11,23 @@ from sqlalchemy.exc import SQLAlchemyError
 from assistant.errors import STATUSES
 from assistant.models.openai_chat import ChatOptions, OpenAIChat
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
+from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
-from landpartner.assistant.v1 import assistant_pb2_grpc
+from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
 ASSISTANT_SERVICE = "landpartner.assistant.v1.AssistantService"
+ANSWER_STORE_SERVICE = "landpartner.assistant.v1.AnswerStoreService"
 
 
 class AssistantServer:
-    """The service of one process: its database of runs, its worker threads and its gRPC server."""
+    """The service of one process: its database, its worker threads and its gRPC server."""
 
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
@@ -32,14 +35,22 @@ class AssistantServer:
         self._workers = Workers(settings.workers, settings.max_queued_calls)
         pool_size = settings.workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
+        self.answers = AnswerStore(self.runs.engine)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
         self._model = _model(settings)
         servicer = AssistantServicer(prompt, self.runs, self._workers, self._model, clock)
-        registration = Registration(
-            ASSISTANT_SERVICE,
-            lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
-        )
-        self.rpc = RpcServer(settings, [registration], STATUSES, probe=self.runs.check_writable)
+        answer_store = AnswerStoreServicer(self.answers, self._workers, clock)
+        registrations = [
+            Registration(
+                ASSISTANT_SERVICE,
+                lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
+            ),
+            Registration(
+                ANSWER_STORE_SERVICE,
+                lambda server: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answer_store, server),
+            ),
+        ]
+        self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then closes all resources."""
@@ -51,7 +62,7 @@ class AssistantServer:
 
     @contextlib.asynccontextmanager
     async def purging(self) -> AsyncIterator[None]:
-        """Deletes runs past their retention at intervals while the block runs. Several replicas may do this."""
+        """Deletes old runs and stored answers at intervals while the block runs. Several replicas may do this."""
         task = asyncio.create_task(self._purge_at_intervals())
         try:
             yield
@@ -68,12 +79,14 @@ class AssistantServer:
 
     async def _purge_at_intervals(self) -> None:
         while True:
-            before = self._clock() - timedelta(days=self._settings.retention_days)
+            now = self._clock()
+            before = now - timedelta(days=self._settings.retention_days)
             try:
-                count = await self._workers.run(self.runs.purge, before)
-                log.info("runs purged", extra={"count": count})
+                run_count = await self._workers.run(self.runs.purge, before)
+                answer_count = await self._workers.run(self.answers.purge, now)
+                log.info("runs and answers purged", extra={"runs": run_count, "answers": answer_count})
             except SQLAlchemyError as error:
-                log.error("runs not purged", extra={"error": type(error).__name__})
+                log.error("runs or answers not purged", extra={"error": type(error).__name__})
             await asyncio.sleep(self._settings.purge_interval_s)
 
 

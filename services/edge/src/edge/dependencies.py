@@ -20,7 +20,6 @@ from servicekit.languages import Text
 Model = TypeVar("Model", bound=BaseModel)
 
 IDEMPOTENCY_HEADER = "idempotency-key"
-_MAX_IDEMPOTENCY_KEY = 255
 
 
 # asynchronous, since FastAPI runs other functions in threads
@@ -105,19 +104,28 @@ def _plain(schema: dict[str, Any]) -> Json:
 class IdempotencyKeyHeader:
     """Reads the header Idempotency-Key. Raises Problem: invalid_payload."""
 
+    def __init__(self, max_length: int) -> None:
+        self._max_length = max_length
+
     async def __call__(self, request: Request) -> str:
-        key = request.headers.get(IDEMPOTENCY_HEADER, "").strip()
-        if len(key) > _MAX_IDEMPOTENCY_KEY or not key.isascii():
-            raise invalid("", "too_long", Text("Idempotency-Key est trop longue.", "Idempotency-Key is too long."))
+        values = request.headers.getlist(IDEMPOTENCY_HEADER)
+        if not values:
+            return ""
+        key = values[0].strip()
+        if len(values) > 1 or not 0 < len(key) <= self._max_length or not (key.isascii() and key.isprintable()):
+            detail = Text(
+                f"Idempotency-Key s'envoie une fois, avec 1 à {self._max_length} caractères ASCII imprimables.",
+                f"Idempotency-Key is sent once, with 1 to {self._max_length} printable ASCII characters.",
+            )
+            raise invalid("", "malformed", detail)
         return key
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
-        return [
-            components.parameter(
-                operation, "Idempotency-Key", "header", {"type": "string", "maxLength": _MAX_IDEMPOTENCY_KEY}
-            )
-        ]
+        schema = {"type": "string", "minLength": 1, "maxLength": self._max_length, "pattern": "^[ -~]*[!-~][ -~]*$"}
+        return [components.parameter(operation, "Idempotency-Key", "header", schema)]
 
 
-IdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader())]
-"""The client's name for this change; "" if it sent none."""
+IdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader(255))]
+"""The client's name for this request; "" if it sent none."""
+CreationIdempotencyKey = Annotated[str, Depends(IdempotencyKeyHeader(200))]
+"""The same for the creation of an API key. keys stores at most 200 characters."""

@@ -64,6 +64,11 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "idempotency_mismatch": ProblemType(
         409, Text("Clé d'idempotence déjà utilisée autrement", "Idempotency key used for another request")
     ),
+    "idempotency_in_progress": ProblemType(
+        409,
+        Text("Requête en cours avec cette clé d'idempotence", "Request with this idempotency key in progress"),
+        retry=True,
+    ),
     "payload_too_large": ProblemType(413, Text("Corps trop volumineux", "Payload too large")),
     "unsupported_media_type": ProblemType(415, Text("Type de contenu non pris en charge", "Unsupported media type")),
     "rate_limited": ProblemType(429, Text("Trop de requêtes", "Too many requests"), retry=True),

@@ -6,7 +6,7 @@ from typing import Self
 import grpc
 from starlette.requests import Request
 
-from edge.clients import assistant, keys, land
+from edge.clients import answers, assistant, keys, land
 from edge.clients.admin import AdminClient
 from edge.clients.health import HealthClient
 from edge.settings import EdgeSettings
@@ -21,6 +21,7 @@ class Upstreams:
     keys: keys.KeysClient
     admin: AdminClient
     assistant: assistant.AssistantClient
+    answers: answers.AnswerStoreClient
     health: HealthClient
     channels: tuple[grpc.aio.Channel, ...]
 
@@ -30,12 +31,13 @@ class Upstreams:
         ca_file = settings.upstream_ca_file
         to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, ca_file=ca_file)
         to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=ca_file)
-        to_assistant = open_channel(settings.assistant_target, ca_file=ca_file)
+        to_assistant = open_channel(settings.assistant_target, idempotent=answers.IDEMPOTENT, ca_file=ca_file)
         return cls(
             land=land.LandClient(to_land, outgoing),
             keys=keys.KeysClient(to_keys, outgoing, settings.keys_deadline_s),
             admin=AdminClient(to_keys, outgoing, settings.keys_deadline_s, settings.password_deadline_s),
             assistant=assistant.AssistantClient(to_assistant, outgoing),
+            answers=answers.AnswerStoreClient(to_assistant, outgoing),
             health=HealthClient(
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
             ),

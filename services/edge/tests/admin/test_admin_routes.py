@@ -255,6 +255,14 @@ async def test_a_key_is_created_with_all_its_terms(edge: Any) -> None:
     assert dict(request.metadata) == {"crm": "42"}
 
 
+@pytest.mark.parametrize("name", ["", "x" * 201, b"a\tb"])
+async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Any, name: Any) -> None:
+    body = {"partner": "Notaires", "label": "production"}
+    response = await edge.client.post(KEYS, json=body, headers={**BEARER, "idempotency-key": name})
+    assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
+    assert all(method != "CreateKey" for method, _ in edge.admin.calls)
+
+
 @pytest.mark.parametrize(
     ("change", "pointer"),
     [

@@ -13,6 +13,7 @@ from keys.admin import key_changes
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.records import IssuedKey
+from keys.rpc import convert
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from keys.store.change import changing
@@ -88,6 +89,12 @@ async def test_a_request_is_authorized_settled_and_seen_in_the_usage(tmp_path: P
         assert (usage.quota.per_minute, usage.quota.burst, usage.quota.hard) == (60_000, 1_000, True)
         assert not usage.quota.HasField("monthly_units")
         assert usage.assistant_policy.mode == keys_pb2.ASSISTANT_MODE_RULES
+
+
+@pytest.mark.parametrize("name", keys_pb2.AssistantUse.keys())
+def test_every_use_of_the_assistant_has_its_meaning(name: str) -> None:
+    message = keys_pb2.Outcome(assistant_use=keys_pb2.AssistantUse.Value(name))
+    assert f"ASSISTANT_USE_{convert.outcome(message).assistant_use.name}" == name
 
 
 async def test_the_usage_of_an_unknown_key_is_not_found(tmp_path: Path) -> None:

@@ -1,1 +1,1 @@
-"""The database of runs. Contains all SQL of the service."""
+"""The database of runs and stored answers. Contains all SQL of the service."""

@@ -11,7 +11,7 @@ from servicekit.database import LOADING, for_writing, open_engine, set_limits
 from servicekit.migrations import Accepted, is_accepted, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
-SCHEMA = Accepted(oldest="0002", newest="0002")
+SCHEMA = Accepted(oldest="0003", newest="0003")
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,21 @@
-"""The table of the assistant's database."""
+"""The tables of the assistant's database."""
 
 from datetime import UTC, datetime
 
-from sqlalchemy import BigInteger, Boolean, Column, DateTime, Dialect, Index, Integer, MetaData, String, Table, Text
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    DateTime,
+    Dialect,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
 from sqlalchemy.types import TypeDecorator
 
 
@@ -45,3 +58,17 @@ runs = Table(
     Index("ix_runs_created_at", "created_at"),
     Index("ix_runs_key_id", "key_id", "created_at"),
 )
+
+stored_answers = Table(
+    "stored_answers",
+    metadata,
+    Column("key_id", String(100), primary_key=True),
+    Column("idempotency_digest", LargeBinary(32), primary_key=True),
+    Column("request_digest", LargeBinary(32), nullable=False),
+    Column("claim_id", LargeBinary(16), nullable=False),
+    Column("valid_until", Instant(), nullable=False),
+    Column("content", LargeBinary(), nullable=True),
+    Column("outcome", LargeBinary(), nullable=True),
+    Index("ix_stored_answers_valid_until", "valid_until"),
+)
+"""A row without content is the claim of a run. `valid_until` is then the end of its lease."""

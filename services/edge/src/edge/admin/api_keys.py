@@ -6,7 +6,7 @@ from fastapi import Depends, Path
 from starlette.responses import Response
 
 from edge.access import API
-from edge.dependencies import Admin, IdempotencyKey
+from edge.dependencies import Admin, CreationIdempotencyKey
 from edge.descriptions.operations import route_options
 from edge.messages.keys import PAGE_MEMBERS, SHAPES
 from edge.messages.requests import MessageBody, MessageQuery, OptionalMessageBody
@@ -47,7 +47,7 @@ async def list_keys(query: Annotated[pb.ListKeysRequest, Depends(_QUERY)], admin
     **route_options("admin", _NEW_KEY, status=201, codes=("conflict", "idempotency_mismatch")),
 )
 async def create_key(
-    body: Annotated[pb.CreateKeyRequest, Depends(_CREATE)], idempotency_key: IdempotencyKey, admin: Admin
+    body: Annotated[pb.CreateKeyRequest, Depends(_CREATE)], idempotency_key: CreationIdempotencyKey, admin: Admin
 ) -> Response:
     body.idempotency_key = idempotency_key
     return answer(_NEW_KEY, await admin(admin.stub.CreateKey, body), 201)

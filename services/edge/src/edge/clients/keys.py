@@ -54,6 +54,7 @@ _ASSISTANT_USES: Mapping[AssistantUse | None, keys_pb2.AssistantUse.ValueType] =
     "rules": keys_pb2.ASSISTANT_USE_RULES,
     "model": keys_pb2.ASSISTANT_USE_MODEL,
     "unknown": keys_pb2.ASSISTANT_USE_UNKNOWN,
+    "replayed": keys_pb2.ASSISTANT_USE_REPLAYED,
 }
 
 

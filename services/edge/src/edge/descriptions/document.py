@@ -13,7 +13,6 @@ from edge.problems import MEDIA_TYPE, PROBLEMS
 from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
-_TOO_MANY, _UNAVAILABLE = 429, 503
 
 _TITLES: Mapping[bool, Text] = {
     True: Text(
@@ -80,6 +79,20 @@ _HEADERS: Mapping[str, tuple[Text, Json]] = {
             "What is left: r requests, and t seconds until all of it is restored.",
         ),
         {"schema": {"type": "string"}, "example": '"burst";r=99;t=1, "minute";r=599;t=60'},
+    ),
+    "Idempotency-Replayed": (
+        Text(
+            "true si c’est la réponse conservée d’une requête antérieure : elle est gratuite.",
+            "true if this is the stored answer of an earlier request, which is free.",
+        ),
+        {"schema": {"type": "string", "enum": ["true"]}},
+    ),
+    "Idempotency-Stored": (
+        Text(
+            "false si la réponse à votre Idempotency-Key n’a pas pu être conservée : une répétition la recalcule.",
+            "false if the answer to your Idempotency-Key could not be stored: a retry runs again.",
+        ),
+        {"schema": {"type": "string", "enum": ["false"]}},
     ),
     "Retry-After": (
         Text("Secondes jusqu’à un nouvel essai.", "Seconds until a retry."),
@@ -190,7 +203,7 @@ class _Document:
 
     def _success(self, operation: Operation, text: str, examples: Sequence[Example]) -> Json:
         names = ("x-request-id", *(("RateLimit-Policy", "RateLimit") if operation.tag == "consumer" else ()))
-        described: Json = {"description": text, "headers": self._headers(*names)}
+        described: Json = {"description": text, "headers": self._headers(*names, *operation.headers)}
         if operation.answer is None:
             return described
         schemas_of = {operation.media_type: operation.answer.describe(self.components)}
@@ -226,7 +239,7 @@ class _Document:
                 }
             },
         }
-        if status in (_TOO_MANY, _UNAVAILABLE):
+        if any(PROBLEMS[code].retry for code in codes):
             described["headers"] = self._headers("Retry-After")
         return described
 

@@ -23,6 +23,7 @@ ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OP
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
 LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
+IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
 UNIT_CODES = ("parcel_not_found", "parcel_retired", *LAND_CODES)
 
 _KEY = "operation"
@@ -42,6 +43,8 @@ class Operation:
     """Whether the operation needs no credential, in spite of its tag."""
     alternative_media_type: str | None
     """Another media type that Accept can select; its schema is a string."""
+    headers: Sequence[str]
+    """Further headers of a successful answer."""
     deprecation: Deprecation | None
 
 
@@ -53,6 +56,7 @@ def route_options(
     media_type: str = "application/json",
     codes: Sequence[str] = (),
     alternative_media_type: str | None = None,
+    headers: Sequence[str] = (),
     is_open: bool = False,
     endpoint: str = "",
     deprecation: Deprecation | None = None,
@@ -72,7 +76,7 @@ def route_options(
     }[tag]
     known = {"consumer": KEY_CODES, "admin": OPEN_ADMIN_CODES if is_open else ADMIN_CODES}.get(tag, ())
     operation = Operation(
-        tag, answer, status, media_type, (*known, *codes), is_open, alternative_media_type, deprecation
+        tag, answer, status, media_type, (*known, *codes), is_open, alternative_media_type, headers, deprecation
     )
     return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation)}}
 

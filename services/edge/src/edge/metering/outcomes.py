@@ -12,8 +12,10 @@ from edge.metering.spool import Spool
 
 _segments = Gauge("edge_spool_segments", "Segments of outcomes that this process holds.")
 
-AssistantUse = Literal["none", "rules", "model", "unknown"]
-"""What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early."""
+AssistantUse = Literal["none", "rules", "model", "unknown", "replayed"]
+"""What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early. Replayed if the
+answer is a stored one, which is free.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,5 +60,9 @@ class OutcomeLog:
 
     def record(self, outcome: Outcome) -> None:
         """Writes the outcome into the held space. It then survives the end of this process. Raises OSError."""
-        self._spool.append(self._encode(outcome))
+        self.record_encoded(self._encode(outcome))
+
+    def record_encoded(self, payload: bytes) -> None:
+        """Like `record`, for an outcome that is encoded already."""
+        self._spool.append(payload)
         self._shipper.notify()

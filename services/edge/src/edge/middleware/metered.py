@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable
 from datetime import UTC, datetime
 
-from starlette.requests import ClientDisconnect
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
@@ -22,10 +22,14 @@ FAILED, INCOMPLETE, SHUTTING_DOWN = 500, 400, 503
 request, the edge shut down. CLIENT_CLOSED_REQUEST is the fourth.
 """
 FIRST_ERROR = 400
+_SETTLEMENT = "edge.settlement"
 
 
 class Settlement:
     """Records the outcome of one admission, once."""
+
+    disconnected_status = CLIENT_CLOSED_REQUEST
+    """The status of the outcome if the client disconnects before its answer is complete."""
 
     def __init__(self, outcomes: OutcomeLog, reservation_id: bytes, admission: Admission, started: float) -> None:
         self._outcomes = outcomes
@@ -39,19 +43,33 @@ class Settlement:
         if self._is_settled:
             return
         self._is_settled = True
-        self._outcomes.record(
-            Outcome(
-                reservation_id=self._reservation_id,
-                key_id=self._admission.grant.key_id,
-                endpoint=self._admission.endpoint,
-                status=self._admission.failed_status or status,
-                latency_us=int((time.perf_counter() - self._started) * 1_000_000),
-                input_tokens=self._admission.input_tokens,
-                output_tokens=self._admission.output_tokens,
-                assistant_use=self._admission.assistant_use,
-                occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
-            )
+        self._outcomes.record(self.outcome(status))
+
+    def outcome(self, status: int) -> Outcome:
+        """The outcome of the request as of now."""
+        return Outcome(
+            reservation_id=self._reservation_id,
+            key_id=self._admission.grant.key_id,
+            endpoint=self._admission.endpoint,
+            status=self._admission.failed_status or status,
+            latency_us=int((time.perf_counter() - self._started) * 1_000_000),
+            input_tokens=self._admission.input_tokens,
+            output_tokens=self._admission.output_tokens,
+            assistant_use=self._admission.assistant_use,
+            occurred_at=datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z"),
         )
+
+    def record_again(self, encoded: bytes) -> None:
+        """Records the encoded outcome of an earlier request. keys counts it once. Raises SpoolFull or OSError."""
+        self._outcomes.hold()
+        self._outcomes.record_encoded(encoded)
+
+
+def settlement_of(request: Request) -> Settlement:
+    """The settlement of this request."""
+    settlement = request.scope[_SETTLEMENT]
+    assert isinstance(settlement, Settlement)  # noqa: S101 (tells mypy)
+    return settlement
 
 
 class MeteredRequest:
@@ -73,6 +91,7 @@ class MeteredRequest:
         self._is_disconnected = False
 
     async def __call__(self, scope: Scope) -> None:
+        scope[_SETTLEMENT] = self._settlement
         try:
             await self._app(scope, self._receive, self._send)
         except _OutcomeNotWritten:
@@ -90,7 +109,7 @@ class MeteredRequest:
             raise
         finally:
             # not settled yet only if the client disconnected before the end of the answer
-            self._settle_unfinished(CLIENT_CLOSED_REQUEST if self._body_read else INCOMPLETE)
+            self._settle_unfinished(self._settlement.disconnected_status if self._body_read else INCOMPLETE)
 
     async def _receive(self) -> Message:
         message = await self._receive_inner()
@@ -116,7 +135,7 @@ class MeteredRequest:
 
     def _settle(self) -> None:
         is_served = self._status < FIRST_ERROR  # an error costs nothing, so a disconnect does not change its status
-        status = CLIENT_CLOSED_REQUEST if is_served and self._client_disconnected() else self._status
+        status = self._settlement.disconnected_status if is_served and self._client_disconnected() else self._status
         try:
             self._settlement.settle(status)
         except OSError as error:

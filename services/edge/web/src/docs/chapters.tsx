@@ -115,8 +115,10 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       before: <p>Une réponse réussie coûte un nombre d’unités, par défaut :</p>,
       after: (
         <p>
-          Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Les
-          mois sont ceux de Paris. Les prix et les unités incluses sont ceux de votre contrat.
+          Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Avec
+          l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois : la même requête avec la même clé
+          reçoit la première réponse pendant 24 heures. Les mois sont ceux de Paris. Les prix et les unités incluses
+          sont ceux de votre contrat.
         </p>
       ),
     },
@@ -240,8 +242,9 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       before: <p>A successful answer costs a number of units, by default:</p>,
       after: (
         <p>
-          Errors cost nothing, refusals included. A client that leaves after work began pays for the request. Months are
-          those of Paris. Prices and included units are those of your contract.
+          Errors cost nothing, refusals included. A client that leaves after work began pays for the request. With the
+          header <code>Idempotency-Key</code> a division is paid once: the same request with the same key gets the first
+          answer for 24 hours. Months are those of Paris. Prices and included units are those of your contract.
         </p>
       ),
     },

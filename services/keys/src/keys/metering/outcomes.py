@@ -25,6 +25,8 @@ class AssistantUse(StrEnum):
     MODEL = "model"
     UNKNOWN = "unknown"
     """The call ended before the edge knew which part answered and how many tokens it used."""
+    REPLAYED = "replayed"
+    """The answer is a replay of a stored one."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +50,11 @@ class Outcome:
 
     @property
     def is_charged(self) -> bool:
-        """Success is charged, and so is work for a client that disconnected. Everything else is free."""
+        """Success is charged, and so is work for a client that disconnected. Everything else is free, and so is a
+        replay: the first request of its idempotency key was charged.
+        """
+        if self.assistant_use is AssistantUse.REPLAYED:
+            return False
         return 200 <= self.status < 300 or self.status == CLIENT_LEFT  # noqa: PLR2004 (HTTP's class of success)
 
     @property

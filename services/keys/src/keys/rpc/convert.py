@@ -42,6 +42,7 @@ _ASSISTANT_USES = {
     keys_pb2.ASSISTANT_USE_RULES: AssistantUse.RULES,
     keys_pb2.ASSISTANT_USE_MODEL: AssistantUse.MODEL,
     keys_pb2.ASSISTANT_USE_UNKNOWN: AssistantUse.UNKNOWN,
+    keys_pb2.ASSISTANT_USE_REPLAYED: AssistantUse.REPLAYED,
 }
 _UNKNOWN_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 

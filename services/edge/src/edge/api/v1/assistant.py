@@ -1,9 +1,8 @@
 """POST /assistant/divide-land, as one answer or as a stream of events."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Annotated
 
-import orjson
 from fastapi import Depends, Request
 from starlette.requests import ClientDisconnect
 from starlette.responses import Response, StreamingResponse
@@ -13,19 +12,23 @@ from edge.api.v1.requests import DivideLandBody
 from edge.cancellation import cancel_on_disconnect
 from edge.clients.assistant import Event, TokenUse
 from edge.clients.land import LandUnit
-from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, Services
-from edge.descriptions.operations import UNIT_CODES, route_options
+from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, Services
+from edge.descriptions.operations import IDEMPOTENCY_CODES, UNIT_CODES, route_options
+from edge.event_stream import EVENT_STREAM, STREAM_HEADERS, encoded_event, wants_events
+from edge.idempotency import Part, answer_once, request_digest
 from edge.messages.assistant import DIVISION
 from edge.messages.land import BLOCKS
 from edge.problems import Problem, problem_json
 from edge.responses import json_response
 from edge.routing import new_router
+from edge.settings import EdgeSettings
+from edge.upstreams import Upstreams
 from servicekit import endpoints
 from servicekit.context import deadline, remaining_s
 
 router = new_router()
 
-EVENT_STREAM = "text/event-stream"
+_MEMBERS = ("prompt", "quick_assessment", "context", "answer")
 
 
 @router.post(
@@ -34,33 +37,31 @@ EVENT_STREAM = "text/event-stream"
         "consumer",
         DIVISION,
         endpoint=endpoints.DIVIDE_LAND,
-        codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted"),
+        codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted", *IDEMPOTENCY_CODES),
         alternative_media_type=EVENT_STREAM,
+        headers=("Idempotency-Replayed", "Idempotency-Stored"),
     ),
 )
 async def divide_land(
     request: Request,
     body: Annotated[DivideLandBody, Depends(ModelBody(DivideLandBody))],
+    idempotency_key: IdempotencyKey,
     admission: CurrentAdmission,
     services: Services,
     settings: CurrentSettings,
 ) -> Response:
     admission.assistant_use = "none"
     body.check()
-    address = body.selected_address()
     with deadline(settings.divide_land_deadline_s):
-        unit = await services.land.land_unit(
-            None if address is None else address.model_dump(),
-            body.parcel_ids or (),
-            BLOCKS,
-            admission.grant,
-            deadline_s=settings.divide_land_deadline_s,
-            needs_all_parcels=True,  # a division of only a part of the land would be wrong
-        )
+        if idempotency_key:
+            digest = request_digest(body.model_dump(exclude_none=True))
+            parts = _parts(body, admission, services, settings)
+            return await answer_once(request, idempotency_key, digest, parts, _MEMBERS)
+        unit = await _land_unit(body, admission, services, settings)
         if await request.is_disconnected():
             raise ClientDisconnect
         admission.assistant_use = "unknown"
-        if _wants_events(request):
+        if wants_events(request):
             left_s = remaining_s() or 0.0
             events = services.assistant.stream(unit, body.question, admission.grant, deadline_s=left_s)
             first = await anext(events, None)  # an error before the first event is an ordinary problem
@@ -69,7 +70,7 @@ async def divide_land(
             return StreamingResponse(
                 _stream(first, events, unit, admission, request.url.path),
                 media_type=EVENT_STREAM,
-                headers={"cache-control": "no-store", "x-accel-buffering": "no"},
+                headers=STREAM_HEADERS,
             )
         call = services.assistant.divide(
             unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
@@ -90,9 +91,36 @@ def _record_usage(admission: Admission, tokens: TokenUse) -> None:
     admission.input_tokens, admission.output_tokens, admission.assistant_use = tokens
 
 
-def _wants_events(request: Request) -> bool:
-    accepted = request.headers.get("accept", "").lower()
-    return any(part.partition(";")[0].strip() == EVENT_STREAM for part in accepted.split(","))
+async def _land_unit(
+    body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
+) -> LandUnit:
+    address = body.selected_address()
+    return await services.land.land_unit(
+        None if address is None else address.model_dump(),
+        body.parcel_ids or (),
+        BLOCKS,
+        admission.grant,
+        deadline_s=settings.divide_land_deadline_s,
+        needs_all_parcels=True,  # a division of only a part of the land would be wrong
+    )
+
+
+async def _parts(
+    body: DivideLandBody, admission: Admission, services: Upstreams, settings: EdgeSettings
+) -> AsyncGenerator[Part]:
+    """The parts of an answer in the order of its events."""
+    unit = await _land_unit(body, admission, services, settings)
+    admission.assistant_use = "unknown"
+    context: Part | None = Part("context", unit.feature_collection)
+    async for event in services.assistant.stream(
+        unit, body.question, admission.grant, deadline_s=settings.divide_land_deadline_s
+    ):
+        if event.tokens is not None:
+            _record_usage(admission, event.tokens)
+        yield Part(event.name, event.data)
+        if context is not None:
+            yield context
+            context = None
 
 
 async def _stream(
@@ -100,18 +128,14 @@ async def _stream(
 ) -> AsyncIterator[bytes]:
     """Sends the context directly after the assessment. An error in the middle becomes the event `error`."""
     try:
-        yield _sse(first.name, first.data)
-        yield _sse("context", unit.feature_collection)
+        yield encoded_event(first.name, first.data)
+        yield encoded_event("context", unit.feature_collection)
         async for event in events:
             if event.tokens is not None:
                 _record_usage(admission, event.tokens)
-            yield _sse(event.name, event.data)
+            yield encoded_event(event.name, event.data)
     except Problem as problem:
         admission.failed_status = problem.status
-        yield _sse("error", problem_json(problem, path))
+        yield encoded_event("error", problem_json(problem, path))
         return
-    yield _sse("done", {})
-
-
-def _sse(name: str, data: object) -> bytes:
-    return b"event: " + name.encode() + b"\ndata: " + orjson.dumps(data) + b"\n\n"
+    yield encoded_event("done", {})

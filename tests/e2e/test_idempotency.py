@@ -1,0 +1,186 @@
+"""Idempotency-Key on the embedded service, with a language model that answers when the test lets it."""
+
+import contextlib
+import json
+import os
+import re
+import signal
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import httpx
+import pytest
+
+from stacks import Embedded, create_key
+
+DIVIDE = "/api/v1/assistant/divide-land"
+BODY = {"parcel_ids": ["00001000AA0001"]}
+DEADLINE_S = 10
+EVENTS = "text/event-stream"
+TOKENS = 366
+
+
+class Model:
+    """A chat-completions server. Answers while `is_open` is set."""
+
+    def __init__(self) -> None:
+        self.call_count = 0
+        self.is_open = threading.Event()
+        self.is_open.set()
+        model = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                self.rfile.read(int(self.headers["content-length"]))
+                model.call_count += 1
+                model.is_open.wait(60)
+                message = {"role": "assistant", "content": "Le projet demande une étude avec la mairie [zone_type]."}
+                usage = {"prompt_tokens": 321, "completion_tokens": 45, "total_tokens": TOKENS}
+                choices = [{"index": 0, "message": message, "finish_reason": "stop"}]
+                answer = {"id": "c", "object": "chat.completion", "created": 1, "model": "m", "choices": choices}
+                content = json.dumps({**answer, "usage": usage}).encode()
+                with contextlib.suppress(OSError):  # the assistant may have cancelled the call
+                    self.send_response(200)
+                    self.send_header("content-type", "application/json")
+                    self.send_header("content-length", str(len(content)))
+                    self.end_headers()
+                    self.wfile.write(content)
+
+            def log_message(self, *_: Any) -> None:
+                """Writes nothing."""
+
+        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.server_address[1]}/v1"
+
+
+@pytest.fixture(scope="module")
+def model() -> Iterator[Model]:
+    model = Model()
+    yield model
+    model.is_open.set()
+    model.server.shutdown()
+    model.server.server_close()
+
+
+@pytest.fixture(scope="module")
+def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
+    settings = {
+        "ASSISTANT_OPENAI_MODEL": "m",
+        "ASSISTANT_OPENAI_BASE_URL": model.url,
+        "ASSISTANT_OPENAI_STREAM": "false",
+        "EDGE_DIVIDE_LAND_DEADLINE_S": str(DEADLINE_S),
+    }
+    stack = Embedded(tmp_path_factory.mktemp("idempotency"), settings)
+    stack.start()
+    yield stack
+    stack.stop()
+
+
+def eventually(condition: Any, timeout_s: float = 30.0) -> None:
+    ends = time.monotonic() + timeout_s
+    while not condition():
+        assert time.monotonic() < ends
+        time.sleep(0.05)
+
+
+class Partner:
+    """A client with its API key, which may use the model."""
+
+    def __init__(self, stack: Embedded, name: str) -> None:
+        self.stack = stack
+        self.name = name
+        self.secret = create_key(stack, name, "--assistant", "model")["secret"]
+
+    def ask(self, accept: str = "application/json") -> httpx.Response:
+        headers = {"x-api-key": self.secret, "idempotency-key": self.name, "accept": accept}
+        return httpx.post(self.stack.url + DIVIDE, json=BODY, headers=headers, timeout=60)
+
+    def ask_until_answered(self) -> httpx.Response:
+        """Repeats the request while the first one runs."""
+        ends = time.monotonic() + DEADLINE_S + 10
+        while (response := self.ask()).status_code == 409:
+            assert response.json()["code"] == "idempotency_in_progress"
+            assert time.monotonic() < ends
+            time.sleep(min(0.5, float(response.headers["retry-after"])))
+        return response
+
+    def begin(self) -> socket.socket:
+        """Sends the request and does not wait for the answer."""
+        content = json.dumps(BODY).encode()
+        head = (
+            f"POST {DIVIDE} HTTP/1.1\r\nhost: x\r\nx-api-key: {self.secret}\r\nidempotency-key: {self.name}\r\n"
+            f"content-type: application/json\r\ncontent-length: {len(content)}\r\n\r\n"
+        )
+        connection = socket.create_connection(("127.0.0.1", self.stack.port))
+        connection.sendall(head.encode() + content)
+        return connection
+
+    def usage(self) -> dict[str, int]:
+        answer = httpx.get(f"{self.stack.url}/api/v1/usage", headers={"x-api-key": self.secret}).raise_for_status()
+        usage: dict[str, int] = answer.json()
+        return usage
+
+    def is_billed(self, *, reserved: int = 0) -> None:
+        """Waits until all outcomes are counted. Then exactly one division is billed."""
+        eventually(lambda: self.usage()["units"] and self.usage()["reserved_units"] == reserved)
+        time.sleep(1)
+        usage = self.usage()
+        counts = [usage[name] for name in ("units", "reserved_units", "assistant_calls", "assistant_tokens")]
+        assert counts == [10, reserved, 1, TOKENS]
+
+
+def test_a_replay_is_equal_and_free(stack: Embedded, model: Model) -> None:
+    partner, before = Partner(stack, "replay"), model.call_count
+    first, second, events, third = partner.ask(), partner.ask(), partner.ask(EVENTS), partner.ask()
+    assert first.status_code == 200
+    assert first.json()["prompt"]["provider"] == "openai"
+    assert "idempotency-replayed" not in first.headers
+    assert {each.headers["idempotency-replayed"] for each in (second, events, third)} == {"true"}
+    assert first.content == second.content == third.content
+    parts = dict(re.findall(r"event: (.+)\ndata: (.+)\n\n", events.text))
+    assert first.json() == {name: json.loads(parts[name]) for name in first.json()}
+    assert model.call_count == before + 1
+    partner.is_billed()
+    assert partner.usage()["requests"] >= 4
+
+
+def test_a_disconnect_and_a_retry_are_one_division(stack: Embedded, model: Model) -> None:
+    partner, before = Partner(stack, "disconnect"), model.call_count
+    model.is_open.clear()
+    connection = partner.begin()
+    eventually(lambda: model.call_count == before + 1)
+    connection.close()
+    assert partner.ask().json()["code"] == "idempotency_in_progress"
+    model.is_open.set()
+    retry = partner.ask_until_answered()
+    assert (retry.status_code, retry.headers["idempotency-replayed"]) == (200, "true")
+    assert model.call_count == before + 1
+    partner.is_billed()
+
+
+def test_after_a_kill_of_the_edge_a_retry_runs(stack: Embedded, model: Model) -> None:
+    """The reservation of the killed request lapses after 15 minutes."""
+    partner, before = Partner(stack, "kill"), model.call_count
+    model.is_open.clear()
+    connection = partner.begin()
+    eventually(lambda: model.call_count == before + 1)
+    os.kill(stack.record()["pids"]["edge"], signal.SIGKILL)
+    assert stack.process is not None
+    stack.process.communicate(timeout=40)  # the supervisor stops the other services
+    connection.close()
+    model.is_open.set()
+    stack.start()
+    retry = partner.ask_until_answered()
+    assert retry.status_code == 200
+    assert "idempotency-replayed" not in retry.headers
+    assert partner.ask().content == retry.content
+    assert model.call_count == before + 2
+    partner.is_billed(reserved=10)
