@@ -18,6 +18,7 @@ PAGES := services/edge/web
 PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
+API_TYPES := PYTHON=$(CURDIR)/$(BIN)/python $(PAGES)/generator/generate.sh
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
 .PHONY: help
@@ -70,6 +71,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
+	$(WITH_NODE) $(API_TYPES) --check
 	$(GENERATED_PAGES) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
@@ -80,6 +82,10 @@ protos: .venv/dev.stamp ## Generate the code of the contracts again
 .PHONY: settings
 settings: .venv/dev.stamp ## Write docs/settings.md and the table of docs/data.md again from the code
 	$(GENERATED_PAGES)
+
+.PHONY: types
+types: .venv/dev.stamp ## Generate the TypeScript types of the API again
+	$(WITH_NODE) $(API_TYPES)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
@@ -117,7 +123,7 @@ bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays
-	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules $(PAGES)/generator/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # --- what they need --------------------------------------------------------------------------------------------------
 

@@ -1,6 +1,7 @@
 // The admin page: the sections for a signed-in admin, otherwise the sign-in form.
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
+import type { Admin } from "../api/types";
 import { Icon } from "../shell/icons";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";
@@ -18,7 +19,6 @@ import { address, SECTIONS, type Section, useRoute } from "./route";
 import { SessionProvider, useMay, useSession } from "./session";
 import { TeamSection } from "./team/TeamSection";
 import { adminTexts } from "./texts";
-import type { Admin } from "./types";
 import { UsageSection } from "./usage/UsageSection";
 
 export function App() {

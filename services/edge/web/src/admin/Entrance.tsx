@@ -2,7 +2,7 @@
 import { Button, Modal, PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { ApiError } from "../shell/api";
+import { ApiError } from "../api/client";
 import icon from "../shell/icon.svg";
 import { useText } from "../shell/language";
 import { Page } from "../shell/Page";

@@ -1,7 +1,7 @@
 // Client of the admin routes. It sends the session's CSRF token. If the session has ended, it asks for a new sign-in
 // and then retries the request, so that no change is lost.
-import { ApiError, type RequestOptions, request, send } from "../shell/api";
-import type { Session, SignedIn } from "./types";
+import { ApiError, type RequestOptions, request, send } from "../api/client";
+import type { Session, SetupState, SignedIn } from "../api/types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
@@ -38,7 +38,7 @@ export async function signOut(): Promise<void> {
 }
 
 export async function isSetupOpen(): Promise<boolean> {
-  return (await request<{ is_open: boolean }>(`${API}/setup`)).is_open;
+  return (await request<SetupState>(`${API}/setup`)).is_open;
 }
 
 export async function completeSetup(token: string, email: string, password: string): Promise<void> {

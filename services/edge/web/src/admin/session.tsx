@@ -1,9 +1,9 @@
 // The session: the signed-in admin, or the sign-in form.
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../shell/api";
+import { ApiError } from "../api/client";
+import type { Admin, Role } from "../api/types";
 import { isSetupOpen, onSessionOver, readSession, signOut } from "./client";
-import type { Admin, Role } from "./types";
 
 export type SessionState =
   | { kind: "unknown"; error: unknown }

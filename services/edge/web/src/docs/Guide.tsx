@@ -2,7 +2,7 @@
 import { Button } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { request } from "../shell/api";
+import { request } from "../api/client";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";

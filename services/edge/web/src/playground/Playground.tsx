@@ -1,8 +1,8 @@
 // The page: an endpoint, its request, its answer. The key is stored only in this component's state.
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { ResolveAnswer } from "../api/types";
 import { useLanguage, useText } from "../shell/language";
 import { Page } from "../shell/Page";
-import type { ResolveAnswer } from "./answers";
 import { bodyOfResolved, type Draft, firstDrafts, requestOf } from "./drafts";
 import { ENDPOINT_IDS, ENDPOINTS, type EndpointId, isEndpointId } from "./endpoints";
 import { type Exchange, exchange as send } from "./exchange";

@@ -1,6 +1,6 @@
 // A problem: its text, and each violation with its position in the request.
 
-import type { Problem } from "../shell/api";
+import type { Problem } from "../api/types";
 import { useText } from "../shell/language";
 import styles from "./playground.module.css";
 import { texts } from "./texts";
@@ -8,7 +8,6 @@ import { DataTable } from "./views/parts";
 
 export function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: string | undefined }) {
   const t = useText(texts);
-  const successors = (problem as { successors?: unknown }).successors;
   return (
     <section className={styles.problem} aria-label={t.problem} role="alert">
       <p className={styles.problemTitle}>
@@ -28,7 +27,7 @@ export function ProblemView({ problem, retryAfter }: { problem: Problem; retryAf
           ]}
         />
       )}
-      {Array.isArray(successors) && successors.length > 0 && <p>{t.named(t.successors, successors.join(", "))}</p>}
+      {problem.successors?.length ? <p>{t.named(t.successors, problem.successors.join(", "))}</p> : null}
     </section>
   );
 }

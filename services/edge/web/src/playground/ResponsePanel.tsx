@@ -1,11 +1,11 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { SegmentedControl, Table, Tabs } from "@mantine/core";
 import { Component, type ReactNode, useState } from "react";
+import type { CoverageAnswer, Division, LandUnit, ResolveAnswer, UsageAnswer } from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { Empty, Notice } from "../shell/states";
-import type { CoverageAnswer, Division, LandUnit, ResolveAnswer, UsageAnswer } from "./answers";
 import type { EndpointId } from "./endpoints";
 import type { Exchange } from "./exchange";
 import { JsonTree } from "./JsonTree";

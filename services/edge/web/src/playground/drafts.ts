@@ -1,5 +1,5 @@
 // The draft request of each endpoint. Its body is text; the form reads and writes this text.
-import type { ResolveAnswer } from "./answers";
+import type { ResolveAnswer } from "../api/types";
 import { writeBody } from "./body";
 import { ENDPOINTS, type EndpointId } from "./endpoints";
 import type { SentRequest } from "./exchange";

@@ -1,6 +1,6 @@
 // Example requests for the demo commune, from the API description. A test compares them with the running service.
 import { useQuery } from "@tanstack/react-query";
-import { request } from "../shell/api";
+import { request } from "../api/client";
 import { ENDPOINTS, type EndpointId } from "./endpoints";
 
 export interface Example {

@@ -1,5 +1,5 @@
 // One request and its answer, with every intermediate state.
-import type { Problem } from "../shell/api";
+import type { Problem } from "../api/types";
 import type { Endpoint, EndpointId } from "./endpoints";
 import { afterEvent, eventReader, NOTHING_YET, type Streamed } from "./stream";
 

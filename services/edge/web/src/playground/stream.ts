@@ -1,7 +1,6 @@
 // The streamed answer of divide-land, assembled from its events.
 import { createParser } from "eventsource-parser";
-import type { Problem } from "../shell/api";
-import type { Division } from "./answers";
+import type { Division, Problem } from "../api/types";
 
 export interface StreamEvent {
   name: string;

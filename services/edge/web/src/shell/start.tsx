@@ -5,7 +5,7 @@ import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
-import { ApiError } from "./api";
+import { ApiError } from "../api/client";
 import { LanguageProvider } from "./language";
 import { CrashGuard } from "./states";
 import { adoptTheme, theme } from "./theme";

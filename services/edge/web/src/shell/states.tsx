@@ -1,7 +1,7 @@
 // Placeholders for content that is loading, empty or failed.
 import { Button, Loader } from "@mantine/core";
 import { Component, type ReactNode } from "react";
-import { ApiError } from "./api";
+import { ApiError } from "../api/client";
 import { Icon, type IconName } from "./icons";
 import { pageLanguage, useText } from "./language";
 import styles from "./states.module.css";
@@ -94,7 +94,7 @@ export function Notice({ tone = "info", children }: { tone?: "info" | "warning" 
 function useErrorTexts(error: unknown): { title: string; detail: string | null; id: string | null } {
   const t = useText(shellTexts);
   if (!(error instanceof ApiError)) return { title: t.failed, detail: null, id: null };
-  switch (error.failure) {
+  switch (error.kind) {
     case "unreachable":
       return { title: t.unreachable, detail: t.unreachableDetail, id: null };
     case "timed_out":

@@ -3,13 +3,13 @@ import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { TotpEnrolment } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
 import { call, SLOW_MS } from "../client";
 import { FormDialog } from "../parts/FormDialog";
 import { useSession } from "../session";
 import { adminTexts } from "../texts";
-import type { TotpEnrolment } from "../types";
 import styles from "./AccountDialogs.module.css";
 import { accountTexts } from "./texts";
 

@@ -1,13 +1,13 @@
 // The page of an admin without a second factor if the access policy requires one.
 import { Button } from "@mantine/core";
 import { useState } from "react";
+import type { Admin } from "../../api/types";
 import { useText } from "../../shell/language";
 import { Page } from "../../shell/Page";
 import styles from "../Entrance.module.css";
 import { Failure } from "../parts/Failure";
 import { useSession } from "../session";
 import { adminTexts } from "../texts";
-import type { Admin } from "../types";
 import { AccountDialog } from "./AccountDialogs";
 import { accountTexts } from "./texts";
 

@@ -2,6 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import type { AuditEntry, Listed } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
@@ -13,7 +14,6 @@ import { Name } from "../parts/Name";
 import { Pager, useCursor } from "../parts/Pager";
 import { GROWS, Section, Toolbar } from "../parts/Section";
 import { useRoute } from "../route";
-import type { AuditEntry, Listed } from "../types";
 import styles from "./AuditSection.module.css";
 
 const texts = dictionary(

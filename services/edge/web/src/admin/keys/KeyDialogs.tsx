@@ -3,6 +3,7 @@ import { Button, Checkbox, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { ApiKey, IssuedKey } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
@@ -11,7 +12,6 @@ import { useFocusReturn } from "../../shell/useFocusReturn";
 import { call } from "../client";
 import { FormDialog } from "../parts/FormDialog";
 import { Name } from "../parts/Name";
-import type { ApiKey, IssuedKey } from "../types";
 import styles from "./KeyDialogs.module.css";
 import { keyTexts } from "./texts";
 

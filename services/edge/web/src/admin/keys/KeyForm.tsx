@@ -4,13 +4,6 @@ import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { useText } from "../../shell/language";
-import { Notice } from "../../shell/states";
-import { call, query } from "../client";
-import { FieldGroup, FormDialog } from "../parts/FormDialog";
-import { PricingFields, StartingMonth } from "../parts/PricingFields";
-import { useMay } from "../session";
-import { adminTexts } from "../texts";
 import {
   type ApiKey,
   type AssistantMode,
@@ -19,7 +12,14 @@ import {
   type Partner,
   type Plan,
   SCOPES,
-} from "../types";
+} from "../../api/types";
+import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
+import { call, query } from "../client";
+import { FieldGroup, FormDialog } from "../parts/FormDialog";
+import { PricingFields, StartingMonth } from "../parts/PricingFields";
+import { useMay } from "../session";
+import { adminTexts } from "../texts";
 import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./draft";
 import styles from "./KeyForm.module.css";
 import { keyTexts } from "./texts";

@@ -3,6 +3,7 @@ import { ActionIcon, Button, Menu, Select, TextInput, UnstyledButton } from "@ma
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { type ApiKey, type IssuedKey, KEY_STATUSES, type Listed } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -18,7 +19,6 @@ import { GROWS, Section, Toolbar } from "../parts/Section";
 import { address, useRoute } from "../route";
 import { useMay } from "../session";
 import { adminTexts } from "../texts";
-import { type ApiKey, type IssuedKey, KEY_STATUSES, type Listed } from "../types";
 import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
 import { KeyDetails } from "./KeyDetails";
 import { RevokeDialog, RotateDialog, SecretDialog } from "./KeyDialogs";

@@ -4,6 +4,7 @@ import { useForm } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Listed, Partner } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
@@ -19,7 +20,6 @@ import { GROWS, Section, Toolbar } from "../parts/Section";
 import { address, useRoute } from "../route";
 import { useMay } from "../session";
 import { adminTexts } from "../texts";
-import type { Listed, Partner } from "../types";
 
 const texts = dictionary(
   {

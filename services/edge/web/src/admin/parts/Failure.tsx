@@ -1,4 +1,5 @@
-import { ApiError, type Violation } from "../../shell/api";
+import { ApiError } from "../../api/client";
+import type { Violation } from "../../api/types";
 import { useText } from "../../shell/language";
 import { ErrorNotice } from "../../shell/states";
 import { adminTexts } from "../texts";

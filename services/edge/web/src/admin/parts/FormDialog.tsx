@@ -2,7 +2,8 @@
 import { Button, Drawer, Modal } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { type ReactNode, useState } from "react";
-import { ApiError, type Violation } from "../../shell/api";
+import { ApiError } from "../../api/client";
+import type { Violation } from "../../api/types";
 import { useText } from "../../shell/language";
 import { shellTexts } from "../../shell/texts";
 import { useFocusReturn } from "../../shell/useFocusReturn";

@@ -2,10 +2,10 @@ import { Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Listed, Partner } from "../../api/types";
 import { useText } from "../../shell/language";
 import { call, query } from "../client";
 import { adminTexts } from "../texts";
-import type { Listed, Partner } from "../types";
 
 /** Selects one partner or all, with a search by name. */
 export function PartnerFilter({ value, onChange }: { value: string | null; onChange: (id: string | null) => void }) {

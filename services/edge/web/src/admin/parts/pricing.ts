@@ -1,5 +1,5 @@
 // The form values of pricing terms, and their conversion to the API. Money and rates are decimal texts.
-import type { Pricing } from "../types";
+import type { Pricing } from "../../api/types";
 
 export interface TermsValues {
   monthly_fee: string;

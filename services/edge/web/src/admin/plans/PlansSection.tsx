@@ -3,6 +3,7 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { Listed, Plan } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
@@ -18,7 +19,6 @@ import { NEW_TERMS, shifted, termsBody, termsValues } from "../parts/pricing";
 import { Section } from "../parts/Section";
 import { useMay } from "../session";
 import { adminTexts } from "../texts";
-import type { Listed, Plan } from "../types";
 
 const texts = dictionary(
   {

@@ -1,11 +1,11 @@
 // The access policy for all accounts.
 import { Switch } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { AccessPolicy } from "../../api/types";
 import { useText } from "../../shell/language";
 import { call } from "../client";
 import { Failure } from "../parts/Failure";
 import { Panel } from "../parts/Section";
-import type { AccessPolicy } from "../types";
 import { teamTexts } from "./texts";
 
 export function SignInRule() {

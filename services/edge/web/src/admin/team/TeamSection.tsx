@@ -3,6 +3,7 @@ import { Button, PasswordInput, Select, Switch, TextInput } from "@mantine/core"
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { type Admin, type AdminToken, type IssuedToken, type Listed, ROLES, type Role } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -16,7 +17,6 @@ import { Name, Small } from "../parts/Name";
 import { Panel, Section } from "../parts/Section";
 import { useMay, useSession } from "../session";
 import { adminTexts } from "../texts";
-import { type Admin, type AdminToken, type Listed, ROLES, type Role } from "../types";
 import { SignInRule } from "./SignInRule";
 import styles from "./TeamSection.module.css";
 import { TokenDialog } from "./TokenDialog";
@@ -276,7 +276,7 @@ function NewTokenForm({
   const create = async () => {
     const { label, role, expires_at: at } = form.getValues();
     const body = { label, role, expires_at: at ? new Date(at).toISOString() : null };
-    const made = await call<AdminToken & { token: string }>("/tokens", { method: "POST", body });
+    const made = await call<IssuedToken>("/tokens", { method: "POST", body });
     void queries.invalidateQueries();
     onCreated(made);
   };

@@ -1,12 +1,12 @@
 // The billing preview of a month, by key and by line.
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
+import type { Bill, BillingPreview, BillLine } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Empty } from "../../shell/states";
 import { Badge } from "../parts/Badge";
 import { Panel } from "../parts/Section";
-import type { Bill, BillingPreview, BillLine } from "../types";
 import styles from "./Billing.module.css";
 import { plusMonths, todayInParis } from "./ranges";
 import { usageTexts } from "./texts";

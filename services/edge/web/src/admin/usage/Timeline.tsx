@@ -1,9 +1,9 @@
 // Requests over time as bars, with errors at the bottom of each. A table shows the same numbers.
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
+import type { Bucket, UsagePoint } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useLanguage, useText } from "../../shell/language";
-import type { Bucket, UsagePoint } from "../types";
 import styles from "./Timeline.module.css";
 import { usageTexts } from "./texts";
 

@@ -2,6 +2,7 @@
 import { Button, Menu, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { BUCKETS, type Bucket, type TopKey, type UsagePoint, type UsageReport } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -14,9 +15,8 @@ import { PartnerFilter } from "../parts/PartnerFilter";
 import { Panel, Section, Toolbar } from "../parts/Section";
 import { useRoute } from "../route";
 import { adminTexts } from "../texts";
-import type { Bucket, TopKey, UsagePoint, UsageReport } from "../types";
 import { Billing } from "./Billing";
-import { BUCKETS, PRESETS, type Preset, plusDays, rangeOf, todayInParis } from "./ranges";
+import { BUCKET_OF, PRESETS, type Preset, plusDays, rangeOf, todayInParis } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 import styles from "./UsageSection.module.css";
@@ -27,7 +27,7 @@ export function UsageSection() {
   const t = useText(usageTexts);
   const { chosen, choose } = useRoute();
   const preset = PRESETS.find((each) => each === chosen.get("range")) ?? "month";
-  const bucket = (["hour", "day", "month"] as const).find((each) => each === chosen.get("by")) ?? BUCKETS[preset];
+  const bucket = BUCKETS.find((each) => each === chosen.get("by")) ?? BUCKET_OF[preset];
   const key = chosen.get("key");
   const partner = chosen.get("partner");
   const range = preset === "custom" ? customRange(chosen) : rangeOf(preset);
@@ -66,7 +66,7 @@ export function UsageSection() {
         {preset === "custom" && <DayInputs range={range} choose={choose} />}
         <Select
           label={t.bucket}
-          data={(Object.keys(t.buckets) as Bucket[]).map((value) => ({ value, label: t.buckets[value] }))}
+          data={BUCKETS.map((value) => ({ value, label: t.buckets[value] }))}
           value={bucket}
           allowDeselect={false}
           onChange={(by) => choose({ by })}

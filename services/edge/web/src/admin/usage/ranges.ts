@@ -1,6 +1,7 @@
 // Ranges of days in Europe/Paris for the usage report. `to` is the first day after the range.
+
+import type { Bucket } from "../../api/types";
 import { BILLING_ZONE } from "../../shell/format";
-import type { Bucket } from "../types";
 
 export const PRESETS = ["today", "week", "month", "last", "year", "custom"] as const;
 export type Preset = (typeof PRESETS)[number];
@@ -11,7 +12,7 @@ export interface DayRange {
 }
 
 /** The bucket of a preset; a custom range has buckets of a day. */
-export const BUCKETS: Record<Preset, Bucket> = {
+export const BUCKET_OF: Record<Preset, Bucket> = {
   today: "hour",
   week: "day",
   month: "day",

@@ -1,8 +1,8 @@
 // Views of usage and coverage.
 import { Progress } from "@mantine/core";
+import type { CoverageAnswer, UsageAnswer } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import type { CoverageAnswer, UsageAnswer } from "../answers";
 import { DataTable, Facts, Nothing, Section } from "./parts";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";

@@ -1,9 +1,9 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import type { Division, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
-import type { Assessment, Division, Proposal } from "../answers";
 import { Markdown } from "../Markdown";
 import type { Streamed } from "../stream";
 import { UnitFacts, UnitMap } from "./LandUnitView";
@@ -61,14 +61,14 @@ export function DivisionView({
   );
 }
 
-const VERDICT_TONES: Readonly<Record<string, Tone>> = {
+const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
   favourable: "pass",
   conditional: "warn",
   unfavourable: "fail",
   undetermined: "unknown",
 };
 
-function Verdict({ assessment }: { assessment: Assessment }) {
+function Verdict({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
   const formats = useFormats();
   const { verdict, confidence, procedure } = assessment;
@@ -134,7 +134,7 @@ function Proposals({
   );
 }
 
-function Checks({ assessment }: { assessment: Assessment }) {
+function Checks({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
   return (
     <Section title={t.checks}>

@@ -1,6 +1,6 @@
 import { useMemo } from "react";
+import type { LandUnit, LandUnitProperties, Proposal } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { LandUnit, LandUnitProperties, Proposal } from "../answers";
 import { drawingOfUnit, lotColor } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";

@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { useMemo } from "react";
+import type { Address, Agreement, ResolveAnswer } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { Address, ResolveAnswer } from "../answers";
 import type { EndpointId } from "../endpoints";
 import { drawingOfAddress } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
@@ -27,9 +27,11 @@ export function ResolveView({
   const drawing = useMemo(() => drawingOfAddress(answer), [answer]);
   const { address, parcels, alternatives } = answer;
   const agreementOf = ({ matched }: Address): [string, string][] => {
-    const parts = Object.entries(matched ?? {}).flatMap(([name, ratio]) =>
-      typeof ratio === "number" ? [`${t.agreements[name] ?? name} ${units.ratio(ratio)}`] : [],
-    );
+    const names = Object.keys(t.agreements) as (keyof Agreement)[];
+    const parts = names.flatMap((name) => {
+      const ratio = units.ratio(matched?.[name]);
+      return ratio === null ? [] : [`${t.agreements[name]} ${ratio}`];
+    });
     return parts.length > 0 ? [[t.agreement, parts.join(", ")]] : [];
   };
   const items: LegendItem[] = [{ kind: "address", text: t.named(map.address, address.label ?? "") }];

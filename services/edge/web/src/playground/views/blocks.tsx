@@ -1,7 +1,7 @@
 // The blocks that `include` selects. An unselected block is absent; an unknown one is null.
 import type { ReactNode } from "react";
+import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../answers";
 import { DataTable, Facts, Nothing, SafeLink } from "./parts";
 import { viewTexts } from "./texts";
 import { useUnits } from "./units";

@@ -1,9 +1,9 @@
 // Shared parts of the views: sections, facts, tables, and the lists at the end of every answer of land.
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { CoverageState, Source, Warning } from "../../api/types";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
-import type { Source, Warning } from "../answers";
 import styles from "./parts.module.css";
 import { viewTexts } from "./texts";
 
@@ -115,9 +115,16 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   );
 }
 
-const COVERAGE_TONES: Readonly<Record<string, Tone>> = { covered: "pass", partial: "warn", loading: "warn" };
+const COVERAGE_TONES: Readonly<Record<CoverageState, Tone>> = {
+  covered: "pass",
+  partial: "warn",
+  loading: "warn",
+  not_published: "unknown",
+  not_loaded: "unknown",
+  not_covered: "unknown",
+};
 
-export function Coverage({ coverage }: { coverage: Readonly<Record<string, string>> | undefined }) {
+export function Coverage({ coverage }: { coverage: Readonly<Record<string, CoverageState>> | undefined }) {
   const t = useText(viewTexts);
   const entries = Object.entries(coverage ?? {});
   if (entries.length === 0) return null;

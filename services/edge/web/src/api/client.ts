@@ -1,35 +1,19 @@
 // The HTTP client of the pages: JSON, a timeout for every request, and one error class.
-import { pageLanguage } from "./language";
+import { pageLanguage } from "../shell/language";
+import type { Problem } from "./types";
 
 const TIMEOUT_MS = 15_000;
 
-/** One violation of a request. `pointer` is the JSON pointer of the member. */
-export interface Violation {
-  pointer: string;
-  code: string;
-  detail: string;
-}
-
-/** The body of an error answer (RFC 9457). */
-export interface Problem {
-  title: string;
-  status: number;
-  detail: string;
-  code: string;
-  request_id?: string;
-  errors?: Violation[];
-}
-
-export type Failure = "refused" | "unreachable" | "timed_out" | "bad_answer";
+export type ErrorKind = "refused" | "unreachable" | "timed_out" | "bad_answer";
 
 /** A failed request. `problem` is set if the API answered with a problem. */
 export class ApiError extends Error {
   constructor(
-    readonly failure: Failure,
+    readonly kind: ErrorKind,
     readonly problem: Problem | null = null,
     readonly retryAfterS: number | null = null,
   ) {
-    super(problem?.detail ?? failure);
+    super(problem?.detail ?? kind);
     this.name = "ApiError";
   }
 
@@ -39,7 +23,7 @@ export class ApiError extends Error {
 
   /** Whether a retry of the same request may succeed. */
   get isTemporary(): boolean {
-    return this.failure === "unreachable" || this.failure === "timed_out" || (this.problem?.status ?? 0) >= 500;
+    return this.kind === "unreachable" || this.kind === "timed_out" || (this.problem?.status ?? 0) >= 500;
   }
 }
 
