@@ -1,12 +1,10 @@
 // The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { request } from "../api/client";
+import { type Description, exampleOf, problemsOf, useDescription } from "../api/description";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
-import { type Description, exampleOf, problemsOf } from "./description";
 import styles from "./docs.module.css";
 import { docsTexts, remedies } from "./texts";
 
@@ -24,11 +22,7 @@ export function Guide() {
   const t = useText(docsTexts);
   const { title, text } = useText(intro);
   const chapters = useText(prose);
-  const { data } = useQuery({
-    queryKey: ["description"],
-    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data } = useDescription();
   useEffect(() => {
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);

@@ -296,7 +296,7 @@ export const events = dictionary<readonly (readonly [name: string, carries: stri
     ["quick_assessment", "the whole assessment: verdict, checks, proposed lots"],
     ["context", "the land, as /land-units/geojson gives it with all blocks"],
     ["answer.delta", "text: what comes next of the answer, to be appended"],
-    ["answer.reset", "forget the text received: a model broke off and the rules begin anew"],
+    ["answer.reset", "forget the text received: a model failed and the rules start again"],
     ["answer", "the whole answer, in place of what was appended"],
     ["prompt", "provider, model and tokens used"],
     ["error", "a problem on the way: the stream ends there"],

@@ -26,7 +26,7 @@ export function showReference(
     validatorUrl: null, // no request leaves the host
     plugins: [withoutNestedLinks],
   });
-  const observer = new MutationObserver(() => mend(place, nameOf));
+  const observer = new MutationObserver(() => fixAccessibility(place, nameOf));
   observer.observe(place, { childList: true, subtree: true });
   return () => observer.disconnect();
 }
@@ -46,7 +46,7 @@ const FIELDS: readonly (readonly [selector: string, name: FieldName])[] = [
   ["textarea.body-param__text", "body"],
 ];
 
-function mend(place: HTMLElement, nameOf: (field: FieldName) => string): void {
+function fixAccessibility(place: HTMLElement, nameOf: (field: FieldName) => string): void {
   for (const [selector, name] of FIELDS) {
     for (const field of place.querySelectorAll(`${selector}:not([aria-label])`)) field.ariaLabel = nameOf(name);
   }

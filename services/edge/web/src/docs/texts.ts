@@ -95,8 +95,8 @@ export const remedies = dictionary<Record<string, string>>(
     deadline_exceeded: "Réessayez\u00a0; demandez moins de parcelles à la fois.",
   },
   {
-    invalid_json: "The body is not JSON: mend it before you try again.",
-    invalid_payload: "errors[] says where (JSON pointer) and why; mend those members.",
+    invalid_json: "The body is not JSON: correct it before you try again.",
+    invalid_payload: "errors[] says where (JSON pointer) and why; correct those members.",
     missing_key: "Add the x-api-key header.",
     invalid_key: "Check that the key was copied whole.",
     revoked_key: "This key will not work again: ask for another.",

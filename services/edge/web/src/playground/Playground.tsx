@@ -2,26 +2,35 @@
 import { useCallback, useEffect, useRef, useState } from "react";
 import type { ResolveAnswer } from "../api/types";
 import { useLanguage, useText } from "../shell/language";
+import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
-import { bodyOfResolved, type Draft, firstDrafts, requestOf } from "./drafts";
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId, isEndpointId } from "./endpoints";
-import { type Exchange, exchange as send } from "./exchange";
+import { type Exchange, sendRequest } from "./exchange";
 import styles from "./playground.module.css";
 import { RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
+import {
+  bodyOfResolved,
+  type Draft,
+  ENDPOINT_IDS,
+  ENDPOINTS,
+  type EndpointId,
+  firstDrafts,
+  isEndpointId,
+  requestOf,
+} from "./requests";
 import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
-export function Playground() {
+function Playground() {
   const t = useText(texts);
   const { language } = useLanguage();
   const endpoint = useEndpoint();
   const [apiKey, setKey] = useState("");
   const [drafts, setDrafts] = useState(firstDrafts);
   const [exchanges, setExchanges] = useState<Exchanges>({});
-  const underWay = useRef<Partial<Record<EndpointId, AbortController>>>({});
+  const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
   const endpoints = useRef<HTMLElement>(null);
   const responsePlace = useRef<HTMLDivElement>(null);
 
@@ -29,7 +38,7 @@ export function Playground() {
     document.title = t.title;
   }, [t.title]);
   useEffect(() => {
-    const all = underWay.current;
+    const all = inFlight.current;
     return () => {
       for (const controller of Object.values(all)) controller.abort();
     };
@@ -45,13 +54,13 @@ export function Playground() {
 
   const start = useCallback(
     async (target: EndpointId, draft: Draft) => {
-      underWay.current[target]?.abort();
+      inFlight.current[target]?.abort();
       const controller = new AbortController();
-      underWay.current[target] = controller;
+      inFlight.current[target] = controller;
       showStart(responsePlace.current);
-      await send(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
+      await sendRequest(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
         // Ignores the answer of a request that a newer one has replaced.
-        if (underWay.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
+        if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
       });
     },
     [apiKey, language],
@@ -91,7 +100,7 @@ export function Playground() {
             onKey={setKey}
             exchange={exchanges[endpoint]}
             onSend={() => void start(endpoint, draft)}
-            onCancel={() => underWay.current[endpoint]?.abort()}
+            onCancel={() => inFlight.current[endpoint]?.abort()}
           />
         </div>
         <div className={styles.responsePlace} ref={responsePlace}>
@@ -125,3 +134,5 @@ function named(): EndpointId {
   const name = location.hash.slice(1);
   return isEndpointId(name) ? name : "resolve";
 }
+
+mountPage(<Playground />);

@@ -4,8 +4,8 @@ import { BLOCKS } from "../api/types";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
 import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
-import type { EndpointId } from "./endpoints";
 import styles from "./playground.module.css";
+import type { EndpointId } from "./requests";
 import { texts } from "./texts";
 
 const ADDRESS_FIELDS = ["label", "number", "street", "postcode", "city"] as const;

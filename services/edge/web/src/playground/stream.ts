@@ -20,7 +20,7 @@ export interface Streamed {
   problem: Problem | null;
 }
 
-export const NOTHING_YET: Streamed = {
+export const EMPTY_STREAM: Streamed = {
   division: {},
   events: [],
   answerText: "",
@@ -49,7 +49,7 @@ function parsed(text: string): unknown {
 }
 
 /** The state after one more event. An event with an unknown name is only added to the list. */
-export function afterEvent(before: Streamed, event: StreamEvent): Streamed {
+export function applyEvent(before: Streamed, event: StreamEvent): Streamed {
   const after = { ...before, events: [...before.events, event] };
   switch (event.name) {
     case "quick_assessment":

@@ -1,7 +1,7 @@
 import { dictionary } from "../shell/language";
 import type { FaultReason } from "./body";
-import type { EndpointId } from "./endpoints";
 import type { Phase } from "./exchange";
+import type { EndpointId } from "./requests";
 
 export const texts = dictionary(
   {
@@ -78,11 +78,11 @@ export const texts = dictionary(
       done: "Terminé",
       cancelled: "Annulé",
       unreachable: "Le service ne répond pas",
-      cut: "Réponse interrompue",
+      interrupted: "Réponse interrompue",
     } satisfies Record<Phase, string>,
     cancelledDetail: "La requête a été annulée. Si le travail avait commencé, elle compte dans votre consommation.",
     unreachableDetail: "Aucune réponse n’est arrivée. Vérifiez la connexion et réessayez.",
-    cutDetail: "La réponse s’est arrêtée avant sa fin. Ce qui est arrivé est montré ci-dessous.",
+    interruptedDetail: "La réponse s’est arrêtée avant sa fin. Ce qui est arrivé est montré ci-dessous.",
     response: "Réponse",
     nothingYet: "Pas encore de réponse",
     nothingYetDetail: "Choisissez un exemple, donnez votre clé et envoyez.",
@@ -206,11 +206,11 @@ export const texts = dictionary(
       done: "Done",
       cancelled: "Cancelled",
       unreachable: "The service does not answer",
-      cut: "The answer broke off",
+      interrupted: "The answer broke off",
     },
     cancelledDetail: "The request was cancelled. If work had begun, it counts towards your usage.",
     unreachableDetail: "No answer came. Check the connection and try again.",
-    cutDetail: "The answer stopped before its end. What arrived is shown below.",
+    interruptedDetail: "The answer stopped before its end. What arrived is shown below.",
     response: "Response",
     nothingYet: "No answer yet",
     nothingYetDetail: "Choose an example, give your key and send.",

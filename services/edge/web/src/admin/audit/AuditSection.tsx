@@ -8,11 +8,8 @@ import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Name } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
 import { useRoute } from "../route";
 import styles from "./AuditSection.module.css";
 
@@ -119,7 +116,7 @@ export function AuditSection() {
     <Section title={t.title} intro={t.intro}>
       <Toolbar>
         <TextInput
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={t.subject}
           placeholder={t.subjectNote}
@@ -128,7 +125,7 @@ export function AuditSection() {
           onChange={(event) => search(event.currentTarget.value)}
         />
       </Toolbar>
-      {entries.isError && <Failure error={entries.error} onRetry={() => void entries.refetch()} />}
+      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
       {entries.isPending && <Loading />}
       {entries.data && entries.data.items.length === 0 && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
       {entries.data && entries.data.items.length > 0 && (

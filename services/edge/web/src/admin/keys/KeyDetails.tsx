@@ -5,7 +5,7 @@ import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
+import { useFocusReturn } from "../components/FormDialog";
 import { adminTexts } from "../texts";
 import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
 import styles from "./KeyDetails.module.css";

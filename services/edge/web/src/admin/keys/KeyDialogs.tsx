@@ -8,10 +8,9 @@ import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
 import { call } from "../client";
-import { FormDialog } from "../parts/FormDialog";
-import { Name } from "../parts/Name";
+import { Name } from "../components/elements";
+import { FormDialog, useFocusReturn } from "../components/FormDialog";
 import styles from "./KeyDialogs.module.css";
 import { keyTexts } from "./texts";
 

@@ -9,15 +9,11 @@ import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Lines, Name, Small } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { PartnerFilter } from "../parts/PartnerFilter";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { Badge, FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { PartnerFilter } from "../components/fields";
 import { address, useRoute } from "../route";
-import { useMay } from "../session";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
 import { KeyDetails } from "./KeyDetails";
@@ -37,7 +33,7 @@ type Dialog =
 export function KeysSection() {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
-  const mayChange = useMay("operator");
+  const mayChange = useHasRole("operator");
   const { chosen, choose } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -69,7 +65,7 @@ export function KeysSection() {
       <Toolbar>
         <TextInput
           key={isFiltered ? "search" : "cleared"} // a new key empties the field when the filters are cleared
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={a.search}
           placeholder={t.searchNote}
@@ -96,7 +92,7 @@ export function KeysSection() {
           onChange={(chosenSort) => narrow({ sort: chosenSort })}
         />
       </Toolbar>
-      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <Loading />}
       {keys.data && keys.data.items.length === 0 && (
         <Empty

@@ -3,8 +3,7 @@
 import type { ApiKey, KeyStatus } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, type Tone } from "../parts/Badge";
-import { Lines, Small } from "../parts/Name";
+import { Badge, Lines, Small, type Tone } from "../components/elements";
 import { adminTexts } from "../texts";
 import styles from "./cells.module.css";
 import { keyTexts } from "./texts";

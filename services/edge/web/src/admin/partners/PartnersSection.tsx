@@ -10,15 +10,11 @@ import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { FormDialog } from "../parts/FormDialog";
-import { Name } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { Badge, FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
+import { FormDialog } from "../components/FormDialog";
 import { address, useRoute } from "../route";
-import { useMay } from "../session";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 
 const texts = dictionary(
@@ -63,7 +59,7 @@ type Dialog = { kind: "new" } | { kind: "rename" | "toggle"; partner: Partner };
 export function PartnersSection() {
   const t = useText(texts);
   const a = useText(adminTexts);
-  const mayChange = useMay("operator");
+  const mayChange = useHasRole("operator");
   const { chosen, choose } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
@@ -90,7 +86,7 @@ export function PartnersSection() {
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
         <TextInput
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={a.search}
           leftSection={<Icon name="search" />}
@@ -98,7 +94,7 @@ export function PartnersSection() {
           onChange={(event) => search(event.currentTarget.value)}
         />
       </Toolbar>
-      {partners.isError && <Failure error={partners.error} onRetry={() => void partners.refetch()} />}
+      {partners.isError && <RequestError error={partners.error} onRetry={() => void partners.refetch()} />}
       {partners.isPending && <Loading />}
       {partners.data && partners.data.items.length === 0 && (
         <Empty title={q ? t.noMatch : t.empty} action={!q && newPartner}>

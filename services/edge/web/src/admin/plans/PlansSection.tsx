@@ -9,15 +9,11 @@ import { Icon } from "../../shell/icons";
 import { dictionary, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { FieldGroup, FormDialog } from "../parts/FormDialog";
-import { Lines, Name, Small } from "../parts/Name";
-import { PricingFields } from "../parts/PricingFields";
-import { NEW_TERMS, shifted, termsBody, termsValues } from "../parts/pricing";
-import { Section } from "../parts/Section";
-import { useMay } from "../session";
+import { type Column, DataTable } from "../components/DataTable";
+import { Badge, Lines, Name, RequestError, Section, Small } from "../components/elements";
+import { FieldGroup, FormDialog } from "../components/FormDialog";
+import { NEW_TERMS, PricingFields, shifted, termsBody, termsValues } from "../components/PricingFields";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 
 const texts = dictionary(
@@ -65,7 +61,7 @@ const texts = dictionary(
 
 export function PlansSection() {
   const t = useText(texts);
-  const mayChange = useMay("owner");
+  const mayChange = useHasRole("owner");
   const [edited, setEdited] = useState<Plan | "new" | null>(null);
   const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
   const columns = useColumns(setEdited, mayChange);
@@ -77,7 +73,7 @@ export function PlansSection() {
   return (
     <Section title={t.title} intro={t.intro} actions={newPlan}>
       {!mayChange && <Notice>{t.ownerOnly}</Notice>}
-      {plans.isError && <Failure error={plans.error} onRetry={() => void plans.refetch()} />}
+      {plans.isError && <RequestError error={plans.error} onRetry={() => void plans.refetch()} />}
       {plans.isPending && <Loading />}
       {plans.data && plans.data.items.length === 0 && (
         <Empty title={t.empty} action={newPlan}>

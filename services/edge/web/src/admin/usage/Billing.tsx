@@ -2,13 +2,11 @@
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
 import type { Bill, BillingPreview, BillLine } from "../../api/types";
-import { useFormats } from "../../shell/format";
+import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Empty } from "../../shell/states";
-import { Badge } from "../parts/Badge";
-import { Panel } from "../parts/Section";
+import { Badge, Panel } from "../components/elements";
 import styles from "./Billing.module.css";
-import { plusMonths, todayInParis } from "./ranges";
 import { usageTexts } from "./texts";
 
 const MONTHS = 13;

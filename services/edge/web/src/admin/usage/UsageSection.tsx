@@ -3,25 +3,41 @@ import { Button, Menu, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { BUCKETS, type Bucket, type TopKey, type UsagePoint, type UsageReport } from "../../api/types";
-import { useFormats } from "../../shell/format";
+import { plusDays, plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, download, query } from "../client";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Lines, Name, Small } from "../parts/Name";
-import { PartnerFilter } from "../parts/PartnerFilter";
-import { Panel, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable } from "../components/DataTable";
+import { Lines, Name, Panel, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { PartnerFilter } from "../components/fields";
 import { useRoute } from "../route";
 import { adminTexts } from "../texts";
 import { Billing } from "./Billing";
-import { BUCKET_OF, PRESETS, type Preset, plusDays, rangeOf, todayInParis } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 import styles from "./UsageSection.module.css";
 
 const SLOW_MS = 30_000;
+
+const PRESETS = ["today", "week", "month", "last", "year", "custom"] as const;
+type Preset = (typeof PRESETS)[number];
+
+/** Days in Europe/Paris. `to` is the first day after the range. */
+interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** The bucket of a preset; a custom range has buckets of a day. */
+const BUCKET_OF: Record<Preset, Bucket> = {
+  today: "hour",
+  week: "day",
+  month: "day",
+  last: "day",
+  year: "month",
+  custom: "day",
+};
 
 export function UsageSection() {
   const t = useText(usageTexts);
@@ -82,7 +98,7 @@ export function UsageSection() {
           </div>
         )}
       </Toolbar>
-      {report.isError && <Failure error={report.error} onRetry={() => void report.refetch()} />}
+      {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
       {report.isPending && <Loading />}
       {report.data && (
         <div className={styles.report} aria-busy={report.isPlaceholderData}>
@@ -186,13 +202,7 @@ function useKeyColumns(): Column<TopKey>[] {
   ];
 }
 
-function DayInputs({
-  range,
-  choose,
-}: {
-  range: { from: string; to: string };
-  choose: (changes: Record<string, string | null>) => void;
-}) {
+function DayInputs({ range, choose }: { range: DayRange; choose: (changes: Record<string, string | null>) => void }) {
   const t = useText(usageTexts);
   return (
     <>
@@ -240,7 +250,7 @@ function CsvMenu({ asked }: { asked: Record<string, string | null> }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {error !== null && <Failure error={error} />}
+      {error !== null && <RequestError error={error} />}
     </>
   );
 }
@@ -254,7 +264,7 @@ function saveAs(content: Blob, name: string): void {
 }
 
 /** The last selected day is part of the range. */
-function customRange(chosen: URLSearchParams): { from: string; to: string } {
+function customRange(chosen: URLSearchParams): DayRange {
   const today = todayInParis();
   const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
   const [from, to] = [chosen.get("from"), chosen.get("to")];
@@ -262,6 +272,23 @@ function customRange(chosen: URLSearchParams): { from: string; to: string } {
 }
 
 /** A custom range starts with the range shown before. */
-function firstDays(preset: Preset, before: { from: string; to: string }): Record<string, string | null> {
+function firstDays(preset: Preset, before: DayRange): Record<string, string | null> {
   return preset === "custom" ? { from: before.from, to: plusDays(before.to, -1) } : { from: null, to: null };
+}
+
+function rangeOf(preset: Exclude<Preset, "custom">, today = todayInParis()): DayRange {
+  const tomorrow = plusDays(today, 1);
+  const month = today.slice(0, 7);
+  switch (preset) {
+    case "today":
+      return { from: today, to: tomorrow };
+    case "week":
+      return { from: plusDays(today, -6), to: tomorrow };
+    case "month":
+      return { from: `${month}-01`, to: tomorrow };
+    case "last":
+      return { from: `${plusMonths(month, -1)}-01`, to: `${month}-01` };
+    case "year":
+      return { from: `${plusMonths(month, -11)}-01`, to: tomorrow };
+  }
 }

@@ -3,7 +3,7 @@ import { Progress } from "@mantine/core";
 import type { CoverageAnswer, UsageAnswer } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { DataTable, Facts, Nothing, Section } from "./parts";
+import { DataTable, Facts, Nothing, Section } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 

@@ -6,10 +6,9 @@ import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
 import { Markdown } from "../Markdown";
 import type { Streamed } from "../stream";
+import { DataTable, Nothing, Pill, Section, type Tone, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
-import { DataTable, Nothing, Pill, Section, type Tone, Warnings } from "./parts";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3

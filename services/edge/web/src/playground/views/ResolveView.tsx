@@ -2,14 +2,13 @@ import { Button } from "@mantine/core";
 import { useMemo } from "react";
 import type { Address, Agreement, ResolveAnswer } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { EndpointId } from "../endpoints";
 import { drawingOfAddress } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
+import type { EndpointId } from "../requests";
 import { texts } from "../texts";
-import { DataTable, Facts, Nothing, Pill, Section, Sources, Warnings } from "./parts";
+import { DataTable, Facts, Nothing, Pill, Section, Sources, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 /** `onUse` opens another endpoint with the answer as its body. */

@@ -2,9 +2,8 @@
 import type { ReactNode } from "react";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
-import { DataTable, Facts, Nothing, SafeLink } from "./parts";
+import { DataTable, Facts, Nothing, SafeLink, useUnits } from "./components";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 export function Blocks({ properties }: { properties: LandUnitProperties }) {

@@ -2,9 +2,8 @@
 
 import type { DvfSale, LandUnitProperties, UrbanAuthorization } from "../../api/types";
 import { useText } from "../../shell/language";
-import { type Column, DataTable, Nothing, Section } from "./parts";
+import { type Column, DataTable, Nothing, Section, useUnits } from "./components";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 
 export function History({ history, coverage }: Pick<LandUnitProperties, "history" | "coverage">) {
   const t = useText(viewTexts);

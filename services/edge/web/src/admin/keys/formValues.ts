@@ -1,7 +1,7 @@
 // The form values of a key, and their conversion to the API.
 
 import type { ApiKey, AssistantMode } from "../../api/types";
-import { decimal, NEW_TERMS, type TermsValues, termsBody, termsValues } from "../parts/pricing";
+import { decimal, NEW_TERMS, type TermsValues, termsBody, termsValues } from "../components/PricingFields";
 
 export type PriceChoice = "keep" | "none" | "plan" | "own";
 

@@ -1,35 +1,35 @@
-// The first setup, the sign-in, and the dialog that asks for the password when a session ends.
-import { Button, Modal, PasswordInput, TextInput } from "@mantine/core";
+// The first setup, the sign-in, the required second factor, and the dialog that asks for the password when a session ends.
+import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { type ReactNode, useEffect, useRef, useState } from "react";
-import { ApiError } from "../api/client";
-import icon from "../shell/icon.svg";
-import { useText } from "../shell/language";
-import { Page } from "../shell/Page";
-import { CodeInput } from "./account/AccountDialogs";
-import { completeSetup, readSession, signIn } from "./client";
-import styles from "./Entrance.module.css";
-import { entranceTexts } from "./entranceTexts";
-import { Failure } from "./parts/Failure";
-import { useSession } from "./session";
-import { adminTexts } from "./texts";
-
-const MIN_PASSWORD = 12;
+import { ApiError } from "../../api/client";
+import type { Admin } from "../../api/types";
+import icon from "../../shell/icon.svg";
+import { useText } from "../../shell/language";
+import { Page } from "../../shell/Page";
+import { completeSetup, readSession, signIn } from "../client";
+import { RequestError } from "../components/elements";
+import { CodeField, PasswordField, useFieldRules } from "../components/fields";
+import { useSession } from "../session";
+import { adminTexts } from "../texts";
+import { AccountDialog } from "./AccountDialogs";
+import styles from "./SignIn.module.css";
+import { accountTexts } from "./texts";
 
 export function SetupScreen() {
-  const t = useText(entranceTexts);
-  const a = useText(adminTexts);
+  const t = useText(accountTexts);
+  const rules = useFieldRules();
   const { refresh } = useSession();
   const form = useForm({
     initialValues: { token: "", email: "", password: "", again: "" },
     validate: {
-      token: (value) => (value.trim() ? null : a.required),
-      email: (value) => (/^[^@\s]+@[^@\s]+$/.test(value.trim()) ? null : t.emailWrong),
-      password: (value) => (value.length >= MIN_PASSWORD ? null : t.passwordShort),
-      again: (value, values) => (value === values.password ? null : t.passwordsDiffer),
+      token: rules.required,
+      email: rules.email,
+      password: rules.newPassword,
+      again: (value, values) => rules.repeated(value, values.password),
     },
   });
-  const [send, isSending, error] = useSending(async () => {
+  const [send, isSending, error] = useAction(async () => {
     const { token, email, password } = form.getValues();
     try {
       await completeSetup(token.trim(), email, password);
@@ -42,9 +42,9 @@ export function SetupScreen() {
     await refresh();
   });
   return (
-    <Entrance title={t.setupTitle} intro={t.setupIntro}>
+    <Card title={t.setupTitle} intro={t.setupIntro}>
       <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-        {error !== null && <Failure error={error} />}
+        {error !== null && <RequestError error={error} />}
         <TextInput
           label={t.setupToken}
           autoComplete="off"
@@ -57,61 +57,87 @@ export function SetupScreen() {
           <Command text="keys setup-token" />
         </div>
         <TextInput label={t.email} type="email" autoComplete="username" {...form.getInputProps("email")} />
-        <Password
+        <PasswordField
           label={t.password}
-          description={t.passwordNote}
+          description={rules.passwordNote}
           autoComplete="new-password"
           {...form.getInputProps("password")}
         />
-        <Password label={t.passwordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
+        <PasswordField label={t.passwordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
         <Button type="submit" loading={isSending} fullWidth>
           {t.createOwner}
         </Button>
       </form>
-    </Entrance>
+    </Card>
   );
 }
 
 export function SignInScreen() {
-  const t = useText(entranceTexts);
+  const t = useText(accountTexts);
   return (
-    <Entrance title={t.signInTitle} intro={t.signInIntro}>
+    <Card title={t.signInTitle} intro={t.signInIntro}>
       <SignInForm />
       <details className={styles.forgotten}>
         <summary>{t.forgotten}</summary>
         {t.forgottenDetail}
         <Command text="keys reset-password" />
       </details>
-    </Entrance>
+    </Card>
+  );
+}
+
+/** The page of an admin without a second factor if the access policy requires one. */
+export function EnrolmentScreen({ admin }: { admin: Admin }) {
+  const t = useText(accountTexts);
+  const a = useText(adminTexts);
+  const { signOut } = useSession();
+  const [isEnrolling, setEnrolling] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  return (
+    <Card
+      title={t.requiredTitle}
+      intro={
+        <>
+          {t.requiredIntro} <bdi>{admin.email}</bdi>
+        </>
+      }
+    >
+      {error !== null && <RequestError error={error} />}
+      <Button onClick={() => setEnrolling(true)}>{t.enrol}</Button>
+      <Button variant="subtle" onClick={() => signOut().catch(setError)}>
+        {a.signOut}
+      </Button>
+      {isEnrolling && <AccountDialog task="enrol" onClose={() => setEnrolling(false)} />}
+    </Card>
   );
 }
 
 /** A dialog over the page, which keeps its input. */
-export function SignInAgain() {
-  const t = useText(entranceTexts);
-  const { isOver, state, leave } = useSession();
+export function SessionExpiredDialog() {
+  const t = useText(accountTexts);
+  const { isExpired, state, signOut } = useSession();
   return (
     <Modal
-      opened={isOver}
+      opened={isExpired}
       onClose={() => {}}
       withCloseButton={false}
       closeOnClickOutside={false}
       closeOnEscape={false}
       zIndex={400}
-      title={t.overTitle}
+      title={t.expiredTitle}
     >
-      <p className={styles.overDetail}>{t.overDetail}</p>
+      <p className={styles.expired}>{t.expiredDetail}</p>
       <SignInForm email={state.kind === "signed_in" ? state.admin.email : ""} />
-      <Button variant="subtle" fullWidth mt="xs" onClick={() => void leave()}>
-        {t.leave}
+      <Button variant="subtle" fullWidth mt="xs" onClick={() => void signOut()}>
+        {t.signOut}
       </Button>
     </Modal>
   );
 }
 
 function SignInForm({ email = "" }: { email?: string }) {
-  const t = useText(entranceTexts);
-  const a = useText(adminTexts);
+  const t = useText(accountTexts);
+  const rules = useFieldRules();
   const { refresh } = useSession();
   const [isCookieLost, setCookieLost] = useState(false);
   const [needsCode, setNeedsCode] = useState(false);
@@ -122,12 +148,12 @@ function SignInForm({ email = "" }: { email?: string }) {
   const form = useForm({
     initialValues: { email, password: "", code: "" },
     validate: {
-      email: (value) => (value.trim() ? null : a.required),
-      password: (value) => (value ? null : a.required),
-      code: (value) => (!needsCode || value.trim() ? null : a.required),
+      email: rules.required,
+      password: rules.password,
+      code: (value) => (needsCode ? rules.required(value) : null),
     },
   });
-  const [send, isSending, error] = useSending(async () => {
+  const [send, isSending, error] = useAction(async () => {
     const values = form.getValues();
     try {
       await signIn(values.email.trim(), values.password, needsCode ? values.code.trim() : undefined);
@@ -147,7 +173,7 @@ function SignInForm({ email = "" }: { email?: string }) {
   });
   return (
     <form className={styles.form} noValidate onSubmit={form.onSubmit(send)}>
-      {error !== null && <Failure error={error} />}
+      {error !== null && <RequestError error={error} />}
       {isCookieLost && <p role="alert">{t.cookieLost}</p>}
       <TextInput
         label={t.email}
@@ -156,13 +182,13 @@ function SignInForm({ email = "" }: { email?: string }) {
         data-autofocus={!email || undefined}
         {...form.getInputProps("email")}
       />
-      <Password
+      <PasswordField
         label={t.password}
         autoComplete="current-password"
         data-autofocus={Boolean(email) || undefined}
         {...form.getInputProps("password")}
       />
-      {needsCode && <CodeInput ref={codeField} description={t.codeNote} {...form.getInputProps("code")} />}
+      {needsCode && <CodeField ref={codeField} description={t.codeNote} {...form.getInputProps("code")} />}
       <Button type="submit" loading={isSending} fullWidth>
         {t.signIn}
       </Button>
@@ -170,16 +196,11 @@ function SignInForm({ email = "" }: { email?: string }) {
   );
 }
 
-function Password(props: React.ComponentProps<typeof PasswordInput>) {
-  const t = useText(entranceTexts);
-  return <PasswordInput {...props} visibilityToggleButtonProps={{ "aria-label": t.showPassword, tabIndex: 0 }} />;
-}
-
 function Command({ text }: { text: string }) {
   return <code className={styles.command}>{text}</code>;
 }
 
-function Entrance({ title, intro, children }: { title: string; intro: string; children: ReactNode }) {
+function Card({ title, intro, children }: { title: string; intro: ReactNode; children: ReactNode }) {
   return (
     <Page current="admin">
       <div className={styles.card}>
@@ -193,19 +214,19 @@ function Entrance({ title, intro, children }: { title: string; intro: string; ch
 }
 
 /** An action with its pending state and its error. */
-function useSending(action: () => Promise<void>): [() => Promise<void>, boolean, unknown] {
-  const [isSending, setSending] = useState(false);
+function useAction(action: () => Promise<void>): [() => Promise<void>, boolean, unknown] {
+  const [isPending, setPending] = useState(false);
   const [error, setError] = useState<unknown>(null);
-  const send = async () => {
-    setSending(true);
+  const run = async () => {
+    setPending(true);
     setError(null);
     try {
       await action();
     } catch (failure) {
       setError(failure);
     } finally {
-      setSending(false);
+      setPending(false);
     }
   };
-  return [send, isSending, error];
+  return [run, isPending, error];
 }

@@ -1,4 +1,7 @@
-// The parts of the API description that the guide shows, so that both always agree.
+// The members of the API description that the pages show: examples, and the problems of the operations.
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { request } from "./client";
+
 interface Media {
   examples?: Record<string, { value: unknown }>;
 }
@@ -10,6 +13,26 @@ interface Operation {
 
 export interface Description {
   paths?: Record<string, Record<string, Operation | undefined> | undefined>;
+}
+
+/** The description of the consumer endpoints. */
+export function useDescription(): UseQueryResult<Description> {
+  return useQuery({
+    queryKey: ["description"],
+    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The example requests of an operation, by name. */
+export function requestExamples(
+  description: Description | undefined,
+  path: string,
+  method: string,
+): [string, unknown][] {
+  const operation = description?.paths?.[path]?.[method.toLowerCase()];
+  const examples = operation?.requestBody?.content?.["application/json"]?.examples ?? {};
+  return Object.entries(examples).map(([name, { value }]) => [name, value]);
 }
 
 /** An example request of a POST operation, with its answer. */

@@ -1,7 +1,9 @@
-// A table that becomes a list of cards if the window is too narrow.
-import { UnstyledButton } from "@mantine/core";
-import type { ReactNode } from "react";
+// A table that becomes a list of cards if the window is too narrow, and its pagination.
+import { Button, UnstyledButton } from "@mantine/core";
+import { type ReactNode, useState } from "react";
 import { Icon } from "../../shell/icons";
+import { useText } from "../../shell/language";
+import { adminTexts } from "../texts";
 import styles from "./DataTable.module.css";
 
 export interface Column<Row> {
@@ -108,5 +110,53 @@ function Header<Row>({ column, sorting }: { column: Column<Row>; sorting: Sortin
         </span>
       </UnstyledButton>
     </th>
+  );
+}
+
+/** A position in a list of pages. The cursors of the previous pages are kept, to go back. */
+export interface Cursor {
+  current: string | null;
+  page: number;
+  next: (cursor: string) => void;
+  previous: () => void;
+  first: () => void;
+}
+
+export function useCursor(): Cursor {
+  const [visited, setVisited] = useState<(string | null)[]>([null]);
+  return {
+    current: visited[visited.length - 1] ?? null,
+    page: visited.length,
+    next: (cursor) => setVisited((before) => [...before, cursor]),
+    previous: () => setVisited((before) => (before.length > 1 ? before.slice(0, -1) : before)),
+    first: () => setVisited([null]),
+  };
+}
+
+export function Pager({ cursor, next }: { cursor: Cursor; next: string | null }) {
+  const t = useText(adminTexts);
+  if (cursor.page === 1 && next === null) return null;
+  return (
+    <nav className={styles.pager} aria-label={t.page(cursor.page)}>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={cursor.page === 1}
+        onClick={cursor.previous}
+        leftSection={<Icon name="left" size={16} />}
+      >
+        {t.previous}
+      </Button>
+      <span aria-live="polite">{t.page(cursor.page)}</span>
+      <Button
+        variant="default"
+        size="xs"
+        disabled={next === null}
+        onClick={() => next !== null && cursor.next(next)}
+        rightSection={<Icon name="right" size={16} />}
+      >
+        {t.next}
+      </Button>
+    </nav>
   );
 }

@@ -1,14 +1,13 @@
 // A form in a dialog. It shows the API's violations at their fields and asks before it discards input.
 import { Button, Drawer, Modal } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useLayoutEffect, useState } from "react";
 import { ApiError } from "../../api/client";
 import type { Violation } from "../../api/types";
 import { useText } from "../../shell/language";
 import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
 import { adminTexts } from "../texts";
-import { Failure } from "./Failure";
+import { RequestError } from "./elements";
 import styles from "./FormDialog.module.css";
 
 // biome-ignore lint/suspicious/noExplicitAny: the library's own parameter for "any form"
@@ -46,8 +45,8 @@ export function FormDialog({
   const s = useText(shellTexts);
   useFocusReturn();
   const [isSending, setSending] = useState(false);
-  const [isLeaving, setLeaving] = useState(false);
-  const [failure, setFailure] = useState<{ error: unknown; faults: Violation[] } | null>(null);
+  const [isDiscarding, setDiscarding] = useState(false);
+  const [failure, setFailure] = useState<{ error: unknown; violations: Violation[] } | null>(null);
 
   const submit = async () => {
     setSending(true);
@@ -55,17 +54,17 @@ export function FormDialog({
     try {
       await onSubmit();
     } catch (error) {
-      const [atFields, others] = placed(form, error, t.faults);
+      const [atFields, others] = groupViolations(form, error, t.violations);
       form.setErrors(atFields);
-      setFailure(Object.keys(atFields).length > 0 && others.length === 0 ? null : { error, faults: others });
-      focusFirstFault();
+      setFailure(Object.keys(atFields).length > 0 && others.length === 0 ? null : { error, violations: others });
+      focusFirstInvalid();
     } finally {
       setSending(false);
     }
   };
   const close = () => {
     if (isSending) return;
-    if (form.isDirty()) setLeaving(true);
+    if (form.isDirty()) setDiscarding(true);
     else onClose();
   };
   const Frame = isLong ? Drawer : Modal;
@@ -81,10 +80,10 @@ export function FormDialog({
         <form
           className={styles.form}
           noValidate
-          onSubmit={form.onSubmit(submit, () => focusFirstFault())}
+          onSubmit={form.onSubmit(submit, () => focusFirstInvalid())}
           aria-label={title}
         >
-          {failure && <Failure error={failure.error} faults={failure.faults} conflict={conflict} />}
+          {failure && <RequestError error={failure.error} violations={failure.violations} conflict={conflict} />}
           {children}
           <div className={styles.buttons}>
             <Button variant="default" onClick={close} disabled={isSending}>
@@ -97,10 +96,10 @@ export function FormDialog({
         </form>
       </Frame>
       {/* Rendered only when open: a closed dialog would react to the same Escape that opens it. */}
-      {isLeaving && (
+      {isDiscarding && (
         <Modal
           opened
-          onClose={() => setLeaving(false)}
+          onClose={() => setDiscarding(false)}
           title={t.discard}
           size="sm"
           zIndex={250}
@@ -108,7 +107,7 @@ export function FormDialog({
         >
           <p className={styles.question}>{t.discardDetail}</p>
           <div className={styles.buttons}>
-            <Button variant="default" onClick={() => setLeaving(false)} data-autofocus>
+            <Button variant="default" onClick={() => setDiscarding(false)} data-autofocus>
               {t.discardNo}
             </Button>
             <Button color="red.9" onClick={onClose}>
@@ -133,10 +132,10 @@ export function FieldGroup({ title, note, children }: { title: string; note?: st
 }
 
 /** The violations by field, and those without a matching field. */
-function placed(
+function groupViolations(
   form: AnyForm,
   error: unknown,
-  sentences: Record<string, string>,
+  messages: Record<string, string>,
 ): [Record<string, string>, Violation[]] {
   const violations = (error instanceof ApiError && error.problem?.errors) || [];
   const atFields: Record<string, string> = {};
@@ -144,7 +143,7 @@ function placed(
   for (const violation of violations) {
     const field = fieldOf(form.getValues(), violation.pointer);
     if (field === null) others.push(violation);
-    else atFields[field] = sentences[violation.code] ?? violation.detail;
+    else atFields[field] = messages[violation.code] ?? violation.detail;
   }
   return [atFields, others];
 }
@@ -163,7 +162,26 @@ function fieldOf(values: unknown, pointer: string): string | null {
   return path.length > 0 ? path.join(".") : null;
 }
 
-function focusFirstFault(): void {
+function focusFirstInvalid(): void {
   // after React has rendered the violations
   setTimeout(() => document.querySelector<HTMLElement>("[role=dialog] [aria-invalid=true]")?.focus(), 50);
+}
+
+/** Returns the focus to the previous element when a component such as a dialog unmounts. */
+export function useFocusReturn(): void {
+  const [asked] = useState(() => openerOf(document.activeElement));
+  useLayoutEffect(() => {
+    // A dialog that replaces another one uses the element to which that one has just returned the focus.
+    const opener = asked?.isConnected ? asked : document.activeElement;
+    return () => {
+      const isThere = opener instanceof HTMLElement && opener !== document.body && opener.isConnected;
+      (isThere ? opener : document.getElementById("content"))?.focus();
+    };
+  }, [asked]);
+}
+
+/** The button of a menu, since the menu item will no longer exist; otherwise the element itself. */
+function openerOf(element: Element | null): Element | null {
+  const menu = element?.closest("[role=menu]")?.getAttribute("aria-labelledby");
+  return menu ? document.getElementById(menu) : element;
 }

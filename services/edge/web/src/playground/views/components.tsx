@@ -1,10 +1,11 @@
-// Shared parts of the views: sections, facts, tables, and the lists at the end of every answer of land.
+// Shared components of the views: sections, facts, tables, values with units, and the lists at the end of an answer.
 import { Table } from "@mantine/core";
-import type { ReactNode } from "react";
+import { type ReactNode, useMemo } from "react";
 import type { CoverageState, Source, Warning } from "../../api/types";
+import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
-import styles from "./parts.module.css";
+import styles from "./components.module.css";
 import { viewTexts } from "./texts";
 
 export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
@@ -166,4 +167,38 @@ export function SafeLink({ address, children }: { address: string | null | undef
       {children}
     </a>
   );
+}
+
+type Maybe<T> = T | null | undefined;
+
+/** Values with units, formatted for the language of the page; null if the value is unknown. */
+export interface Units {
+  area: (value: Maybe<number>) => string | null;
+  length: (value: Maybe<number>) => string | null;
+  ratio: (value: Maybe<number>) => string | null;
+  euros: (value: Maybe<number>) => string | null;
+  count: (value: Maybe<number>) => string | null;
+  date: (value: unknown) => string | null;
+  yesNo: (value: Maybe<boolean>) => string | null;
+}
+
+export function useUnits(): Units {
+  const formats = useFormats();
+  const t = useText(viewTexts);
+  return useMemo(() => {
+    const known =
+      <T,>(write: (value: T) => string) =>
+      (value: Maybe<T>) =>
+        value === null || value === undefined ? null : write(value);
+    const rounded = (value: number) => formats.number(Math.round(value * 10) / 10);
+    return {
+      area: known((value) => `${rounded(value)} m²`),
+      length: known((value) => `${rounded(value)} m`),
+      ratio: known((value) => formats.percent(value)),
+      euros: known((value) => formats.money(String(value), "EUR").replace(/[.,]00(?=\D*$)/, "")),
+      count: known((value) => formats.number(value)),
+      date: (value) => (typeof value === "string" && value !== "" ? formats.date(value) : null),
+      yesNo: known((value) => (value ? t.yes : t.no)),
+    };
+  }, [formats, t]);
 }

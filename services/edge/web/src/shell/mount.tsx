@@ -1,4 +1,4 @@
-// Starts a page: styles, theme, language and the query client.
+// Renders a page with its styles, theme, language and query client.
 import "@mantine/core/styles.css";
 import "./shell.css";
 import { localStorageColorSchemeManager, MantineProvider } from "@mantine/core";
@@ -7,10 +7,10 @@ import type { ReactNode } from "react";
 import { createRoot } from "react-dom/client";
 import { ApiError } from "../api/client";
 import { LanguageProvider } from "./language";
-import { CrashGuard } from "./states";
+import { CrashedPage, ErrorBoundary } from "./states";
 import { adoptTheme, theme } from "./theme";
 
-const RETRY_EVERY_MS = 4000;
+const REFETCH_MS = 4000;
 
 const scheme = localStorageColorSchemeManager({ key: "landpartner.appearance" });
 const queries = new QueryClient({
@@ -20,7 +20,7 @@ const queries = new QueryClient({
       retry: (count, error) => count < 2 && error instanceof ApiError && error.isTemporary,
       retryDelay: (count) => 400 * 2 ** count,
       refetchInterval: (query) =>
-        query.state.error instanceof ApiError && query.state.error.isTemporary ? RETRY_EVERY_MS : false,
+        query.state.error instanceof ApiError && query.state.error.isTemporary ? REFETCH_MS : false,
       refetchOnWindowFocus: false,
       networkMode: "always", // the service may run on this machine, without a network
       staleTime: 10_000,
@@ -29,7 +29,7 @@ const queries = new QueryClient({
   },
 });
 
-export function startPage(content: ReactNode): void {
+export function mountPage(content: ReactNode): void {
   const root = document.getElementById("page");
   if (root === null) throw new Error("the page has no place for its content");
   adoptTheme();
@@ -43,7 +43,7 @@ export function startPage(content: ReactNode): void {
     >
       <LanguageProvider>
         <QueryClientProvider client={queries}>
-          <CrashGuard>{content}</CrashGuard>
+          <ErrorBoundary fallback={(error) => <CrashedPage error={error} />}>{content}</ErrorBoundary>
         </QueryClientProvider>
       </LanguageProvider>
     </MantineProvider>,
