@@ -15,7 +15,7 @@ BIN := .venv/bin
 LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 PAGES := services/edge/web
-PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 API_TYPES := PYTHON=$(CURDIR)/$(BIN)/python $(PAGES)/generator/generate.sh

@@ -6,6 +6,7 @@ import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
 import styles from "./docs.module.css";
+import { Table } from "./Table";
 import { docsTexts, remedies } from "./texts";
 
 const RESOLVE = "/api/v1/addresses/resolve";
@@ -152,7 +153,9 @@ function Errors({ description }: { description: Description | undefined }) {
             <tr key={code}>
               <td>{status}</td>
               <td>
-                <code>{code}</code>
+                <a href={`/api/docs/dictionary#problem.${code}`}>
+                  <code>{code}</code>
+                </a>
               </td>
               <td>{remedy[code] ?? "–"}</td>
             </tr>
@@ -160,26 +163,6 @@ function Errors({ description }: { description: Description | undefined }) {
         </Fragment>
       ))}
     </Table>
-  );
-}
-
-function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={styles.tableFrame} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
   );
 }
 

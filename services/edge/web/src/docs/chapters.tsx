@@ -64,6 +64,11 @@ export const prose = dictionary<Record<Chapter, Prose>>(
             Lisez <code>coverage</code> avant de conclure d’une liste vide : seul <code>covered</code> veut dire « aucun
             ».
           </p>
+          <p>
+            Le <a href="/api/docs/dictionary">dictionnaire</a> définit chaque champ. Deux pages, en anglais, expliquent{" "}
+            <a href="/api/docs/addresses">comment une adresse est recherchée</a> et{" "}
+            <a href="/api/docs/land-units">comment chaque valeur du terrain est calculée</a>.
+          </p>
         </>
       ),
     },
@@ -190,6 +195,11 @@ export const prose = dictionary<Record<Chapter, Prose>>(
           <p>
             <code>include</code> selects the blocks: left out, all of them; <code>[]</code>, none. History always comes.
             Read <code>coverage</code> before you conclude from an empty list: only <code>covered</code> means "none".
+          </p>
+          <p>
+            The <a href="/api/docs/dictionary">dictionary</a> defines every field. Two pages explain{" "}
+            <a href="/api/docs/addresses">how an address is found</a> and{" "}
+            <a href="/api/docs/land-units">how each value of the land is computed</a>.
           </p>
         </>
       ),
