@@ -1,6 +1,6 @@
 // The prose of the guide. A chapter that is missing in one language does not compile.
 import type { ReactNode } from "react";
-import { dictionary } from "../shell/language";
+import { type Translations, translations } from "../shell/language";
 
 export const CHAPTERS = ["start", "land", "stream", "errors", "limits", "billing", "data", "versions"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
@@ -12,23 +12,18 @@ export interface Prose {
   after?: ReactNode;
 }
 
-export const intro = dictionary<{ title: string; text: string }>(
-  {
-    title: "Commencer",
-    text:
-      "Envoyez une adresse, recevez l’adresse normalisée et ses parcelles ; envoyez celles-ci, recevez le terrain avec ses " +
+export const intro = translations({
+  title: ["Commencer", "Start here"],
+  text: [
+    "Envoyez une adresse, recevez l’adresse normalisée et ses parcelles ; envoyez celles-ci, recevez le terrain avec ses " +
       "permis et ses ventes ; demandez s’il peut être divisé. Un après-midi suffit pour s’y brancher.",
-  },
-  {
-    title: "Start here",
-    text:
-      "Send an address, get the normalised address and its parcels; send those on, get the land with its permits and " +
+    "Send an address, get the normalised address and its parcels; send those on, get the land with its permits and " +
       "sales; ask whether it can be divided. An afternoon is enough to integrate it.",
-  },
-);
+  ],
+});
 
-export const prose = dictionary<Record<Chapter, Prose>>(
-  {
+export const prose: Translations<Record<Chapter, Prose>> = {
+  fr: {
     start: {
       title: "Une clé, un premier appel",
       before: (
@@ -161,7 +156,7 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       ),
     },
   },
-  {
+  en: {
     start: {
       title: "A key, a first call",
       before: (
@@ -289,10 +284,10 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       ),
     },
   },
-);
+};
 
-export const events = dictionary<readonly (readonly [name: string, carries: string])[]>(
-  [
+export const events: Translations<readonly (readonly [name: string, carries: string])[]> = {
+  fr: [
     ["quick_assessment", "l’analyse entière : avis, points vérifiés, lots proposés"],
     ["context", "le terrain, comme /land-units/geojson avec tous les blocs"],
     ["answer.delta", "text : la suite de la réponse, à ajouter"],
@@ -302,7 +297,7 @@ export const events = dictionary<readonly (readonly [name: string, carries: stri
     ["error", "un problème survenu en route : le flux s’arrête là"],
     ["done", "la fin : tout est arrivé"],
   ],
-  [
+  en: [
     ["quick_assessment", "the whole assessment: verdict, checks, proposed lots"],
     ["context", "the land, as /land-units/geojson gives it with all blocks"],
     ["answer.delta", "text: what comes next of the answer, to be appended"],
@@ -312,7 +307,7 @@ export const events = dictionary<readonly (readonly [name: string, carries: stri
     ["error", "a problem on the way: the stream ends there"],
     ["done", "the end: everything has arrived"],
   ],
-);
+};
 
 /** Dataset, publisher, licence. The publishers' names are not translated. */
 export const DATASETS: readonly (readonly [dataset: string, publisher: string, licence: string, url: string])[] = [

@@ -5,7 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { AuditEntry, Listed } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { type Pair, translations, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
@@ -13,88 +13,48 @@ import { FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components
 import { useRoute } from "../route";
 import styles from "./AuditSection.module.css";
 
-const texts = dictionary(
-  {
-    title: "Journal",
-    intro:
-      "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
-    subject: "Objet",
-    subjectNote: "Identifiant d’une clé, d’un partenaire…",
-    at: "Quand",
-    actor: "Par",
-    action: "Action",
-    changes: "Détail",
-    from: "Depuis",
-    empty: "Aucune entrée",
-    emptyDetail: "Rien n’a encore été changé, ou pas cet objet.",
-    actions: {
-      "key.create": "Clé créée",
-      "key.update": "Clé modifiée",
-      "key.revoke": "Clé révoquée",
-      "key.rotate": "Secret renouvelé",
-      "partner.create": "Partenaire créé",
-      "partner.update": "Partenaire modifié",
-      "plan.create": "Tarif créé",
-      "plan.update": "Tarif modifié",
-      "admin.create": "Compte créé",
-      "admin.update": "Compte modifié",
-      "admin.reset_password": "Mot de passe remplacé",
-      "token.create": "Jeton créé",
-      "token.revoke": "Jeton révoqué",
-      "session.start": "Connexion",
-      "setup.token": "Jeton d’installation créé",
-      "admin.change_password": "Mot de passe changé",
-      "admin.add_totp": "Second facteur activé",
-      "admin.remove_totp": "Second facteur retiré",
-      "access_policy.update": "Règle de connexion modifiée",
-      "refused.sign_in": "Connexion refusée",
-      "refused.throttled": "Connexion ralentie",
-      "refused.setup": "Installation refusée",
-      "refused.role": "Rôle insuffisant",
-      "refused.csrf": "Jeton anti-CSRF faux",
-    } as Record<string, string>,
-  },
-  {
-    title: "Audit log",
-    intro:
-      "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
-    subject: "Subject",
-    subjectNote: "The id of a key, a partner…",
-    at: "When",
-    actor: "By",
-    action: "Action",
-    changes: "Details",
-    from: "From",
-    empty: "No entries",
-    emptyDetail: "Nothing was changed yet, or not this subject.",
-    actions: {
-      "key.create": "Key created",
-      "key.update": "Key changed",
-      "key.revoke": "Key revoked",
-      "key.rotate": "Secret rotated",
-      "partner.create": "Partner created",
-      "partner.update": "Partner changed",
-      "plan.create": "Plan created",
-      "plan.update": "Plan changed",
-      "admin.create": "Account created",
-      "admin.update": "Account changed",
-      "admin.reset_password": "Password replaced",
-      "token.create": "Token created",
-      "token.revoke": "Token revoked",
-      "session.start": "Sign-in",
-      "setup.token": "Setup token made",
-      "admin.change_password": "Password changed",
-      "admin.add_totp": "Second factor enrolled",
-      "admin.remove_totp": "Second factor removed",
-      "access_policy.update": "Sign-in rule changed",
-      "refused.sign_in": "Sign-in refused",
-      "refused.throttled": "Sign-in slowed down",
-      "refused.setup": "Setup refused",
-      "refused.role": "Role not sufficient",
-      "refused.csrf": "Wrong CSRF token",
-    } as Record<string, string>,
-  },
-);
+const texts = translations({
+  title: ["Journal", "Audit log"],
+  intro: [
+    "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
+    "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
+  ],
+  subject: ["Objet", "Subject"],
+  subjectNote: ["Identifiant d’une clé, d’un partenaire…", "The id of a key, a partner…"],
+  at: ["Quand", "When"],
+  actor: ["Par", "By"],
+  action: ["Action", "Action"],
+  changes: ["Détail", "Details"],
+  from: ["Depuis", "From"],
+  empty: ["Aucune entrée", "No entries"],
+  emptyDetail: ["Rien n’a encore été changé, ou pas cet objet.", "Nothing was changed yet, or not this subject."],
+  actions: {
+    "key.create": ["Clé créée", "Key created"],
+    "key.update": ["Clé modifiée", "Key changed"],
+    "key.revoke": ["Clé révoquée", "Key revoked"],
+    "key.rotate": ["Secret renouvelé", "Secret rotated"],
+    "partner.create": ["Partenaire créé", "Partner created"],
+    "partner.update": ["Partenaire modifié", "Partner changed"],
+    "plan.create": ["Tarif créé", "Plan created"],
+    "plan.update": ["Tarif modifié", "Plan changed"],
+    "admin.create": ["Compte créé", "Account created"],
+    "admin.update": ["Compte modifié", "Account changed"],
+    "admin.reset_password": ["Mot de passe remplacé", "Password replaced"],
+    "token.create": ["Jeton créé", "Token created"],
+    "token.revoke": ["Jeton révoqué", "Token revoked"],
+    "session.start": ["Connexion", "Sign-in"],
+    "setup.token": ["Jeton d’installation créé", "Setup token made"],
+    "admin.change_password": ["Mot de passe changé", "Password changed"],
+    "admin.add_totp": ["Second facteur activé", "Second factor enrolled"],
+    "admin.remove_totp": ["Second facteur retiré", "Second factor removed"],
+    "access_policy.update": ["Règle de connexion modifiée", "Sign-in rule changed"],
+    "refused.sign_in": ["Connexion refusée", "Sign-in refused"],
+    "refused.throttled": ["Connexion ralentie", "Sign-in slowed down"],
+    "refused.setup": ["Installation refusée", "Setup refused"],
+    "refused.role": ["Rôle insuffisant", "Role not sufficient"],
+    "refused.csrf": ["Jeton anti-CSRF faux", "Wrong CSRF token"],
+  } as Record<string, Pair>,
+});
 
 export function AuditSection() {
   const t = useText(texts);

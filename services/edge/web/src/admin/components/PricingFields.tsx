@@ -4,37 +4,25 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { Pricing } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { translations, useText } from "../../shell/language";
 import styles from "./PricingFields.module.css";
 
-const texts = dictionary(
-  {
-    fee: "Abonnement mensuel (€ HT)",
-    included: "Unités comprises",
-    vat: "TVA (%)",
-    from: "À partir de",
-    fromRule: "Dès que possible",
-    tiers: "Paliers, par unité au-delà des unités comprises",
-    upTo: (number: number) => `Palier ${number} : jusqu’à l’unité`,
-    rest: "au-delà",
-    price: (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
-    add: "Ajouter un palier",
-    remove: (number: number) => `Retirer le palier ${number}`,
-  },
-  {
-    fee: "Monthly fee (€, net)",
-    included: "Units included",
-    vat: "VAT (%)",
-    from: "From",
-    fromRule: "As soon as possible",
-    tiers: "Tiers, per unit past those included",
-    upTo: (number: number) => `Tier ${number}: up to unit`,
-    rest: "the rest",
-    price: (number: number) => `Tier ${number}: price of a unit (€, net)`,
-    add: "Add a tier",
-    remove: (number: number) => `Remove tier ${number}`,
-  },
-);
+const texts = translations({
+  fee: ["Abonnement mensuel (€ HT)", "Monthly fee (€, net)"],
+  included: ["Unités comprises", "Units included"],
+  vat: ["TVA (%)", "VAT (%)"],
+  from: ["À partir de", "From"],
+  fromRule: ["Dès que possible", "As soon as possible"],
+  tiers: ["Paliers, par unité au-delà des unités comprises", "Tiers, per unit past those included"],
+  upTo: [(number: number) => `Palier ${number} : jusqu’à l’unité`, (number: number) => `Tier ${number}: up to unit`],
+  rest: ["au-delà", "the rest"],
+  price: [
+    (number: number) => `Palier ${number} : prix de l’unité (€ HT)`,
+    (number: number) => `Tier ${number}: price of a unit (€, net)`,
+  ],
+  add: ["Ajouter un palier", "Add a tier"],
+  remove: [(number: number) => `Retirer le palier ${number}`, (number: number) => `Remove tier ${number}`],
+});
 
 export interface TermsValues {
   monthly_fee: string;

@@ -7,7 +7,7 @@ import { useState } from "react";
 import type { Listed, Partner } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { translations, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
@@ -17,42 +17,32 @@ import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 
-const texts = dictionary(
-  {
-    title: "Partenaires",
-    intro: "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
-    newPartner: "Nouveau partenaire",
-    rename: (name: string) => `Modifier ${name}`,
-    empty: "Aucun partenaire",
-    emptyDetail: "Créez-en un, ou créez une clé à son nom.",
-    noMatch: "Aucun partenaire ne correspond",
-    statuses: { active: "Actif", disabled: "Désactivé" },
-    keys: "Voir ses clés",
-    disable: "Désactiver",
-    enable: "Réactiver",
-    disableOne: (name: string) => `Désactiver ${name} ?`,
-    enableOne: (name: string) => `Réactiver ${name} ?`,
-    disableDetail: "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
-    enableDetail: "Ses clés actives seront de nouveau acceptées.",
+const texts = translations({
+  title: ["Partenaires", "Partners"],
+  intro: [
+    "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
+    "Those whom keys are given to. A partner is also made by creating its first key.",
+  ],
+  newPartner: ["Nouveau partenaire", "New partner"],
+  rename: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
+  empty: ["Aucun partenaire", "No partners"],
+  emptyDetail: ["Créez-en un, ou créez une clé à son nom.", "Create one, or create a key in its name."],
+  noMatch: ["Aucun partenaire ne correspond", "No partner matches"],
+  statuses: {
+    active: ["Actif", "Active"],
+    disabled: ["Désactivé", "Disabled"],
   },
-  {
-    title: "Partners",
-    intro: "Those whom keys are given to. A partner is also made by creating its first key.",
-    newPartner: "New partner",
-    rename: (name: string) => `Edit ${name}`,
-    empty: "No partners",
-    emptyDetail: "Create one, or create a key in its name.",
-    noMatch: "No partner matches",
-    statuses: { active: "Active", disabled: "Disabled" },
-    keys: "See its keys",
-    disable: "Disable",
-    enable: "Enable",
-    disableOne: (name: string) => `Disable ${name}?`,
-    enableOne: (name: string) => `Enable ${name}?`,
-    disableDetail: "All its keys will be refused at once, until it is enabled again.",
-    enableDetail: "Its active keys will be taken again.",
-  },
-);
+  keys: ["Voir ses clés", "See its keys"],
+  disable: ["Désactiver", "Disable"],
+  enable: ["Réactiver", "Enable"],
+  disableOne: [(name: string) => `Désactiver ${name} ?`, (name: string) => `Disable ${name}?`],
+  enableOne: [(name: string) => `Réactiver ${name} ?`, (name: string) => `Enable ${name}?`],
+  disableDetail: [
+    "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
+    "All its keys will be refused at once, until it is enabled again.",
+  ],
+  enableDetail: ["Ses clés actives seront de nouveau acceptées.", "Its active keys will be taken again."],
+});
 
 type Dialog = { kind: "new" } | { kind: "rename" | "toggle"; partner: Partner };
 

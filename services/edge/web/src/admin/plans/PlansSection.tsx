@@ -6,7 +6,7 @@ import { useState } from "react";
 import type { Listed, Plan } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { translations, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
@@ -16,48 +16,38 @@ import { NEW_TERMS, PricingFields, shifted, termsBody, termsValues } from "../co
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 
-const texts = dictionary(
-  {
-    title: "Tarifs",
-    intro: "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
-    newPlan: "Nouveau tarif",
-    editPlan: (name: string) => `Modifier ${name}`,
-    empty: "Aucun tarif nommé",
-    emptyDetail: "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
-    fee: "Abonnement mensuel",
-    included: "Unités comprises",
-    tiers: "Paliers",
-    vat: "TVA",
-    archived: "Archivé",
-    current: "Proposé",
-    archive: "Archiver",
-    archiveNote: "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
-    upTo: (units: string, price: string) => `jusqu’à ${units} : ${price}`,
-    rest: (price: string) => `au-delà : ${price}`,
-    terms: "Conditions",
-    ownerOnly: "Les propriétaires créent et modifient les tarifs.",
-  },
-  {
-    title: "Plans",
-    intro: "Named terms that several keys share. A change holds from a whole month on.",
-    newPlan: "New plan",
-    editPlan: (name: string) => `Edit ${name}`,
-    empty: "No named plans",
-    emptyDetail: "A key may also have its own terms, or none.",
-    fee: "Monthly fee",
-    included: "Units included",
-    tiers: "Tiers",
-    vat: "VAT",
-    archived: "Archived",
-    current: "Offered",
-    archive: "Archive",
-    archiveNote: "An archived plan is not offered any more; keys that have it keep it.",
-    upTo: (units: string, price: string) => `up to ${units}: ${price}`,
-    rest: (price: string) => `the rest: ${price}`,
-    terms: "Terms",
-    ownerOnly: "Owners create and change plans.",
-  },
-);
+const texts = translations({
+  title: ["Tarifs", "Plans"],
+  intro: [
+    "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
+    "Named terms that several keys share. A change holds from a whole month on.",
+  ],
+  newPlan: ["Nouveau tarif", "New plan"],
+  editPlan: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
+  empty: ["Aucun tarif nommé", "No named plans"],
+  emptyDetail: [
+    "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
+    "A key may also have its own terms, or none.",
+  ],
+  fee: ["Abonnement mensuel", "Monthly fee"],
+  included: ["Unités comprises", "Units included"],
+  tiers: ["Paliers", "Tiers"],
+  vat: ["TVA", "VAT"],
+  archived: ["Archivé", "Archived"],
+  current: ["Proposé", "Offered"],
+  archive: ["Archiver", "Archive"],
+  archiveNote: [
+    "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
+    "An archived plan is not offered any more; keys that have it keep it.",
+  ],
+  upTo: [
+    (units: string, price: string) => `jusqu’à ${units} : ${price}`,
+    (units: string, price: string) => `up to ${units}: ${price}`,
+  ],
+  rest: [(price: string) => `au-delà : ${price}`, (price: string) => `the rest: ${price}`],
+  terms: ["Conditions", "Terms"],
+  ownerOnly: ["Les propriétaires créent et modifient les tarifs.", "Owners create and change plans."],
+});
 
 export function PlansSection() {
   const t = useText(texts);
