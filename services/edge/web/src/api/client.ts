@@ -71,10 +71,10 @@ export async function send(path: string, options: RequestOptions = {}): Promise<
     throw new ApiError(limit.aborted ? "timed_out" : "unreachable");
   }
   if (response.ok) return response;
-  throw await refusal(response);
+  throw await errorOf(response);
 }
 
-async function refusal(response: Response): Promise<ApiError> {
+async function errorOf(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   try {
     const problem = (await response.json()) as Problem;

@@ -32,7 +32,7 @@ function Playground() {
   const [exchanges, setExchanges] = useState<Exchanges>({});
   const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
   const endpoints = useRef<HTMLElement>(null);
-  const responsePlace = useRef<HTMLDivElement>(null);
+  const responseArea = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     document.title = t.title;
@@ -57,7 +57,7 @@ function Playground() {
       inFlight.current[target]?.abort();
       const controller = new AbortController();
       inFlight.current[target] = controller;
-      showStart(responsePlace.current);
+      scrollToResponse(responseArea.current);
       await sendRequest(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
         // Ignores the answer of a request that a newer one has replaced.
         if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
@@ -91,7 +91,7 @@ function Playground() {
         ))}
       </nav>
       <div className={styles.columns}>
-        <div className={styles.requestPlace}>
+        <div className={styles.requestArea}>
           <RequestPanel
             endpoint={endpoint}
             draft={draft}
@@ -103,10 +103,10 @@ function Playground() {
             onCancel={() => inFlight.current[endpoint]?.abort()}
           />
         </div>
-        <div className={styles.responsePlace} ref={responsePlace}>
+        <div className={styles.responseArea} ref={responseArea}>
           <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
         </div>
-        <div className={styles.snippetPlace}>
+        <div className={styles.snippetArea}>
           <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
         </div>
       </div>
@@ -115,8 +115,8 @@ function Playground() {
 }
 
 /** Scrolls to the answer if it is below the request, as on a phone. */
-function showStart(place: HTMLElement | null): void {
-  if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView({ block: "start" });
+function scrollToResponse(area: HTMLElement | null): void {
+  if (area !== null && area.getBoundingClientRect().top > innerHeight / 2) area.scrollIntoView({ block: "start" });
 }
 
 /** The endpoint in the fragment of the address, for links. */

@@ -164,7 +164,9 @@ function BodyFields({
     setChosen(null);
     onChange(next);
   };
-  const fault = body.ok ? undefined : t.faultAt(body.fault.line, body.fault.column, t.faults[body.fault.reason]);
+  const syntaxError = body.ok
+    ? undefined
+    : t.syntaxErrorAt(body.error.line, body.error.column, t.syntaxErrors[body.error.reason]);
   return (
     <>
       <Select
@@ -194,7 +196,7 @@ function BodyFields({
           label={t.body}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
-          error={fault}
+          error={syntaxError}
           autosize
           minRows={MIN_ROWS}
           maxRows={MAX_ROWS}

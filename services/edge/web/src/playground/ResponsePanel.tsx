@@ -276,8 +276,8 @@ function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: st
           rowKey={(row, index) => `${row.pointer} ${index}`}
           columns={[
             { title: t.pointer, cell: (row) => (row.pointer === "" ? t.wholeBody : <code>{row.pointer}</code>) },
-            { title: t.fault, cell: (row) => row.detail },
-            { title: t.faultCode, cell: (row) => <code>{row.code}</code> },
+            { title: t.violation, cell: (row) => row.detail },
+            { title: t.violationCode, cell: (row) => <code>{row.code}</code> },
           ]}
         />
       )}

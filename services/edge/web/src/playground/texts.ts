@@ -1,5 +1,5 @@
 import { type Pair, translations } from "../shell/language";
-import type { FaultReason } from "./body";
+import type { SyntaxErrorReason } from "./body";
 import type { Phase } from "./exchange";
 import type { EndpointId } from "./requests";
 
@@ -65,11 +65,11 @@ export const texts = translations({
   raw: ["JSON brut", "Raw JSON"],
   bodyView: ["Vue du corps", "View of the body"],
   body: ["Corps de la requête", "Request body"],
-  faultAt: [
+  syntaxErrorAt: [
     (line: number, column: number, reason: string) => `Ligne ${line}, colonne ${column}\u00a0: ${reason}`,
     (line: number, column: number, reason: string) => `Line ${line}, column ${column}: ${reason}`,
   ],
-  faults: {
+  syntaxErrors: {
     value: ["une valeur est attendue", "a value is expected"],
     name: ["un nom entre guillemets est attendu", "a name in quotes is expected"],
     colon: ["deux-points attendus", "a colon is expected"],
@@ -82,7 +82,7 @@ export const texts = translations({
       "this text is not closed, or holds a character that is not allowed",
     ],
     symbol: ["ce n’est pas du JSON", "this is not JSON"],
-  } satisfies Record<FaultReason, Pair>,
+  } satisfies Record<SyntaxErrorReason, Pair>,
   formWaits: [
     "Le JSON brut n’est pas valide\u00a0: le formulaire attend qu’il le soit.",
     "The raw JSON is not valid: the form waits until it is.",
@@ -187,8 +187,8 @@ export const texts = translations({
   copyCode: ["Copier le code", "Copy the code"],
   problem: ["Ce que dit le service", "What the service says"],
   pointer: ["Où", "Where"],
-  fault: ["Problème", "Fault"],
-  faultCode: ["Code", "Code"],
+  violation: ["Problème", "Fault"],
+  violationCode: ["Code", "Code"],
   wholeBody: ["corps entier", "whole body"],
   successors: ["Parcelles qui lui ont succédé", "Parcels that followed it"],
   retryAfter: [(seconds: string) => `Réessayez dans ${seconds} s.`, (seconds: string) => `Try again in ${seconds} s.`],

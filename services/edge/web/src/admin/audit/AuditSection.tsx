@@ -58,12 +58,12 @@ const texts = translations({
 
 export function AuditSection() {
   const t = useText(texts);
-  const { chosen, choose } = useRoute();
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
-  const subject = chosen.get("subject");
+  const subject = params.get("subject");
   const search = useDebouncedCallback((text: string) => {
     cursor.first();
-    choose({ subject: text.trim() });
+    setParams({ subject: text.trim() });
   }, 300);
   const wanted = query({ subject, limit: 50, cursor: cursor.current });
   const entries = useQuery({
@@ -133,13 +133,13 @@ function Changes({ changes }: { changes: Record<string, unknown> }) {
 
 /** A new value, or the old and the new value. */
 function Change({ value }: { value: unknown }) {
-  if (!isReplaced(value)) return <bdi>{written(value)}</bdi>;
+  if (!isReplaced(value)) return <bdi>{formatted(value)}</bdi>;
   return (
     <>
       <del>
-        <bdi>{written(value.old)}</bdi>
+        <bdi>{formatted(value.old)}</bdi>
       </del>{" "}
-      → <bdi>{written(value.new)}</bdi>
+      → <bdi>{formatted(value.new)}</bdi>
     </>
   );
 }
@@ -148,13 +148,13 @@ function isReplaced(value: unknown): value is { old: unknown; new: unknown } {
   return typeof value === "object" && value !== null && "old" in value && "new" in value;
 }
 
-function written(value: unknown): string {
+function formatted(value: unknown): string {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "–";
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value)
       .filter(([, inner]) => inner !== null)
-      .map(([name, inner]) => `${name} ${written(inner)}`)
+      .map(([name, inner]) => `${name} ${formatted(inner)}`)
       .join(", ");
   }
-  return Array.isArray(value) ? value.map(written).join(", ") : String(value);
+  return Array.isArray(value) ? value.map(formatted).join(", ") : String(value);
 }

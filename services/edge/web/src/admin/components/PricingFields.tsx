@@ -47,31 +47,31 @@ export function termsValues(pricing: Pricing): TermsValues {
     monthly_fee: pricing.monthly_fee,
     included_units: pricing.included_units,
     tiers: pricing.tiers.map((tier) => ({ up_to: tier.up_to ?? "", unit_price: tier.unit_price })),
-    vat_rate: shifted(pricing.vat_rate, 2),
+    vat_rate: shiftDecimalPoint(pricing.vat_rate, 2),
     effective_from: "",
   };
 }
 
 export function termsBody(values: TermsValues): Record<string, unknown> {
   return {
-    monthly_fee: decimal(values.monthly_fee) || "0",
+    monthly_fee: normaliseDecimal(values.monthly_fee) || "0",
     included_units: Number(values.included_units) || 0,
     tiers: values.tiers.map((tier) => ({
       up_to: tier.up_to === "" ? null : Number(tier.up_to),
-      unit_price: decimal(tier.unit_price),
+      unit_price: normaliseDecimal(tier.unit_price),
     })),
-    vat_rate: shifted(decimal(values.vat_rate) || "0", -2),
+    vat_rate: shiftDecimalPoint(normaliseDecimal(values.vat_rate) || "0", -2),
     ...(values.effective_from ? { effective_from: values.effective_from } : {}),
   };
 }
 
 /** Replaces a decimal comma: "12,50" becomes "12.50". */
-export function decimal(text: string): string {
+export function normaliseDecimal(text: string): string {
   return text.replace(/\s/g, "").replace(",", ".");
 }
 
 /** The decimal text with its point moved to the right: ("0.055", 2) is "5.5". Other texts are unchanged. */
-export function shifted(text: string, places: number): string {
+export function shiftDecimalPoint(text: string, places: number): string {
   if (!/^\d+(\.\d+)?$/.test(text)) return text;
   const [whole = "", part = ""] = text.split(".");
   const pad = "0".repeat(Math.abs(places));

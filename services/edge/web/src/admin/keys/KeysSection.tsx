@@ -34,17 +34,17 @@ export function KeysSection() {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
   const mayChange = useHasRole("operator");
-  const { chosen, choose } = useRoute();
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const close = () => setDialog(null);
 
-  const filters = { q: chosen.get("q"), status: chosen.get("status"), partner: chosen.get("partner") };
-  const sort = chosen.get("sort") ?? NEWEST;
+  const filters = { q: params.get("q"), status: params.get("status"), partner: params.get("partner") };
+  const sort = params.get("sort") ?? NEWEST;
   const isFiltered = Object.values(filters).some(Boolean);
   const narrow = (changes: Record<string, string | null>) => {
     cursor.first();
-    choose(changes);
+    setParams(changes);
   };
   const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() }), 300);
   const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });

@@ -1,7 +1,7 @@
 // The form values of a key, and their conversion to the API.
 
 import type { ApiKey, AssistantMode } from "../../api/types";
-import { decimal, NEW_TERMS, type TermsValues, termsBody, termsValues } from "../components/PricingFields";
+import { NEW_TERMS, normaliseDecimal, type TermsValues, termsBody, termsValues } from "../components/PricingFields";
 
 export type PriceChoice = "keep" | "none" | "plan" | "own";
 
@@ -96,7 +96,7 @@ function changeable(values: KeyValues): Record<string, unknown> {
       per_minute: optional(quota.per_minute),
       burst: optional(quota.burst),
       hard: quota.hard,
-      spend_cap: decimal(quota.spend_cap) || null,
+      spend_cap: normaliseDecimal(quota.spend_cap) || null,
     },
     assistant_policy: {
       mode: policy.mode,

@@ -50,13 +50,13 @@ export function PartnersSection() {
   const t = useText(texts);
   const a = useText(adminTexts);
   const mayChange = useHasRole("operator");
-  const { chosen, choose } = useRoute();
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const q = chosen.get("q");
+  const q = params.get("q");
   const search = useDebouncedCallback((text: string) => {
     cursor.first();
-    choose({ q: text.trim() });
+    setParams({ q: text.trim() });
   }, 300);
   const wanted = query({ q, limit: 50, cursor: cursor.current });
   const partners = useQuery({

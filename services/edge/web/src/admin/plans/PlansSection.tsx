@@ -12,7 +12,7 @@ import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
 import { Badge, Lines, Name, RequestError, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
-import { NEW_TERMS, PricingFields, shifted, termsBody, termsValues } from "../components/PricingFields";
+import { NEW_TERMS, PricingFields, shiftDecimalPoint, termsBody, termsValues } from "../components/PricingFields";
 import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
 
@@ -111,7 +111,12 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
         </Lines>
       ),
     },
-    { id: "vat", header: t.vat, cell: ({ pricing }) => `${shifted(pricing.vat_rate || "0", 2)} %`, isNumber: true },
+    {
+      id: "vat",
+      header: t.vat,
+      cell: ({ pricing }) => `${shiftDecimalPoint(pricing.vat_rate || "0", 2)} %`,
+      isNumber: true,
+    },
   ];
   if (!mayChange) return columns;
   const actions: Column<Plan> = {

@@ -41,13 +41,13 @@ const BUCKET_OF: Record<Preset, Bucket> = {
 
 export function UsageSection() {
   const t = useText(usageTexts);
-  const { chosen, choose } = useRoute();
-  const preset = PRESETS.find((each) => each === chosen.get("range")) ?? "month";
-  const bucket = BUCKETS.find((each) => each === chosen.get("by")) ?? BUCKET_OF[preset];
-  const key = chosen.get("key");
-  const partner = chosen.get("partner");
-  const range = preset === "custom" ? customRange(chosen) : rangeOf(preset);
-  const asked = { ...range, bucket, key_id: key, partner, month: chosen.get("bill") };
+  const { params, setParams } = useRoute();
+  const preset = PRESETS.find((each) => each === params.get("range")) ?? "month";
+  const bucket = BUCKETS.find((each) => each === params.get("by")) ?? BUCKET_OF[preset];
+  const key = params.get("key");
+  const partner = params.get("partner");
+  const range = preset === "custom" ? customRange(params) : rangeOf(preset);
+  const asked = { ...range, bucket, key_id: key, partner, month: params.get("bill") };
   const report = useQuery({
     queryKey: ["usage", asked],
     queryFn: ({ signal }) => call<UsageReport>(`/usage${query(asked)}`, { signal, timeoutMs: SLOW_MS }),
@@ -77,22 +77,22 @@ export function UsageSection() {
           data={PRESETS.map((value) => ({ value, label: t.ranges[value] }))}
           value={preset}
           allowDeselect={false}
-          onChange={(value) => choose({ range: value, by: null, ...firstDays(value as Preset, range) })}
+          onChange={(value) => setParams({ range: value, by: null, ...firstDays(value as Preset, range) })}
         />
-        {preset === "custom" && <DayInputs range={range} choose={choose} />}
+        {preset === "custom" && <DayInputs range={range} setParams={setParams} />}
         <Select
           label={t.bucket}
           data={BUCKETS.map((value) => ({ value, label: t.buckets[value] }))}
           value={bucket}
           allowDeselect={false}
-          onChange={(by) => choose({ by })}
+          onChange={(by) => setParams({ by })}
         />
         {key === null ? (
-          <PartnerFilter value={partner} onChange={(id) => choose({ partner: id })} />
+          <PartnerFilter value={partner} onChange={(id) => setParams({ partner: id })} />
         ) : (
           <div className={styles.only}>
             <span>{t.onlyKey(key)}</span>
-            <Button variant="default" size="xs" onClick={() => choose({ key: null })}>
+            <Button variant="default" size="xs" onClick={() => setParams({ key: null })}>
               {t.allKeys}
             </Button>
           </div>
@@ -104,7 +104,7 @@ export function UsageSection() {
         <div className={styles.report} aria-busy={report.isPlaceholderData}>
           <Report report={report.data} />
           {report.data.billing_preview && (
-            <Billing preview={report.data.billing_preview} onMonth={(bill) => choose({ bill })} />
+            <Billing preview={report.data.billing_preview} onMonth={(bill) => setParams({ bill })} />
           )}
         </div>
       )}
@@ -202,7 +202,13 @@ function useKeyColumns(): Column<TopKey>[] {
   ];
 }
 
-function DayInputs({ range, choose }: { range: DayRange; choose: (changes: Record<string, string | null>) => void }) {
+function DayInputs({
+  range,
+  setParams,
+}: {
+  range: DayRange;
+  setParams: (changes: Record<string, string | null>) => void;
+}) {
   const t = useText(usageTexts);
   return (
     <>
@@ -210,13 +216,13 @@ function DayInputs({ range, choose }: { range: DayRange; choose: (changes: Recor
         type="date"
         label={t.from}
         value={range.from}
-        onChange={(event) => event.currentTarget.value && choose({ from: event.currentTarget.value })}
+        onChange={(event) => event.currentTarget.value && setParams({ from: event.currentTarget.value })}
       />
       <TextInput
         type="date"
         label={t.to}
         value={plusDays(range.to, -1)}
-        onChange={(event) => event.currentTarget.value && choose({ to: event.currentTarget.value })}
+        onChange={(event) => event.currentTarget.value && setParams({ to: event.currentTarget.value })}
       />
     </>
   );
@@ -264,10 +270,10 @@ function saveAs(content: Blob, name: string): void {
 }
 
 /** The last selected day is part of the range. */
-function customRange(chosen: URLSearchParams): DayRange {
+function customRange(params: URLSearchParams): DayRange {
   const today = todayInParis();
   const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const [from, to] = [chosen.get("from"), chosen.get("to")];
+  const [from, to] = [params.get("from"), params.get("to")];
   return { from: isDay(from) ? from : `${today.slice(0, 7)}-01`, to: plusDays(isDay(to) ? to : today, 1) };
 }
 

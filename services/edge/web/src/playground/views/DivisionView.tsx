@@ -6,7 +6,7 @@ import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
 import { Markdown } from "../Markdown";
 import type { Streamed } from "../stream";
-import { DataTable, Nothing, Pill, Section, type Tone, useUnits, Warnings } from "./components";
+import { DataTable, EmptyNote, Pill, Section, type Tone, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
@@ -101,7 +101,7 @@ function Proposals({
 }) {
   const t = useText(viewTexts);
   const units = useUnits();
-  if (chosen === null) return <Nothing>{t.noProposals}</Nothing>;
+  if (chosen === null) return <EmptyNote>{t.noProposals}</EmptyNote>;
   return (
     <Section
       title={t.proposals}

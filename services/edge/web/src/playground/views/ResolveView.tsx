@@ -7,7 +7,7 @@ import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
 import type { EndpointId } from "../requests";
 import { texts } from "../texts";
-import { DataTable, Facts, Nothing, Pill, Section, Sources, useUnits, Warnings } from "./components";
+import { DataTable, EmptyNote, Facts, Pill, Section, Sources, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
@@ -54,7 +54,7 @@ export function ResolveView({
       </Section>
       <Section title={t.parcels}>
         {parcels.length === 0 ? (
-          <Nothing>{t.noParcels}</Nothing>
+          <EmptyNote>{t.noParcels}</EmptyNote>
         ) : (
           <>
             <DataTable

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
-import { DataTable, Facts, Nothing, SafeLink, useUnits } from "./components";
+import { DataTable, EmptyNote, Facts, SafeLink, useUnits } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
@@ -34,7 +34,7 @@ function Block<T>({
   return (
     <section className={styles.block}>
       <h3>{title}</h3>
-      {block === null ? <Nothing>{t.blockUnknown}</Nothing> : view(block)}
+      {block === null ? <EmptyNote>{t.blockUnknown}</EmptyNote> : view(block)}
     </section>
   );
 }

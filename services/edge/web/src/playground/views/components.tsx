@@ -84,7 +84,7 @@ export function DataTable<T>({
   );
 }
 
-export function Nothing({ children }: { children: ReactNode }) {
+export function EmptyNote({ children }: { children: ReactNode }) {
   return <p className={styles.nothing}>{children}</p>;
 }
 

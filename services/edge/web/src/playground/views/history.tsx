@@ -2,7 +2,7 @@
 
 import type { DvfSale, LandUnitProperties, UrbanAuthorization } from "../../api/types";
 import { useText } from "../../shell/language";
-import { type Column, DataTable, Nothing, Section, useUnits } from "./components";
+import { type Column, DataTable, EmptyNote, Section, useUnits } from "./components";
 import { viewTexts } from "./texts";
 
 export function History({ history, coverage }: Pick<LandUnitProperties, "history" | "coverage">) {
@@ -40,7 +40,7 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
             rowKey={(row, index) => `${row.num_dau} ${index}`}
           />
         ) : (
-          <Nothing>{isCovered(coverage, "sitadel") ? t.noAuthorizations : t.notCovered}</Nothing>
+          <EmptyNote>{isCovered(coverage, "sitadel") ? t.noAuthorizations : t.notCovered}</EmptyNote>
         )}
       </Section>
       <Section title={t.sales}>
@@ -52,7 +52,7 @@ export function History({ history, coverage }: Pick<LandUnitProperties, "history
             rowKey={(row, index) => `${row.id_mutation} ${index}`}
           />
         ) : (
-          <Nothing>{isCovered(coverage, "dvf") ? t.noSales : t.notCovered}</Nothing>
+          <EmptyNote>{isCovered(coverage, "dvf") ? t.noSales : t.notCovered}</EmptyNote>
         )}
       </Section>
     </>
