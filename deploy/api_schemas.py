@@ -19,7 +19,7 @@ def main() -> None:
         assistant_target=_NOT_CONNECTED,
     )
     routes = [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
-    json.dump({**describe(routes, consumer_only=False), "paths": {}}, sys.stdout)
+    json.dump({**describe(routes, "en"), "paths": {}}, sys.stdout)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-// The members of the API description that the pages show: examples, and the problems of the operations.
+// The API description and the dictionary, and their members that the pages show.
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useLanguage } from "../shell/language";
 import { request } from "./client";
+import type { DictionaryAnswer } from "./types";
 
 interface Media {
   examples?: Record<string, { value: unknown }>;
@@ -17,9 +19,20 @@ export interface Description {
 
 /** The description of the consumer endpoints. */
 export function useDescription(): UseQueryResult<Description> {
+  const { language } = useLanguage();
   return useQuery({
-    queryKey: ["description"],
+    queryKey: ["description", language],
     queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The meaning of every field, value and parameter, in the language of the page. */
+export function useDictionary(): UseQueryResult<DictionaryAnswer> {
+  const { language } = useLanguage();
+  return useQuery({
+    queryKey: ["dictionary", language],
+    queryFn: ({ signal }) => request<DictionaryAnswer>("/api/v1/dictionary", { signal }),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

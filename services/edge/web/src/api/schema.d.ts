@@ -7,1901 +7,1497 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** AccessPolicy */
+        /** @description What owners require of all admins. */
         AccessPolicy: {
-            /** Totp Required */
+            /** @description Whether every admin needs a second factor. */
             totp_required: boolean;
         };
-        /** AccessPolicyChanges */
-        AccessPolicyChanges: {
-            /**
-             * Totp Required
-             * @description Whether every admin needs a second factor.
-             */
-            totp_required: boolean;
-        };
-        /** Address */
+        /** @description One address of the national address base (BAN). */
         Address: {
-            /**
-             * Id
-             * @description BAN interoperability key.
-             */
+            /** @description Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
             id: string | null;
-            /** Label */
+            /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement". */
             label: string | null;
-            /** Number */
+            /** @description House number with its suffix, such as "12 bis". Null for a street, a locality or a municipality. */
             number: string | null;
-            /** Street */
+            /** @description Name of the street or of the locality (lieu-dit). Null for a municipality. */
             street: string | null;
-            /** Postcode */
+            /** @description Postcode, 5 characters. Null if unknown, or if a street or municipality has several. */
             postcode: string | null;
-            /** City */
+            /** @description Name of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
             city: string | null;
-            /**
-             * City Code
-             * @description INSEE code of the commune.
-             */
+            /** @description INSEE code of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
             city_code: string | null;
-            /** Latitude */
+            /** @description Latitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published. */
             latitude: number | null;
-            /** Longitude */
+            /** @description Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published. */
             longitude: number | null;
-            /** Type */
-            type: ("housenumber" | "street" | "locality" | "municipality") | null;
             /**
-             * Score
-             * @description The probability that this address was meant, 0 to 1.
+             * @description How precise the address is. Null if it is only repeated from the request.
+             * @enum {string|null}
              */
+            type: "housenumber" | "street" | "locality" | "municipality" | null;
+            /** @description Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1. */
             score: number | null;
-            /** @description How far each part agrees with the same part of the query, 0 to 1; null where the query gave none. */
+            /** @description How well each part agrees with the query. Null if there was no query to compare with. */
             matched: components["schemas"]["AddressAgreement"] | null;
         };
-        /** AddressAgreement */
+        /** @description How well each part of an address agrees with the query. */
         AddressAgreement: {
-            /** Number */
+            /** @description Agreement of the number: 1 if it exists, 0 if not. Null if the query gives none. */
             number: number | null;
-            /** Street */
+            /** @description Similarity of the street name, from 0 to 1. Null if the query gives none. */
             street: number | null;
-            /** City */
+            /** @description Similarity of the city name, from 0 to 1. Null if the query gives none. */
             city: number | null;
-            /** Postcode */
+            /** @description Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives none. */
             postcode: number | null;
         };
-        /**
-         * AddressQuery
-         * @description What /addresses/resolve looks for: at least one of these.
-         */
         AddressQuery: {
-            /**
-             * Label
-             * @description Free-text address.
-             * @default null
-             */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
             label?: string | null;
-            /**
-             * Street
-             * @default null
-             */
+            /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
-            /**
-             * Number
-             * @description House number with its suffix, such as "12 bis".
-             * @default null
-             */
+            /** @description House number with its suffix, such as "12 bis". */
             number?: string | null;
-            /**
-             * Postcode
-             * @default null
-             */
+            /** @description Postcode, 5 characters. */
             postcode?: string | null;
-            /**
-             * City
-             * @default null
-             */
+            /** @description Name of the commune; a former name is found too. */
             city?: string | null;
-            /**
-             * City Code
-             * @description INSEE code of the commune.
-             * @default null
-             */
+            /** @description INSEE code of the commune; a former code is found too. */
             city_code?: string | null;
-        } | {
-            label: string;
-        } | {
-            street: string;
-        } | {
-            number: string;
-        } | {
-            postcode: string;
-        } | {
-            city: string;
-        } | {
-            city_code: string;
         };
-        /** Admin */
+        /** @description A person who administers the service. */
         Admin: {
-            /** Id */
+            /** @description Id of the admin. */
             id: string;
-            /** Email */
+            /** @description Email address, which is the name for sign-in. */
             email: string;
             /**
-             * Role
+             * @description Role of the admin.
              * @enum {string}
              */
             role: "viewer" | "operator" | "owner";
-            /** Is Active */
+            /** @description Whether the admin may sign in. */
             is_active: boolean;
-            /** Created At */
+            /** @description When the account was created, RFC 3339 UTC. */
             created_at: string;
-            /** Last Sign In At */
+            /** @description Last sign-in, RFC 3339 UTC. Null if there was none. */
             last_sign_in_at: string | null;
-            /**
-             * Has Totp
-             * @description Whether a second factor is enrolled.
-             */
+            /** @description Whether a second factor is enrolled and confirmed. */
             has_totp: boolean;
         };
-        /** AdminBody */
-        AdminBody: {
-            /** Email */
-            email: string;
-            /**
-             * Password
-             * Format: password
-             */
-            password: string;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
-        };
-        /** AdminChanges */
-        AdminChanges: {
-            /**
-             * Role
-             * @default null
-             */
-            role?: ("viewer" | "operator" | "owner") | null;
-            /**
-             * Is Active
-             * @default null
-             */
-            is_active?: boolean | null;
-        };
-        /** AdminPage */
+        /** @description The list of admins. */
         AdminPage: {
-            /** Items */
+            /** @description All admins. */
             items: components["schemas"]["Admin"][];
-            /** Next Cursor */
+            /** @description Always null: the list has one page. */
             next_cursor: string | null;
         };
-        /** AdminToken */
+        /** @description The record of a bearer token for automation, without the token. */
         AdminToken: {
-            /** Id */
+            /** @description Id of the token; it is not the token itself. */
             id: string;
-            /** Label */
+            /** @description Name that an admin gave the token. */
             label: string;
             /**
-             * Role
+             * @description Role of the token.
              * @enum {string}
              */
             role: "viewer" | "operator" | "owner";
-            /** Created At */
+            /** @description When the token was created, RFC 3339 UTC. */
             created_at: string;
-            /** Expires At */
+            /** @description When the token expires, RFC 3339 UTC. Null for old tokens without an end. */
             expires_at: string | null;
-            /** Last Used At */
+            /** @description Last use, RFC 3339 UTC. Null if there was none. */
             last_used_at: string | null;
-            /** Revoked At */
+            /** @description When the token was revoked, RFC 3339 UTC. Null if it was not. */
             revoked_at: string | null;
         };
-        /** Answer */
+        /** @description The answer to the question, in words. */
         Answer: {
             /**
-             * Format
+             * @description Always "markdown".
              * @constant
              */
             format: "markdown";
-            /** Text */
+            /** @description The answer in Markdown, in the language of the request. */
             text: string;
-            /** Grounded On */
+            /** @description Codes of the checks that the text cites, in the order of the checks. */
             grounded_on: string[];
         };
-        /** AssistantPolicy */
+        /** @description What a key may ask of the assistant in a month. */
         AssistantPolicy: {
             /**
-             * Mode
+             * @description Assistant mode of the key.
              * @enum {string}
              */
             mode: "disabled" | "rules" | "model";
-            /** Monthly Calls */
+            /** @description Calls of the assistant per month. Null if there is no limit. */
             monthly_calls: number | null;
-            /** Monthly Tokens */
+            /** @description Tokens of language models per month. Null if there is no limit. */
             monthly_tokens: number | null;
         };
-        /** AssistantPolicy */
         AssistantPolicyInput: {
             /**
-             * Mode
+             * @description Assistant mode of the key.
              * @enum {string}
              */
             mode: "disabled" | "rules" | "model";
-            /**
-             * Monthly Calls
-             * @default null
-             */
+            /** @description Calls of the assistant per month; no limit if absent or null. */
             monthly_calls?: number | null;
-            /**
-             * Monthly Tokens
-             * @default null
-             */
+            /** @description Tokens of language models per month; no limit if absent or null. */
             monthly_tokens?: number | null;
         };
-        /** Assumption */
+        /** @description A figure that is assumed, since the local rules are not read. */
         Assumption: {
-            /** Value */
+            /** @description The figure assumed, in unit. */
             value: number;
-            /** Unit */
+            /** @description Unit of the value: m, m² or lots. */
             unit: string;
-            /** Detail */
+            /** @description The assumption in a sentence, in the language of the request. */
             detail: string;
         };
-        /** AuditEntry */
+        /** @description One entry of the audit log. */
         AuditEntry: {
-            /** Id */
+            /** @description Number of the entry; later entries have higher numbers. */
             id: number;
-            /** Occurred At */
+            /** @description When it happened, RFC 3339 UTC. */
             occurred_at: string;
-            /** Actor */
+            /** @description Who did it: an admin, an admin token, the command line, or nobody known. */
             actor: string;
-            /** Action */
+            /** @description What was done, such as key.create; refusals begin with "refused.". */
             action: string;
-            /** Subject */
+            /** @description Id of the record concerned, or its name, such as setup; empty if there is none. */
             subject: string;
-            /** Changes */
+            /** @description Old and new value of each changed field; of a new record, its values. */
             changes: {
                 [key: string]: unknown;
             };
-            /** Client Address */
+            /** @description IP address of the client. Null if unknown, or erased after 30 days. */
             client_address: string | null;
         };
-        /** AuditPage */
+        /** @description A page of the audit log. */
         AuditPage: {
-            /** Items */
+            /** @description The entries of this page, newest first. */
             items: components["schemas"]["AuditEntry"][];
-            /** Next Cursor */
+            /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** Bill */
+        BeginTotpEnrolmentRequest: {
+            /** @description Password of the account. */
+            password: string;
+        };
+        /** @description The bill of one key for one month. */
         Bill: {
-            /** Key Id */
+            /** @description Public id of the key. */
             key_id: string;
+            /** @description The partner that the key belongs to. */
             partner: components["schemas"]["PartnerName"];
-            /** Units */
+            /** @description Billing units of the month. */
             units: number;
-            /** Included Units */
+            /** @description Units that the monthly fee includes. */
             included_units: number;
-            /** Lines */
+            /** @description The lines of the bill. */
             lines: components["schemas"]["BillLine"][];
-            /** Currency */
+            /** @description Currency of all amounts: EUR. */
             currency: string;
-            /** Net */
+            /** @description Sum of the lines without VAT, as a decimal text. */
             net: string;
-            /** Vat */
+            /** @description VAT, as a decimal text. */
             vat: string;
-            /** Gross */
+            /** @description Sum with VAT, as a decimal text. */
             gross: string;
         };
-        /** BillLine */
+        /** @description One line of a bill. */
         BillLine: {
-            /** Kind */
+            /** @description Kind of the line. */
             kind: string;
-            /** Description */
+            /** @description What the line is for, in English. */
             description: string;
-            /** Units */
+            /** @description Units of the line; 0 for the monthly fee. */
             units: number;
-            /** Unit Price */
+            /** @description Price per unit, or the fee, without VAT, as a decimal text; 0 for an adjustment. */
             unit_price: string;
-            /** Amount */
+            /** @description Amount of the line without VAT, rounded to the cent, as a decimal text. */
             amount: string;
         };
-        /** BillingPreview */
+        /** @description The bills of one month. */
         BillingPreview: {
-            /** Month */
+            /** @description The month billed, YYYY-MM in Europe/Paris. */
             month: string;
-            /** Provisional */
-            provisional: boolean;
-            /** As Of */
-            as_of: string;
-            /** Keys */
+            /** @description One bill per live key with units, a fee or an adjustment. */
             keys: components["schemas"]["Bill"][];
+            /** @description Whether the bills may still change. A month closes 72 hours after its end. */
+            provisional: boolean;
+            /** @description When the report was made, RFC 3339 UTC. */
+            as_of: string;
         };
-        /**
-         * Building
-         * @description A building, as far as it stands on the land.
-         */
+        /** @description One building, as far as it stands on the land. */
         Building: {
-            /**
-             * Id
-             * @description Its id in the national register (RNB) where it has one, else its source's.
-             */
+            /** @description Its RNB id if it has exactly one, else the id of the record that gives its outline. */
             id: string;
-            /** Rnb Ids */
-            rnb_ids: string[];
-            /**
-             * Footprint M2
-             * @description Of the part on the land.
-             */
+            /** @description Footprint of the part on the land. Null if only its place is known. */
             footprint_m2: number | null;
-            /**
-             * Cover Ratio
-             * @description That part as a share of the building, 0 to 1.
-             */
+            /** @description Share of the building that stands on the land, from 0 to 1. Null if it is not known. */
             cover_ratio: number | null;
-            /** Height M */
+            /** @description Height, the highest if several records are one building. Null if unknown. */
             height_m: number | null;
-            /**
-             * Storeys
-             * @description The ground floor included.
-             */
+            /** @description Number of storeys, the ground floor included. Null if unknown. */
             storeys: number | null;
-            /**
-             * Usage
-             * @description In BD TOPO's words.
-             */
+            /** @description Use in BD TOPO's French words, the main one first, such as Résidentiel. Null if unknown. */
             usage: string | null;
-            /**
-             * Dwelling Count
-             * @description Of the whole building.
-             */
+            /** @description Dwellings in the whole building, also if only a part is on the land. Null if unknown. */
             dwelling_count: number | null;
-            /** Construction Year */
+            /** @description Year of construction, the oldest if several records are one building. Null if unknown. */
             construction_year: number | null;
-            /**
-             * Is Light
-             * @description Construction légère, such as a veranda or a shed.
-             */
-            is_light: boolean | null;
-            /**
-             * Outline Source
-             * @description The id, in sources, of what drew the outline.
-             */
-            outline_source: string;
-            /**
-             * Facts Source
-             * @description The id of what knows height, storeys, usage, dwellings and year.
-             */
-            facts_source: string | null;
-            /** @description The part on the land. */
+            /** @description Outline of the part on the land, WGS 84. Null if only its place is known. */
             geometry: components["schemas"]["Geometry"] | null;
+            /** @description Whether it is a light construction (construction légère), such as a veranda or a shed. Null if unknown. */
+            is_light: boolean | null;
+            /** @description Its ids in the national register of buildings (RNB), by the RNB or BD TOPO. */
+            rnb_ids: string[];
+            /** @description Id of the dataset that gives the outline, or the point. */
+            outline_source: string;
+            /** @description Id of the dataset that gives height, storeys, usage, dwellings and year. Null if none has the building. */
+            facts_source: string | null;
         };
-        /**
-         * BuildingsBlock
-         * @description What stands on the land; null as a whole where that is not known.
-         */
+        /** @description The buildings on the land. */
         BuildingsBlock: {
-            /** Count */
+            /** @description Number of buildings on the land. 0 means that a source which has the commune shows none. */
             count: number;
-            /**
-             * Footprint Area M2
-             * @description Ground under buildings, each spot once.
-             */
+            /** @description Ground under buildings (emprise au sol), overlaps once. Null if a building has no outline. */
             footprint_area_m2: number | null;
-            /** Ground Coverage Ratio */
+            /** @description The footprint as a share of the drawn area of the land, from 0 to 1. Null without a footprint. */
             ground_coverage_ratio: number | null;
-            /**
-             * Items
-             * @description Largest first, at most 500.
-             */
+            /** @description The buildings, largest footprint first; at most 500. */
             items: components["schemas"]["Building"][];
         };
-        /** Check */
+        ChangePasswordRequest: {
+            /** @description The password until now. */
+            current_password: string;
+            /** @description The new password, at least 12 characters. */
+            new_password: string;
+        };
+        /** @description One rule, applied to the land. */
         Check: {
-            /** Code */
+            /** @description Stable code of the check. */
             code: string;
             /**
-             * Status
+             * @description Result of the check.
              * @enum {string}
              */
             status: "pass" | "warn" | "fail" | "unknown";
-            /** Detail */
+            /** @description The result in a few sentences, in the language of the request. */
             detail: string;
-            /** Value */
-            value: number | boolean | string | null;
-            /** Threshold */
+            /** @description What was measured: a number in unit, a text or a boolean. Null if it is not known or nothing is measured. */
+            value: number | string | boolean | null;
+            /** @description The number that value is compared with, in unit. Null if there is none. */
             threshold: number | null;
-            /** Unit */
+            /** @description Unit of value and threshold: m, m², ratio, prescriptions or sales. Null without one. */
             unit: string | null;
-            /** Legal Refs */
+            /** @description Articles of law and decisions that apply, by their official French names. */
             legal_refs: string[];
         };
-        /** Commune */
+        /** @description A commune, or an arrondissement of Paris, Lyon or Marseille. */
         Commune: {
-            /** Code */
+            /** @description INSEE code; of the arrondissement in Paris, Lyon and Marseille. */
             code: string;
-            /** Name */
+            /** @description Name of the commune. Null if its addresses are not loaded. */
             name: string | null;
         };
-        /**
-         * ComparableSale
-         * @description A sale nearby of one property of the same kind, its parcels and dispositions together.
-         */
+        /** @description A sale nearby of one property of the same kind. */
         ComparableSale: {
-            /** Id Mutation */
+            /** @description Id of the sale (mutation) in one edition of the file. */
             id_mutation: string;
-            /** Date Mutation */
+            /** @description Date of the deed, YYYY-MM-DD. */
             date_mutation: string;
-            /** Type Local */
+            /** @description Type of the unit sold: house, flat or business premises. Null for bare land. */
             type_local: string | null;
-            /** Valeur Fonciere */
+            /** @description Price of the whole sale: the sum of its dispositions, at least 1,000 EUR. */
             valeur_fonciere: number | null;
-            /** Surface Reelle Bati */
+            /** @description Built area (surface réelle bâtie) of the unit. Null for bare land. */
             surface_reelle_bati: number | null;
-            /** Surface Terrain */
+            /** @description Ground sold, all parcels together; identical rows count once. Null if it is not known. */
             surface_terrain: number | null;
-            /**
-             * Price Eur Per M2
-             * @description Of what is built; of bare land, of the ground.
-             */
+            /** @description Price per m² built, ground included; of bare land, per m² of ground. */
             price_eur_per_m2: number | null;
-            /**
-             * Distance M
-             * @description From the land to the point that DVF gives.
-             */
+            /** @description Distance from the edge of the land to the point that DVF gives, the middle of a parcel. */
             distance_m: number | null;
-            /** Parcel Ids */
+            /** @description Ids of the parcels sold. */
             parcel_ids: string[];
-            /**
-             * Kind
-             * @description house, flat, commercial, building_land or land.
-             */
+            /** @description What was sold. */
             kind: string;
         };
-        /** CoverageResponse */
+        CompleteSetupRequest: {
+            /** @description The setup token of the server's log, or of the command keys setup-token. */
+            token: string;
+            /** @description Email address of the first owner, for sign-in. */
+            email: string;
+            /** @description Password of the first owner, at least 12 characters. */
+            password: string;
+        };
+        ConfirmTotpEnrolmentRequest: {
+            /** @description One-time code of 6 digits from the authenticator app. */
+            code: string;
+        };
+        /** @description A page of the data that is loaded. */
         CoverageResponse: {
-            /** Datasets */
+            /** @description What is loaded, in order of dataset, unit and part. */
             datasets: components["schemas"]["LoadedDataset"][];
-            /** Next Cursor */
+            /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
-            /** Sources */
+            /** @description The datasets of this page, each once. */
             sources: components["schemas"]["Source"][];
         };
-        /**
-         * DivideLandBody
-         * @description The land to divide, and what to ask the assistant.
-         */
-        DivideLandBody: {
+        CreateAdminRequest: {
+            /** @description Email address of the admin, for sign-in. */
+            email: string;
+            /** @description First password of the admin, at least 12 characters. */
+            password: string;
             /**
-             * @description Selects the parcels of an address.
-             * @default null
+             * @description Role of the admin.
+             * @enum {string}
              */
-            address?: components["schemas"]["SelectingAddress"] | null;
-            /**
-             * Parcel Ids
-             * @description Selects parcels; decides where an address is sent too.
-             * @default null
-             */
-            parcel_ids?: string[] | null;
-            /**
-             * Question
-             * @description Custom prompt; "Diviser un terrain" where absent.
-             * @default null
-             */
-            question?: string | null;
-        } | {
-            address: {
-                label: string;
-            } | {
-                street: string;
-            } | {
-                number: string;
-            } | {
-                postcode: string;
-            } | {
-                city: string;
-            } | {
-                city_code: string;
-            };
-        } | {
-            parcel_ids: unknown[];
+            role: "viewer" | "operator" | "owner";
         };
-        /**
-         * DivideLandResponse
-         * @description Prompt metadata, a quick assessment, the context that it rests on, and the assistant's answer.
-         */
+        CreateKeyRequest: {
+            /** @description Id or name of the partner. An unknown name creates a partner. */
+            partner: string;
+            /** @description Name of the key, 1 to 200 characters. */
+            label: string;
+            /**
+             * @description Whether the key answers from all data or from the demo; live by default.
+             * @default live
+             * @enum {string|null}
+             */
+            mode?: "live" | "test" | null;
+            /** @description A plan, or inline terms; without it the key has no price. Owners only. */
+            pricing?: components["schemas"]["PricingInput"] | null;
+            /** @description Limits of the key; the service's default if absent. */
+            quota?: components["schemas"]["QuotaInput"] | null;
+            /** @description What the key may ask of the assistant; the service's default if absent. */
+            assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
+            /** @description Endpoints that the key may call; all if absent or empty. */
+            scopes?: string[] | null;
+            /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
+            allowed_cidrs?: string[] | null;
+            /** @description When the key expires, RFC 3339 with a time zone. It does not expire if absent or null. */
+            expires_at?: string | null;
+            /** @description Your own notes: at most 40 texts by name. */
+            metadata?: Record<string, never> | null;
+        };
+        CreatePartnerRequest: {
+            /** @description Name of the partner, 1 to 200 characters, which no other partner has. */
+            name: string;
+            /** @description Your own notes: at most 40 texts by name. */
+            metadata?: Record<string, never> | null;
+        };
+        CreatePlanRequest: {
+            /** @description Name of the plan, 1 to 200 characters, which no other plan has. */
+            name: string;
+            /** @description Terms of the plan. */
+            pricing: components["schemas"]["PricingInput"];
+        };
+        CreateTokenRequest: {
+            /** @description Name of the token, 1 to 200 characters. */
+            label: string;
+            /**
+             * @description Role of the token.
+             * @enum {string}
+             */
+            role: "viewer" | "operator" | "owner";
+            /** @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null. */
+            expires_at?: string | null;
+        };
+        /** @description What every member, value and parameter of the API means. */
+        Dictionary: {
+            /**
+             * @description The language of the descriptions.
+             * @enum {string}
+             */
+            language: "fr" | "en";
+            /** @description The objects of answers. */
+            objects: components["schemas"]["DictionaryObject"][];
+            /** @description The members of the objects. */
+            fields: components["schemas"]["DictionaryField"][];
+            /** @description The values of enumerations, and the codes, by group. */
+            values: components["schemas"]["DictionaryValue"][];
+            /** @description The parameters and the members of bodies, by operation. */
+            parameters: components["schemas"]["DictionaryParameter"][];
+        };
+        /** @description A member of an object of answers. */
+        DictionaryField: {
+            /** @description The object that has the member. */
+            object: string;
+            /** @description The name of the member. */
+            name: string;
+            /** @description Its type, such as `number | null` or `Address[]`. */
+            type: string;
+            /** @description What it means. */
+            description: string;
+            /** @description The unit of a number; null for other types. */
+            unit: string | null;
+            /** @description The dataset that it comes from; `computed` or `service` if there is none. */
+            source: string | null;
+        };
+        /** @description An object of answers. */
+        DictionaryObject: {
+            /** @description Its name in the API description. */
+            name: string;
+            /** @description What it is. */
+            description: string;
+        };
+        /** @description A parameter of an operation, or a member of its body. */
+        DictionaryParameter: {
+            /** @description The operation id, or the name of the body. */
+            operation: string;
+            /** @description The name of the parameter or member. */
+            name: string;
+            /** @description What it means. */
+            description: string;
+        };
+        /** @description A value of an enumeration, or a code. */
+        DictionaryValue: {
+            /** @description The enumeration or the kind of code, such as `problem` or `coverage`. */
+            group: string;
+            /** @description The value as it is in answers. */
+            name: string;
+            /** @description What it means, and what a client does. */
+            description: string;
+            /** @description The HTTP status of a problem code; null for other values. */
+            status: number | null;
+        };
+        DivideLandBody: {
+            /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
+            address?: components["schemas"]["SelectingAddress"] | null;
+            /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
+            parcel_ids?: string[] | null;
+            /** @description What to ask, at most 2,000 characters. If absent: "Diviser un terrain", or its translation with Accept-Language: en. */
+            question?: string | null;
+        };
+        /** @description The assessment of a division, the land that it is about, and the written answer. */
         DivideLandResponse: {
+            /** @description What was asked, and who wrote the answer. */
             prompt: components["schemas"]["Prompt"];
+            /** @description The assessment by rules: verdict, checks and proposed lots. */
             quick_assessment: components["schemas"]["QuickAssessment"];
+            /** @description The land that was assessed, as /land-units/geojson gives it with all blocks. */
             context: components["schemas"]["FeatureCollection"];
+            /** @description The written answer. */
             answer: components["schemas"]["Answer"];
         };
-        /**
-         * DvfSale
-         * @description One sale on one parcel (DVF).
-         */
+        /** @description One sale on one parcel, from the register of property sales (DVF). */
         DvfSale: {
-            /** Id Mutation */
+            /** @description Id of the sale (mutation) in one edition of the file. It changes between editions, and is unique within a commune only. */
             id_mutation: string;
-            /** Id Parcelle */
+            /** @description Id of the parcel as the file gives it today. It may differ from the selected one if the sale names that as a former id. */
             id_parcelle: string;
-            /**
-             * Date Mutation
-             * @description YYYY-MM-DD
-             */
+            /** @description Date of the deed, YYYY-MM-DD. */
             date_mutation: string | null;
-            /** Nature Mutation */
+            /** @description Nature of the sale, such as Vente, Echange or Adjudication. */
             nature_mutation: string | null;
-            /** Type Local */
+            /** @description Type of the main unit sold on the parcel: house, flat, business premises or dependency. Null for bare land. */
             type_local: string | null;
-            /** Has Dependance */
+            /** @description Whether a dependency (garage, cellar) was sold on the parcel. */
             has_dependance: boolean;
-            /** Lot Count */
+            /** @description Lots of a copropriété sold on the parcel. With lots, the price is not that of the land. */
             lot_count: number;
-            /** Surface Reelle Bati */
+            /** @description Built area (surface réelle bâtie) on the parcel, without dependencies; identical rows count once. Null if no unit has one. */
             surface_reelle_bati: number | null;
-            /** Surface Terrain */
+            /** @description Area of ground sold on the parcel; identical rows count once. Null if the file gives none, as for lots. */
             surface_terrain: number | null;
-            /** Nombre Pieces Principales */
+            /** @description Main rooms of the units sold on the parcel, without dependencies. Null if no unit has a number. */
             nombre_pieces_principales: number | null;
-            /** Valeur Fonciere */
+            /** @description Price of the dispositions that name the parcel, each for all its parcels together. Null if none has a price. */
             valeur_fonciere: number | null;
-            /** Adresse Numero */
+            /** @description House number of the main unit sold on the parcel. */
             adresse_numero: string | null;
-            /** Adresse Suffixe */
+            /** @description Suffix of the number, such as B for bis. */
             adresse_suffixe: string | null;
-            /** Adresse Nom Voie */
+            /** @description Street name, as the file writes it. */
             adresse_nom_voie: string | null;
-            /** Code Postal */
+            /** @description Postcode, 5 characters. */
             code_postal: string | null;
-            /** Code Commune */
+            /** @description INSEE code of the commune; of the arrondissement in Paris, Lyon and Marseille. */
             code_commune: string | null;
-            /** Nom Commune */
+            /** @description Name of the commune. */
             nom_commune: string | null;
         };
-        /**
-         * FeatureCollection
-         * @description One Feature: the union of the selected parcels. Blocks that were not asked for are not there.
-         */
+        /** @description The land unit as GeoJSON: one Feature, the union of the parcels. */
         FeatureCollection: {
             /**
-             * Type
+             * @description Always "FeatureCollection".
              * @constant
              */
             type: "FeatureCollection";
-            /**
-             * Bbox
-             * @default null
-             */
-            bbox?: number[] | null;
-            /** Features */
+            /** @description Always one Feature: the land unit. */
             features: components["schemas"]["LandUnitFeature"][];
+            /** @description West, south, east and north limits of the land, WGS 84. Absent without an outline. */
+            bbox?: number[];
         };
-        /**
-         * Geometry
-         * @description A GeoJSON geometry (RFC 7946): longitude, latitude, at most 7 decimals.
-         */
+        /** @description A GeoJSON geometry (RFC 7946). */
         Geometry: {
             /**
-             * Type
+             * @description Type of the GeoJSON geometry (RFC 7946).
              * @enum {string}
              */
             type: "Point" | "MultiPoint" | "LineString" | "MultiLineString" | "Polygon" | "MultiPolygon";
-            /** Coordinates */
+            /** @description Longitude and latitude, WGS 84, with at most 7 decimals. */
             coordinates: unknown[];
         };
-        /** HealthResponse */
+        /** @description Whether the service works. */
         HealthResponse: {
             /**
-             * Status
+             * @description "ok" if every internal service answers, else "degraded".
              * @enum {string}
              */
             status: "ok" | "degraded";
-            /** Version */
+            /** @description Version of the service. */
             version: string;
-            /** Dependencies */
+            /** @description State of each internal service by name: "ok" or "down". */
             dependencies: {
                 [key: string]: "ok" | "down";
             };
         };
-        /** History */
+        /** @description What happened on the parcels: permits and sales. */
         History: {
-            /** Urban Authorizations */
+            /** @description Permits that name a parcel of the land unit, newest first; one item per permit and parcel. */
             urban_authorizations: components["schemas"]["UrbanAuthorization"][];
-            /** Dvf Sales */
+            /** @description Sales of the parcels; one item per sale and parcel. */
             dvf_sales: components["schemas"]["DvfSale"][];
         };
-        /** Key */
+        /** @description A key, without its secret. */
         Key: {
-            /** Id */
+            /** @description Public id of the key: the 8 characters after its prefix. */
             id: string;
+            /** @description The partner that the key belongs to. */
             partner: components["schemas"]["PartnerName"];
-            /** Label */
+            /** @description Name that an admin gave the key. */
             label: string;
             /**
-             * Mode
+             * @description Whether the key answers from all data or from the demo.
              * @enum {string}
              */
             mode: "live" | "test";
             /**
-             * Status
+             * @description Whether the key may be used.
              * @enum {string}
              */
             status: "active" | "revoked" | "expired";
-            /**
-             * Masked
-             * @description Prefix, public id and last four characters.
-             */
+            /** @description The key with its secret hidden: prefix, public id and last four characters. */
             masked: string;
-            pricing: components["schemas"]["KnownPricing"] | null;
+            /** @description Terms of the key this month. Null without a price. */
+            pricing: components["schemas"]["Pricing"] | null;
+            /** @description The limits of the key. */
             quota: components["schemas"]["Quota"];
+            /** @description What the key may ask of the assistant. */
             assistant_policy: components["schemas"]["AssistantPolicy"];
-            /** Scopes */
+            /** @description Endpoints that the key may call; empty means all. */
             scopes: string[];
-            /** Allowed Cidrs */
+            /** @description Networks that the key may be used from, such as 192.0.2.0/24; empty means all. */
             allowed_cidrs: string[];
-            /** Expires At */
+            /** @description When the key expires, RFC 3339 UTC. Null if it does not. */
             expires_at: string | null;
-            /** Created At */
+            /** @description When the key was created, RFC 3339 UTC. */
             created_at: string;
-            /** Last Used At */
+            /** @description Last granted request, RFC 3339 UTC. Null if there was none. */
             last_used_at: string | null;
-            /** Revoked At */
+            /** @description When the key was revoked, RFC 3339 UTC. Null if it was not. */
             revoked_at: string | null;
+            /** @description Usage of the current month. */
             month_usage: components["schemas"]["MonthUsage"];
-            /** Metadata */
+            /** @description Your own notes, by name; the service does not use them. */
             metadata: {
                 [key: string]: unknown;
             };
-            /** Previous Secret Expires At */
+            /** @description Until when the secret before the last rotation stays valid, RFC 3339 UTC. Null if none is valid. */
             previous_secret_expires_at: string | null;
         };
-        /** KeyBody */
-        KeyBody: {
-            /**
-             * Partner
-             * @description A partner's id, or the name of one, made where there is none.
-             */
-            partner: string;
-            /** Label */
-            label: string;
-            /**
-             * Mode
-             * @default live
-             * @enum {string}
-             */
-            mode?: "live" | "test";
-            /** @default null */
-            pricing?: components["schemas"]["Pricing"] | null;
-            /** @default null */
-            quota?: components["schemas"]["QuotaInput"] | null;
-            /** @default null */
-            assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
-            /**
-             * Scopes
-             * @description Endpoints that it may call; empty is all.
-             * @default null
-             */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
-            /**
-             * Allowed Cidrs
-             * @default null
-             */
-            allowed_cidrs?: string[] | null;
-            /**
-             * Expires At
-             * @default null
-             */
-            expires_at?: string | null;
-            /**
-             * Metadata
-             * @default null
-             */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-        };
-        /**
-         * KeyChanges
-         * @description Only the members sent are changed.
-         */
-        KeyChanges: {
-            /**
-             * Label
-             * @default null
-             */
-            label?: string | null;
-            /** @default null */
-            pricing?: components["schemas"]["Pricing"] | null;
-            /** @default null */
-            quota?: components["schemas"]["QuotaInput"] | null;
-            /** @default null */
-            assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
-            /**
-             * Scopes
-             * @default null
-             */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
-            /**
-             * Allowed Cidrs
-             * @default null
-             */
-            allowed_cidrs?: string[] | null;
-            /**
-             * Expires At
-             * @default null
-             */
-            expires_at?: string | null;
-            /**
-             * Metadata
-             * @default null
-             */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-        };
-        /** KeyPage */
+        /** @description A page of keys. */
         KeyPage: {
-            /** Items */
+            /** @description The keys of this page, in the requested order. */
             items: components["schemas"]["Key"][];
-            /** Next Cursor */
+            /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** KnownPricing */
-        KnownPricing: {
-            /** Plan */
-            plan: string | null;
-            /** Currency */
+        /** @description Usage of one key in a report. */
+        KeyUsage: {
+            /** @description Public id of the key. */
+            key_id: string;
+            /** @description The key with its secret hidden: prefix, public id and last four characters. */
+            key: string;
+            /** @description Name that an admin gave the key. */
+            label: string;
+            /** @description The partner that the key belongs to. */
+            partner: components["schemas"]["PartnerName"];
+            /** @description Requests in the range, refused ones included. */
+            requests: number;
+            /** @description How many of them were refused or failed. */
+            errors: number;
+            /** @description Billing units used in the range. */
+            units: number;
+            /** @description Cost of the range without VAT, as a decimal text; 0.00 for a test key. A monthly fee counts at the start of its month. */
+            estimated_cost: string;
+            /** @description Currency of the cost: EUR. */
             currency: string;
-            /** Monthly Fee */
-            monthly_fee: string;
-            /** Included Units */
-            included_units: number;
-            /** Tiers */
-            tiers: components["schemas"]["KnownTier"][];
-            /** Vat Rate */
-            vat_rate: string;
-            /** Effective From */
-            effective_from: string | null;
         };
-        /** KnownTier */
-        KnownTier: {
-            /** Up To */
-            up_to: number | null;
-            /** Unit Price */
-            unit_price: string;
-        };
-        /** LandBlock */
+        /** @description Place, areas, frontage and addresses of the land unit. */
         LandBlock: {
+            /** @description The commune. Null if the land lies in several. */
             commune: components["schemas"]["Commune"] | null;
-            /** Department */
+            /** @description Code of the département, 2 characters, 3 overseas. Null if the land lies in several. */
             department: string | null;
-            /**
-             * Section
-             * @description Of a single parcel; see sections for several.
-             */
-            section: string | null;
-            /** Number */
-            number: string | null;
-            /** Prefix */
-            prefix: string | null;
-            /** Sections */
+            /** @description Sections of the parcels, each once, in parcel order. */
             sections: string[];
-            /** Numbers */
+            /** @description Numbers of the parcels, each once, in parcel order. */
             numbers: string[];
-            /** Prefixes */
+            /** @description Prefixes of the parcels, each once, in parcel order. */
             prefixes: string[];
-            /** Cadastral Area M2 */
+            /** @description Sum of the declared areas (contenances). Null if one parcel has none. */
             cadastral_area_m2: number | null;
-            /** Geometric Area M2 */
+            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
             geometric_area_m2: number | null;
-            /** Perimeter M */
+            /** @description Length of the outline, holes included. Null without an outline. */
             perimeter_m: number | null;
-            /**
-             * Centroid
-             * @description Longitude, latitude.
-             */
+            /** @description Longitude and latitude of the centroid, WGS 84. Null without an outline. */
             centroid: number[] | null;
-            /** Is Surveyed */
+            /** @description Whether the cadastre says that all parcels were measured on the ground (arpentées). Null if it says nothing of one. */
             is_surveyed: boolean | null;
-            /**
-             * Frontage M
-             * @description An estimate: the boundary that no other parcel touches.
-             */
+            /** @description Estimated length of the boundary that no other parcel touches within 20 cm. Null if it is not known. */
             frontage_m: number | null;
+            /** @description That part of the boundary, as a MultiLineString. Null if it is not known. */
             frontage: components["schemas"]["Geometry"] | null;
-            /** Addresses */
+            /** @description Numbered addresses with their point on the land, or that declare one of its parcels; at most 500. */
             addresses: components["schemas"]["Address"][];
-            /** Is Contiguous */
+            /** @description Whether the parcels form one piece; gaps up to 20 cm do not count. Null if a parcel has no outline. */
             is_contiguous: boolean | null;
+            /** @description Section of a single parcel, 2 characters. Null for several parcels: see sections. */
+            section: string | null;
+            /** @description Number of a single parcel, 4 digits. Null for several parcels: see numbers. */
+            number: string | null;
+            /** @description Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes. */
+            prefix: string | null;
         };
-        /**
-         * LandUnitBody
-         * @description The land to describe, and the blocks wanted: all of them where `include` is absent, none where it is empty.
-         */
         LandUnitBody: {
-            /**
-             * @description Selects the parcels of an address.
-             * @default null
-             */
+            /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
-            /**
-             * Parcel Ids
-             * @description Selects parcels; decides where an address is sent too.
-             * @default null
-             */
+            /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
             parcel_ids?: string[] | null;
-            /**
-             * Include
-             * @description Blocks to include; history always is.
-             * @default null
-             */
+            /** @description Blocks to include: all if absent, none if empty. History always comes. */
             include?: ("land" | "urbanism" | "buildings" | "real_estate")[] | null;
-        } | {
-            address: {
-                label: string;
-            } | {
-                street: string;
-            } | {
-                number: string;
-            } | {
-                postcode: string;
-            } | {
-                city: string;
-            } | {
-                city_code: string;
-            };
-        } | {
-            parcel_ids: unknown[];
         };
-        /** LandUnitFeature */
+        /** @description The land unit (unité foncière): its outline and its facts. */
         LandUnitFeature: {
             /**
-             * Type
+             * @description Always "Feature".
              * @constant
              */
             type: "Feature";
-            /** @description Union of the parcels. */
+            /** @description Union of the parcels' outlines, WGS 84. Null if the plan draws none of them. */
             geometry: components["schemas"]["Geometry"] | null;
-            /**
-             * Bbox
-             * @default null
-             */
-            bbox?: number[] | null;
+            /** @description West, south, east and north limits of the land, WGS 84. Absent without an outline. */
+            bbox?: number[];
+            /** @description The facts about the land unit. */
             properties: components["schemas"]["LandUnitProperties"];
         };
-        /** LandUnitProperties */
+        /** @description The facts about a land unit. A block that include leaves out is absent. */
         LandUnitProperties: {
-            /** Parcel Ids */
+            /** @description Ids of the parcels that make up the land unit, in the order of the request. */
             parcel_ids: string[];
+            /** @description The address of the request as found, or repeated unchanged if it was not found. Null if the request has none. */
             address: components["schemas"]["Address"] | null;
-            /** Parcels */
+            /** @description The parcels, in the same order. */
             parcels: components["schemas"]["Parcel"][];
+            /** @description Permits and sales of the parcels; always present. */
             history: components["schemas"]["History"];
-            /** @default null */
+            /** @description Place, areas, frontage and addresses. Absent if include leaves it out. */
             land?: components["schemas"]["LandBlock"] | null;
-            /** @default null */
+            /** @description Planning documents. Null if none is known; absent if include leaves it out. */
             urbanism?: components["schemas"]["UrbanismBlock"] | null;
-            /** @default null */
+            /** @description What stands on the land. Null if that is not known; absent if include leaves it out. */
             buildings?: components["schemas"]["BuildingsBlock"] | null;
-            /** @default null */
+            /** @description Comparable sales nearby. Null if no sales nearby are known; absent if include leaves it out. */
             real_estate?: components["schemas"]["RealEstateBlock"] | null;
-            /**
-             * Coverage
-             * @description By dataset. Only `covered` makes an empty list mean none. `partial`: some of it is missing. `loading`: ask again soon. `not_published`: the publisher has none of it. `not_loaded`: it is not loaded here. `not_covered`: it cannot be read for this land.
-             */
+            /** @description How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none. */
             coverage: {
-                [key: string]: "covered" | "partial" | "loading" | "not_published" | "not_loaded" | "not_covered";
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
             };
-            /** Sources */
+            /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
-            /** Warnings */
-            warnings: components["schemas"]["Notice"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
         };
-        /** LoadedDataset */
+        /** @description One edition of a dataset, for one unit of its publisher. */
         LoadedDataset: {
-            /** Dataset */
+            /** @description Id of the dataset, such as dvf. */
             dataset: string;
-            /**
-             * Unit
-             * @description A commune's code, or a planning document's id.
-             */
+            /** @description The publisher's piece: a commune's INSEE code, a département, a planning document such as DU_64547, or FR. */
             unit: string;
-            /** Part */
+            /** @description Part of the unit that is published apart, such as a year of sales; empty if there is one only. */
             part: string;
-            /**
-             * Edition
-             * @description As the publisher states it, such as 2026-06-01 or 2026-01; unknown where no edition is stated.
-             */
+            /** @description Edition as the publisher states it, such as 2026-06-01; "unknown" if none is stated. */
             edition: string;
-            /**
-             * Retrieved At
-             * @description When the service downloaded the file, or when it was imported.
-             */
+            /** @description When the service downloaded or imported the file, RFC 3339 UTC. */
             retrieved_at: string;
-            /** Loaded At */
+            /** @description When its rows were loaded, RFC 3339 UTC. */
             loaded_at: string;
-            /** Row Count */
+            /** @description Records loaded. */
             row_count: number;
-            /** Rejected Count */
+            /** @description Rows of the file that could not be read; 0 if the file has several units. */
             rejected_count: number;
         };
-        /** Lot */
+        /** @description One lot of a proposal. */
         Lot: {
             /**
-             * Type
+             * @description Always "Feature".
              * @constant
              */
             type: "Feature";
-            /** Id */
+            /** @description Letter of the lot: A to F. */
             id: string;
+            /** @description Outline of the lot, WGS 84. */
             geometry: components["schemas"]["Geometry"] | null;
+            /** @description Figures of the lot. */
             properties: components["schemas"]["LotProperties"];
         };
-        /** LotProperties */
+        /** @description Figures of a lot. */
         LotProperties: {
-            /** Area M2 */
+            /** @description Area, the access strip included, in the legal projection of the territory. */
             area_m2: number;
-            /** Frontage M */
+            /** @description Length of the lot's boundary on the way; 0 if there is none, or if access is unknown. */
             frontage_m: number;
-            /** Access */
+            /** @description How the lot reaches the way. */
             access: string;
-            /** Compactness */
+            /** @description Area over that of a circle of the same perimeter, from 0 to 1. */
             compactness: number;
-            /** Buildable Area M2 */
+            /** @description Area clear of setbacks, access strip and existing buildings. Planning rules are not considered. */
             buildable_area_m2: number;
-            /** Has Existing Building */
+            /** @description Whether an existing building stands on the lot. */
             has_existing_building: boolean;
-            /** Violations */
+            /** @description Codes of the assumptions that the lot does not meet; empty if it meets all. */
             violations: string[];
         };
-        /** Lots */
+        /** @description The lots of a proposal, as GeoJSON. */
         Lots: {
             /**
-             * Type
+             * @description Always "FeatureCollection".
              * @constant
              */
             type: "FeatureCollection";
-            /** Features */
+            /** @description One Feature per lot. */
             features: components["schemas"]["Lot"][];
         };
-        /** MonthUsage */
+        /** @description Usage of a key in the current month. */
         MonthUsage: {
-            /** Month */
+            /** @description The current month in Europe/Paris, YYYY-MM. */
             month: string | null;
-            /** Requests */
+            /** @description Requests of the month, refused ones included. */
             requests: number;
-            /** Errors */
+            /** @description How many of them were refused or failed. */
             errors: number;
-            /** Units */
+            /** @description Billing units used this month. */
             units: number;
         };
-        /** NewAdminToken */
+        /** @description A new bearer token for automation. */
         NewAdminToken: {
-            /** Id */
+            /** @description Id of the token; it is not the token itself. */
             id: string;
-            /** Label */
+            /** @description Name that an admin gave the token. */
             label: string;
             /**
-             * Role
+             * @description Role of the token.
              * @enum {string}
              */
             role: "viewer" | "operator" | "owner";
-            /** Created At */
+            /** @description When the token was created, RFC 3339 UTC. */
             created_at: string;
-            /** Expires At */
+            /** @description When the token expires, RFC 3339 UTC. */
             expires_at: string | null;
-            /** Last Used At */
+            /** @description Always null: the token is new. */
             last_used_at: string | null;
-            /** Revoked At */
+            /** @description Always null: the token is new. */
             revoked_at: string | null;
-            /**
-             * Token
-             * @description Shown this once.
-             */
+            /** @description The token itself, shown only here. Send it as Authorization: Bearer. */
             token: string;
         };
-        /** NewKey */
+        /** @description A key with its secret, which is shown only once. */
         NewKey: {
+            /** @description The key's record. */
             key: components["schemas"]["Key"];
-            /**
-             * Secret
-             * @description The whole key, shown this once.
-             */
+            /** @description The whole key, shown only here. */
             secret: string;
         };
-        /** Warning */
-        Notice: {
-            /** Code */
-            code: string;
-            /** Detail */
-            detail: string;
-            /**
-             * Block
-             * @default null
-             */
-            block?: string | null;
-        };
-        /** Parcel */
+        /** @description One parcel of the cadastre. */
         Parcel: {
-            /** Parcel Id */
+            /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
             parcel_id: string;
-            /** Commune Code */
+            /** @description INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille. */
             commune_code: string;
-            /** Prefix */
+            /** @description Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune. */
             prefix: string;
-            /** Section */
+            /** @description Section of the plan, 2 characters, such as AB or 0A. */
             section: string;
-            /** Number */
+            /** @description Number in the section, 4 digits. */
             number: string;
-            /**
-             * Cadastral Area M2
-             * @description Contenance: the area that the cadastre declares.
-             */
+            /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
             cadastral_area_m2: number | null;
-            /** Geometric Area M2 */
+            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
             geometric_area_m2: number | null;
-            /** Is Surveyed */
+            /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
             is_surveyed: boolean | null;
-            /** Created On */
+            /** @description Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel. */
             created_on: string | null;
-            /** Updated On */
+            /** @description Date of the last update in the plan, YYYY-MM-DD. */
             updated_on: string | null;
-            /** Match */
-            match: ("declared" | "containing" | "nearest") | null;
-            /** Distance M */
+            /**
+             * @description How the address led to the parcel. Null if parcel_ids selected it.
+             * @enum {string|null}
+             */
+            match: "declared" | "containing" | "nearest" | null;
+            /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
-        /** ParcelMatch */
+        /** @description One parcel of an address, with how it was found. */
         ParcelMatch: {
-            /** Parcel Id */
+            /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
             parcel_id: string;
             /**
-             * Match
-             * @description declared by the address file, containing the address point, or nearest to it within 30 m.
+             * @description How the address led to the parcel.
+             * @enum {string|null}
              */
-            match: ("declared" | "containing" | "nearest") | null;
-            /** Distance M */
+            match: "declared" | "containing" | "nearest" | null;
+            /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
         };
-        /** Partner */
+        /** @description A partner, who holds keys. */
         Partner: {
-            /** Id */
+            /** @description Id of the partner. */
             id: string;
-            /** Name */
+            /** @description Name of the partner. */
             name: string;
             /**
-             * Status
+             * @description Whether the partner's keys may be used.
              * @enum {string}
              */
             status: "active" | "disabled";
-            /** Created At */
+            /** @description When the partner was created, RFC 3339 UTC. */
             created_at: string | null;
-            /** Metadata */
+            /** @description Your own notes, by name; the service does not use them. */
             metadata: {
                 [key: string]: unknown;
             };
         };
-        /** PartnerBody */
-        PartnerBody: {
-            /** Name */
-            name: string;
-            /**
-             * Metadata
-             * @default null
-             */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-        };
-        /** PartnerChanges */
-        PartnerChanges: {
-            /**
-             * Name
-             * @default null
-             */
-            name?: string | null;
-            /**
-             * Status
-             * @default null
-             */
-            status?: ("active" | "disabled") | null;
-            /**
-             * Metadata
-             * @default null
-             */
-            metadata?: {
-                [key: string]: string;
-            } | null;
-        };
-        /** PartnerName */
+        /** @description A partner in short. */
         PartnerName: {
-            /** Id */
+            /** @description Id of the partner. */
             id: string;
-            /** Name */
+            /** @description Name of the partner. */
             name: string;
             /**
-             * Status
+             * @description Whether the partner's keys may be used.
              * @enum {string}
              */
             status: "active" | "disabled";
         };
-        /** PartnerPage */
+        /** @description A page of partners. */
         PartnerPage: {
-            /** Items */
+            /** @description The partners of this page, newest first. */
             items: components["schemas"]["Partner"][];
-            /** Next Cursor */
+            /** @description The cursor parameter of the next page. Null on the last page. */
             next_cursor: string | null;
         };
-        /** PasswordChange */
-        PasswordChange: {
-            /**
-             * Current Password
-             * Format: password
-             */
-            current_password: string;
-            /**
-             * New Password
-             * Format: password
-             */
-            new_password: string;
-        };
-        /** Period */
+        /** @description A time, from its first to its last day. */
         Period: {
-            /**
-             * From
-             * @description The first day of the oldest year that is loaded.
-             */
+            /** @description First day of the oldest year of sales that is loaded, YYYY-MM-DD. Null if no year is loaded. */
             from: string | null;
-            /**
-             * To
-             * @description The newest sale of the commune.
-             */
+            /** @description Day of the newest comparable sale, of any kind, in the communes, YYYY-MM-DD. Null if there is none. */
             to: string | null;
         };
-        /** Plan */
+        /** @description A named set of prices. */
         Plan: {
-            /** Id */
+            /** @description Id of the plan. */
             id: string;
-            /** Name */
+            /** @description Name of the plan. */
             name: string;
-            pricing: components["schemas"]["KnownPricing"];
-            /** Is Archived */
+            /** @description Terms of the plan this month; empty values if it starts later. */
+            pricing: components["schemas"]["Pricing"];
+            /** @description Whether the plan can no longer be chosen. Keys on it keep it. */
             is_archived: boolean;
-            /** Created At */
+            /** @description When the plan was created, RFC 3339 UTC. */
             created_at: string;
         };
-        /** PlanBody */
-        PlanBody: {
-            /** Name */
-            name: string;
-            pricing: components["schemas"]["Pricing"];
-        };
-        /** PlanChanges */
-        PlanChanges: {
-            /**
-             * Name
-             * @default null
-             */
-            name?: string | null;
-            /** @default null */
-            pricing?: components["schemas"]["Pricing"] | null;
-            /**
-             * Is Archived
-             * @default null
-             */
-            is_archived?: boolean | null;
-        };
-        /** PlanPage */
+        /** @description The list of plans. */
         PlanPage: {
-            /** Items */
+            /** @description All plans, archived ones too. */
             items: components["schemas"]["Plan"][];
-            /** Next Cursor */
+            /** @description Always null: the list has one page. */
             next_cursor: string | null;
         };
-        /** PlanningDocument */
+        /** @description One planning document. */
         PlanningDocument: {
-            /** Id */
+            /** @description Id of the document (IDURBA), or its partition on the Géoportail if none is published. */
             id: string;
-            /** Document Type */
+            /** @description Type of the document. Null if it is not published. */
             document_type: string | null;
-            /** Approved On */
+            /** @description Date of approval, YYYY-MM-DD. Null if it is not published. */
             approved_on: string | null;
-            /** Url */
+            /** @description A page about the document, or its written rules. Null if none is known. */
             url: string | null;
         };
-        /** PlanningPrescription */
+        /** @description One prescription of a plan on the land. */
         PlanningPrescription: {
-            /** Label */
+            /** @description Name of the prescription in its plan (LIBELLE). */
             label: string;
-            /** Type Code */
+            /** @description Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code. */
             type_code: string | null;
-            /** Subtype Code */
+            /** @description Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none. */
             subtype_code: string | null;
-            /** Type Label */
+            /** @description Official label of the type, in French. Null if the list has no such code. */
             type_label: string | null;
-            /** Geometry Kind */
+            /** @description Whether the plan draws a surface, a line or a point. */
             geometry_kind: string;
-            /** Overlap Area M2 */
+            /** @description Area of the land that a surface covers. Null for lines and points. */
             overlap_area_m2: number | null;
-            /** Overlap Length M */
+            /** @description Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points. */
             overlap_length_m: number | null;
-            /** Regulation Url */
+            /** @description Address of the written rules (URLFIC, or from NOMFIC). Null if none is published. */
             regulation_url: string | null;
-            /** Document Id */
+            /** @description The id, in documents, of its planning document. */
             document_id: string | null;
         };
-        /** PlanningZone */
+        /** @description One zone of a plan, or one sector of a carte communale, on the land. All its parts are one item. */
         PlanningZone: {
-            /** Label */
+            /** @description Short name of the zone in its plan (LIBELLE), such as UB or 1AUb. */
             label: string;
-            /** Long Label */
+            /** @description Long name of the zone (LIBELONG); of a sector without one, the official name of its type. Null if there is none. */
             long_label: string | null;
-            /** Zone Type */
+            /** @description Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown. */
             zone_type: string | null;
-            /** Sector Type */
-            sector_type: string | null;
-            /** Overlap Area M2 */
+            /** @description Area of the land that the zone covers. */
             overlap_area_m2: number;
-            /** Overlap Ratio */
+            /** @description That area as a share of the drawn area of the land, from 0 to 1. */
             overlap_ratio: number;
-            /** Regulation Url */
+            /** @description Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published. */
             regulation_url: string | null;
-            /** Document Id */
+            /** @description The id, in documents, of its planning document. */
             document_id: string | null;
+            /** @description Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown. */
+            sector_type: string | null;
         };
-        /** PriceTier */
+        /** @description A price for part of the month's units. */
         PriceTier: {
-            /**
-             * Up To
-             * @description null on the last tier.
-             * @default null
-             */
-            up_to?: number | null;
-            /** Unit Price */
+            /** @description Last unit of the month in this tier, included units counted. Null for the last tier, which has no end. */
+            up_to: number | null;
+            /** @description Price per unit without VAT, as a decimal text. */
             unit_price: string;
         };
-        /**
-         * Pricing
-         * @description A plan by name, or terms inline.
-         */
+        PriceTierInput: {
+            /** @description Last unit of the month in this tier, included units counted. Null on the last tier, and only there. */
+            up_to?: number | null;
+            /** @description Price per unit without VAT, as a decimal text. */
+            unit_price: string;
+        };
+        /** @description Prices that apply to whole months. */
         Pricing: {
-            /**
-             * Plan
-             * @default null
-             */
+            /** @description Name of the plan. Null for terms of the key itself. */
+            plan: string | null;
+            /** @description Currency of all amounts: EUR. */
+            currency: string;
+            /** @description Fee per month without VAT, as a decimal text. */
+            monthly_fee: string;
+            /** @description Units per month that the fee includes. */
+            included_units: number;
+            /** @description Prices of further units, in steps of the month's total. */
+            tiers: components["schemas"]["PriceTier"][];
+            /** @description VAT rate from 0 to 1, as a decimal text such as "0.20". */
+            vat_rate: string;
+            /** @description First day of the first month with these terms, YYYY-MM-DD. Null if they have no start. */
+            effective_from: string | null;
+        };
+        PricingInput: {
+            /** @description Id or name of a plan; the other members except effective_from then do not count. */
             plan?: string | null;
             /**
-             * Currency
+             * @description EUR.
              * @default EUR
-             * @constant
              */
-            currency?: "EUR";
-            /**
-             * Monthly Fee
-             * @default null
-             */
+            currency?: string | null;
+            /** @description Fee per month without VAT, as a decimal text; 0 if absent. */
             monthly_fee?: string | null;
-            /**
-             * Included Units
-             * @default null
-             */
+            /** @description Units per month that the fee includes; 0 if absent. */
             included_units?: number | null;
-            /**
-             * Tiers
-             * @default null
-             */
-            tiers?: components["schemas"]["PriceTier"][] | null;
-            /**
-             * Vat Rate
-             * @description Decimal, such as "0.20".
-             * @default null
-             */
+            /** @description Prices of further units, at most 50 tiers in ascending order. */
+            tiers?: components["schemas"]["PriceTierInput"][] | null;
+            /** @description VAT rate from 0 to 1, as a decimal text such as "0.20"; 0 if absent. */
             vat_rate?: string | null;
-            /**
-             * Effective From
-             * @default null
-             */
+            /** @description First month of these terms, YYYY-MM or YYYY-MM-01. First terms start as early as they can, later ones next month if absent. */
             effective_from?: string | null;
         };
-        /**
-         * Problem
-         * @description An error, as RFC 9457 has it.
-         */
+        /** @description An error (RFC 9457). */
         Problem: {
-            /** Type */
+            /** @description URN of the code: urn:landpartner:problem:CODE. */
             type: string;
-            /** Title */
+            /** @description Short name of the error, in the language of the request. */
             title: string;
-            /** Status */
-            status: number;
-            /** Detail */
+            /** @description What happened, for people, in the language of the request if there is a translation. */
             detail: string;
-            /** Instance */
+            /** @description Path of the request. */
             instance: string;
-            /**
-             * Code
-             * @description Stable, for programs.
-             */
+            /** @description Stable code of the error, for programs. */
             code: string;
-            /** Request Id */
+            /** @description Id of the request, as in the x-request-id header. Quote it to support. */
             request_id: string;
-            /**
-             * Errors
-             * @description With status 400: each fault.
-             * @default null
-             */
-            errors?: components["schemas"]["Violation"][] | null;
-            /**
-             * Successors
-             * @description With parcel_retired: the parcels that followed.
-             * @default null
-             */
-            successors?: string[] | null;
-        } & {
-            [key: string]: unknown;
+            /** @description HTTP status of the answer. */
+            status: number;
+            /** @description Faults of the request, at most 20. Present with status 400 only. */
+            errors?: components["schemas"]["Violation"][];
+            /** @description With parcel_retired: ids of the parcels that followed; empty if unknown. */
+            successors?: string[];
         };
-        /** Procedure */
+        /** @description The planning procedure that the division needs. */
         Procedure: {
-            /** Code */
+            /** @description Stable code of the procedure. */
             code: string;
-            /** Label */
+            /** @description Name of the procedure, in the language of the request. */
             label: string;
-            /** Legal Refs */
+            /** @description Articles of law that decide, by their official French names. */
             legal_refs: string[];
         };
-        /** Prompt */
+        /** @description What was asked, and who wrote the answer. */
         Prompt: {
-            /** Id */
+            /** @description Id of the prompt template: divide-land. */
             id: string;
-            /** Version */
+            /** @description Version of the prompt template, such as 1.0.0. */
             version: string;
-            /** Question */
+            /** @description The question as it was answered; the default question if none was sent. */
             question: string;
-            /** Language */
+            /** @description Language of the answer: fr or en. */
             language: string;
-            /** Provider */
+            /** @description Who wrote the answer: the rules or a language model. */
             provider: string;
-            /** Model */
+            /** @description Name of the model, or of the version of the rules, such as rules-1.3.0. */
             model: string | null;
-            /** Generated At */
+            /** @description When the answer was written, RFC 3339 UTC. */
             generated_at: string;
+            /** @description What the key allows for this request. */
             policy: components["schemas"]["PromptPolicy"];
+            /** @description Tokens that a language model used. */
             usage: components["schemas"]["TokenUsage"];
-            /** Warnings */
-            warnings: components["schemas"]["Notice"][];
+            /** @description Why the rules wrote the answer if a model was allowed; empty otherwise. */
+            warnings: components["schemas"]["Warning"][];
         };
-        /** PromptPolicy */
+        /** @description What the key allows the assistant for this request. */
         PromptPolicy: {
             /**
-             * Mode
+             * @description Assistant mode of the key.
              * @enum {string}
              */
             mode: "disabled" | "rules" | "model";
-            /** Token Limit */
+            /** @description Most tokens that this request may use. Null if there is no limit, or no model. */
             token_limit: number | null;
         };
-        /** Proposal */
+        /** @description One way to divide the land into lots. */
         Proposal: {
-            /** Rank */
+            /** @description Place among the proposals; 1 is the best. */
             rank: number;
-            /** Method */
+            /** @description How the cuts were placed. */
             method: string;
-            /** Summary */
+            /** @description The layout and each lot in a sentence, in the language of the request. */
             summary: string;
+            /** @description Figures of the proposal. */
             metrics: components["schemas"]["ProposalMetrics"];
+            /** @description The lots, as GeoJSON. */
             lots: components["schemas"]["Lots"];
         };
-        /** ProposalMetrics */
+        /** @description Figures of a proposal. */
         ProposalMetrics: {
-            /** Score */
+            /** @description Quality, from 0 to 1: even areas, compact lots and buildable area raise it; strips and violations lower it. */
             score: number;
-            /** Smallest Lot M2 */
+            /** @description Area of the smallest lot. */
             smallest_lot_m2: number;
-            /** Largest Lot M2 */
+            /** @description Area of the largest lot. */
             largest_lot_m2: number;
-            /** Area Ratio */
+            /** @description Area of the largest lot over that of the smallest; at least 1. */
             area_ratio: number;
-            /** Access Strip M2 */
+            /** @description Area of all access strips together. */
             access_strip_m2: number;
-            /** Violation Count */
+            /** @description Number of violations of all lots together. */
             violation_count: number;
         };
-        /** QuickAssessment */
+        /** @description The assessment of a division by fixed rules. The same land gives the same result. */
         QuickAssessment: {
             /**
-             * Verdict
+             * @description Result of all checks together.
              * @enum {string}
              */
             verdict: "favourable" | "conditional" | "unfavourable" | "undetermined";
-            /** Confidence */
+            /** @description Weight of the checks with known facts over the weight of all, from 0 to 1. It is not the chance of a permit. */
             confidence: number;
+            /** @description The planning procedure that the division needs. */
             procedure: components["schemas"]["Procedure"] | null;
-            /** Summary */
+            /** @description The verdict in one sentence, in the language of the request. */
             summary: string;
-            /** Checks */
+            /** @description The checks, in a fixed order. */
             checks: components["schemas"]["Check"][];
-            /** Proposals */
+            /** @description At most 3 ways to draw the lots, best first. Empty if none can be drawn. */
             proposals: components["schemas"]["Proposal"][];
-            /** Assumptions */
+            /** @description The figures assumed, by name. */
             assumptions: {
                 [key: string]: components["schemas"]["Assumption"];
             };
-            /** Disclaimer */
+            /** @description What the assessment is not; show it to your users. */
             disclaimer: string;
-            /** Rules Version */
+            /** @description Version of the rules, such as 1.3.0. */
             rules_version: string;
         };
-        /** Quota */
+        /** @description The limits of a key. */
         Quota: {
-            /** Monthly Units */
+            /** @description Billing units per month of Europe/Paris. Null if there is no limit. */
             monthly_units: number | null;
-            /** Per Minute */
+            /** @description Requests per minute. */
             per_minute: number;
-            /** Burst */
+            /** @description Requests at once. */
             burst: number;
-            /** Hard */
+            /** @description Whether the month's units are a limit. If false, requests beyond them are counted and answered. */
             hard: boolean;
-            /**
-             * Spend Cap
-             * @description Decimal EUR per month.
-             */
+            /** @description Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text. Null if there is no cap. */
             spend_cap: string | null;
         };
-        /** Quota */
         QuotaInput: {
-            /**
-             * Monthly Units
-             * @description null is no limit.
-             * @default null
-             */
+            /** @description Billing units per month of Europe/Paris; no limit if absent or null. */
             monthly_units?: number | null;
-            /**
-             * Per Minute
-             * @default null
-             */
+            /** @description Requests per minute. If absent: the service's default for a new key, else the present value. */
             per_minute?: number | null;
-            /**
-             * Burst
-             * @default null
-             */
+            /** @description Requests at once. If absent: the service's default for a new key, else the present value. */
             burst?: number | null;
             /**
-             * Hard
-             * @description A soft quota counts and lets through.
+             * @description Whether the month's units are a limit; true by default. If false, requests beyond them are counted and answered.
              * @default true
              */
-            hard?: boolean;
-            /**
-             * Spend Cap
-             * @description EUR per month; null is no cap.
-             * @default null
-             */
+            hard?: boolean | null;
+            /** @description Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text; no cap if absent or null. */
             spend_cap?: string | null;
         };
-        /**
-         * RealEstateBlock
-         * @description Sales nearby that compare with the land; its own are in history. Null as a whole where DVF has none to show.
-         */
+        /** @description Prices of similar land and buildings sold nearby. The land's own sales are in history. */
         RealEstateBlock: {
+            /** @description The time for which sales are known. */
             period: components["schemas"]["Period"];
-            /**
-             * Kind
-             * @description What was compared; null where no sale is near.
-             */
-            kind: string | null;
-            /**
-             * Kind Basis
-             * @description What told the kind: own_sale, nothing_built, buildings (by BD TOPO) or nearby_sales (most sold).
-             */
-            kind_basis: string | null;
-            /**
-             * Radius M
-             * @description The smallest of five circles, up to 10 km, that has 20 sales.
-             */
-            radius_m: number | null;
+            /** @description Figures of the comparable sales within the radius. */
             summary: components["schemas"]["SalesSummary"];
-            /**
-             * Comparables
-             * @description At most 10, by distance and age.
-             */
+            /** @description At most 10 of these sales, by distance, a year of age counting for 100 m. */
             comparables: components["schemas"]["ComparableSale"][];
-            /**
-             * Comparables Method
-             * @description How they were chosen, in words.
-             */
+            /** @description How the sales were chosen, in the language of the request. */
             comparables_method: string | null;
+            /** @description What the land is compared as. Null if no comparable sale is near. */
+            kind: string | null;
+            /** @description The reason for this kind. Null if no comparable sale is near. */
+            kind_basis: string | null;
+            /** @description Radius of the search: the smallest of five, up to 10 km, with 20 sales, or else the largest. Null if no sale is near. */
+            radius_m: number | null;
         };
-        /**
-         * ResolveResponse
-         * @description A normalized address with its parcels. Itself a valid body for the other two endpoints.
-         */
+        RemoveTotpRequest: {
+            /** @description Password of the account. */
+            password: string;
+            /** @description One-time code of 6 digits from the authenticator app. */
+            code: string;
+        };
+        /** @description An address as the national address base has it, with its parcels. It is itself a valid body for the other two endpoints. */
         ResolveResponse: {
+            /** @description The address that fits the query best, as the national address base (BAN) has it. */
             address: components["schemas"]["Address"];
-            /** Parcel Ids */
+            /** @description Ids of the parcels of the address, best first. Empty for anything coarser than a house number. */
             parcel_ids: string[];
-            /** Parcels */
+            /** @description The same parcels, with how each was found. */
             parcels: components["schemas"]["ParcelMatch"][];
-            /** Alternatives */
+            /** @description Other addresses that the query may mean, most probable first; at most 4. */
             alternatives: components["schemas"]["Address"][];
-            /** Sources */
+            /** @description The datasets that the answer used. */
             sources: components["schemas"]["Source"][];
-            /** Warnings */
-            warnings: components["schemas"]["Notice"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
         };
-        /** RotateBody */
-        RotateBody: {
+        RotateKeyRequest: {
             /**
-             * Grace Days
-             * @description How long the old secret is still taken.
+             * @description Days for which the former secret stays valid, from 0 to 90; 7 by default.
              * @default 7
              */
-            grace_days?: number;
+            grace_days?: number | null;
         };
-        /**
-         * SalesSummary
-         * @description Of all comparable sales within the radius.
-         */
+        /** @description Figures of the comparable sales within the radius. */
         SalesSummary: {
-            /** Sale Count */
+            /** @description Number of comparable sales within the radius, of the 2,000 newest at most. */
             sale_count: number;
-            /** Last Sale On */
+            /** @description Day of the newest of them, YYYY-MM-DD. Null if there is none. */
             last_sale_on: string | null;
-            /**
-             * Median Price Eur Per M2
-             * @description Of what is built, or of the ground where kind is bare land; null of fewer than 5 sales.
-             */
+            /** @description Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales. */
             median_price_eur_per_m2: number | null;
         };
-        /**
-         * SelectingAddress
-         * @description An address that selects land.
-         */
         SelectingAddress: {
-            /**
-             * Label
-             * @description Free-text address.
-             * @default null
-             */
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
             label?: string | null;
-            /**
-             * Street
-             * @default null
-             */
+            /** @description Name of the street or of the locality (lieu-dit), with its type. */
             street?: string | null;
-            /**
-             * Number
-             * @description House number with its suffix, such as "12 bis".
-             * @default null
-             */
+            /** @description House number with its suffix, such as "12 bis". Without it, the address leads to no parcel. */
             number?: string | null;
-            /**
-             * Postcode
-             * @default null
-             */
+            /** @description Postcode, 5 characters. */
             postcode?: string | null;
-            /**
-             * City
-             * @default null
-             */
+            /** @description Name of the commune; a former name is found too. */
             city?: string | null;
-            /**
-             * City Code
-             * @description As /addresses/resolve gives it; evidence if sent.
-             * @default null
-             */
+            /** @description INSEE code of the commune, as /addresses/resolve gives it. */
             city_code?: string | null;
         };
-        /** Session */
+        /** @description The current session. */
         Session: {
+            /** @description The admin who is signed in. */
             admin: components["schemas"]["Admin"] | null;
-            /** Csrf Token */
+            /** @description Token to send in the x-csrf-token header with every change. */
             csrf_token: string | null;
-            /** Expires At */
+            /** @description Latest end of the session, RFC 3339 UTC. An idle session ends after 30 minutes. */
             expires_at: string | null;
-            /**
-             * Totp Required
-             * @description Whether every admin needs a second factor; who has none may only enrol it.
-             */
+            /** @description Whether every admin needs a second factor. An admin without one may then only enrol it. */
             totp_required: boolean;
         };
-        /** SessionBody */
-        SessionBody: {
-            /** Email */
-            email: string;
-            /**
-             * Password
-             * Format: password
-             */
-            password: string;
-            /**
-             * Totp
-             * @description The one-time code, where the account has a second factor.
-             * @default null
-             */
-            totp?: string | null;
-        };
-        /** SetupBody */
-        SetupBody: {
-            /**
-             * Token
-             * Format: password
-             */
-            token: string;
-            /** Email */
-            email: string;
-            /**
-             * Password
-             * Format: password
-             */
-            password: string;
-        };
-        /** SetupState */
+        /** @description Whether the service still waits for its first owner. */
         SetupState: {
-            /** Is Open */
+            /** @description Whether the first owner can still be created. */
             is_open: boolean;
         };
-        /** SignedIn */
+        SignInRequest: {
+            /** @description Email address of the account. */
+            email: string;
+            /** @description Password of the account. */
+            password: string;
+            /** @description One-time code of 6 digits, if the account has a second factor. */
+            totp?: string | null;
+        };
+        /** @description A session that was opened. */
         SignedIn: {
+            /** @description Token to send in the x-csrf-token header with every change. */
+            csrf_token: string;
             /**
-             * Role
+             * @description Role of the admin.
              * @enum {string}
              */
             role: "viewer" | "operator" | "owner";
-            /** Csrf Token */
-            csrf_token: string;
-            /** Expires At */
+            /** @description Latest end of the session, RFC 3339 UTC. An idle session ends after 30 minutes. */
             expires_at: string;
         };
-        /**
-         * Source
-         * @description Where facts of the answer come from. About the fictional demo commune, the publisher is the demo.
-         */
+        /** @description A dataset that the answer used, with its licence. In answers about the demo commune, it names the demo. */
         Source: {
-            /** Id */
+            /** @description Id of the dataset, such as dvf; coverage uses the same ids. */
             id: string;
-            /** Publisher */
+            /** @description Who publishes the dataset. */
             publisher: string;
-            /** Dataset */
+            /** @description Name of the dataset. */
             dataset: string;
-            /**
-             * Edition
-             * @description As the publisher states it, such as 2026-06-01 or 2026-01; unknown where no edition is stated.
-             */
+            /** @description Edition as the publisher states it, such as 2026-06-01 or 2026-01; "unknown" if none is stated. Several are joined by commas. */
             edition: string;
-            /**
-             * Retrieved At
-             * @description When the service downloaded the file, or when it was imported.
-             */
+            /** @description When the service downloaded or imported the newest file, RFC 3339 UTC. */
             retrieved_at: string;
-            /** Licence */
+            /** @description Licence of the data, with its conditions. */
             licence: string;
-            /** Attribution */
+            /** @description Attribution that the licence requires you to show. */
             attribution: string;
-            /** Url */
+            /** @description Page of the publisher about the dataset. */
             url: string;
         };
-        /** TokenBody */
-        TokenBody: {
-            /** Label */
-            label: string;
-            /**
-             * Role
-             * @enum {string}
-             */
-            role: "viewer" | "operator" | "owner";
-            /**
-             * Expires At
-             * @description In 90 days if null; 366 days ahead at most.
-             * @default null
-             */
-            expires_at?: string | null;
-        };
-        /** TokenPage */
+        /** @description The list of admin tokens. */
         TokenPage: {
-            /** Items */
+            /** @description All admin tokens. */
             items: components["schemas"]["AdminToken"][];
-            /** Next Cursor */
+            /** @description Always null: the list has one page. */
             next_cursor: string | null;
         };
-        /** TokenUsage */
+        /** @description Tokens that a language model used for the answer. */
         TokenUsage: {
-            /** Input Tokens */
+            /** @description Tokens sent to the model; 0 if none was called. */
             input_tokens: number;
-            /** Output Tokens */
+            /** @description Tokens that the model wrote; 0 if none was called. */
             output_tokens: number;
         };
-        /** TopKey */
-        TopKey: {
-            /** Key Id */
-            key_id: string;
-            /** Key */
-            key: string;
-            /** Label */
-            label: string;
-            partner: components["schemas"]["PartnerName"];
-            /** Requests */
-            requests: number;
-            /** Errors */
-            errors: number;
-            /** Units */
-            units: number;
-            /** Estimated Cost */
-            estimated_cost: string;
-            /** Currency */
-            currency: string;
-        };
-        /** TotpConfirmation */
-        TotpConfirmation: {
-            /**
-             * Code
-             * Format: password
-             */
-            code: string;
-        };
-        /** TotpEnrolment */
+        /** @description The secret of a second factor that is not confirmed yet. */
         TotpEnrolment: {
-            /**
-             * Secret
-             * @description In base32, shown this once.
-             */
+            /** @description Secret of the one-time codes in base32, shown only here. */
             secret: string;
-            /**
-             * Uri
-             * @description The same as an otpauth:// address.
-             */
+            /** @description The same secret as an otpauth:// address, for authenticator apps. */
             uri: string;
         };
-        /** TotpEnrolmentBody */
-        TotpEnrolmentBody: {
-            /**
-             * Password
-             * Format: password
-             */
-            password: string;
+        UpdateAccessPolicyRequest: {
+            /** @description Whether every admin needs a second factor. */
+            totp_required: boolean;
         };
-        /** TotpRemoval */
-        TotpRemoval: {
+        UpdateAdminRequest: {
             /**
-             * Password
-             * Format: password
+             * @description New role; it ends the admin's sessions.
+             * @enum {string|null}
              */
-            password: string;
-            /**
-             * Code
-             * Format: password
-             */
-            code: string;
+            role?: "viewer" | "operator" | "owner" | null;
+            /** @description Whether the admin may sign in; a change ends the sessions. */
+            is_active?: boolean | null;
         };
-        /**
-         * UrbanAuthorization
-         * @description One permit on one parcel (Sitadel); codes are given as their official French labels.
-         */
+        UpdateKeyRequest: {
+            /** @description New name of the key, 1 to 200 characters. */
+            label?: string | null;
+            /** @description New plan or terms, which replace the former ones. Owners only. */
+            pricing?: components["schemas"]["PricingInput"] | null;
+            /** @description New limits, as a whole: what is absent becomes no limit, and rates stay. Only owners may lift a limit. */
+            quota?: components["schemas"]["QuotaInput"] | null;
+            /** @description New assistant policy, as a whole: what is absent becomes no limit. */
+            assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
+            /** @description New list of endpoints; empty or null means all. */
+            scopes?: string[] | null;
+            /** @description New list of networks, at most 100; empty or null means all. */
+            allowed_cidrs?: string[] | null;
+            /** @description New expiry, RFC 3339 with a time zone; null removes it. */
+            expires_at?: string | null;
+            /** @description New notes, in place of the former ones. */
+            metadata?: Record<string, never> | null;
+        };
+        UpdatePartnerRequest: {
+            /** @description New name of the partner, 1 to 200 characters. */
+            name?: string | null;
+            /**
+             * @description Whether the partner's keys may be used. Disabling refuses them at once.
+             * @enum {string|null}
+             */
+            status?: "active" | "disabled" | null;
+            /** @description New notes, in place of the former ones. */
+            metadata?: Record<string, never> | null;
+        };
+        UpdatePlanRequest: {
+            /** @description New name of the plan, 1 to 200 characters. */
+            name?: string | null;
+            /** @description New terms, in place of the former ones from their first month on. */
+            pricing?: components["schemas"]["PricingInput"] | null;
+            /** @description Whether the plan can no longer be chosen. */
+            is_archived?: boolean | null;
+        };
+        /** @description One granted permit on one parcel, from Sitadel. Codes are given as their official French labels. */
         UrbanAuthorization: {
-            /** Parcelle Id */
+            /** @description Id of the parcel, from the section and number that the permit names (SEC_CADASTRE, NUM_CADASTRE). */
             parcelle_id: string | null;
-            /** Type Dau */
+            /** @description Type of authorization (TYPE_DAU): PC, DP, PA or PD. */
             type_dau: string | null;
-            /** Num Dau */
+            /** @description Number of the authorization (NUM_DAU, NUM_PA, NUM_PD). It is unique within its series only. */
             num_dau: string | null;
-            /** Etat Dau */
+            /** @description State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé. */
             etat_dau: string | null;
-            /**
-             * Date Reelle Autorisation
-             * @description YYYY-MM-DD
-             */
+            /** @description Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD. */
             date_reelle_autorisation: string | null;
-            /** Date Reelle Doc */
+            /** @description Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date. */
             date_reelle_doc: string | null;
-            /** Date Reelle Daact */
+            /** @description Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have no such date. */
             date_reelle_daact: string | null;
-            /** Nature Projet Declaree */
+            /** @description Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The files of PA and PD have none. */
             nature_projet_declaree: string | null;
-            /** Nature Projet Completee */
+            /** @description Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA and PD have none. */
             nature_projet_completee: string | null;
-            /** Destination Principale */
+            /** @description Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have none. */
             destination_principale: string | null;
-            /** Superficie Terrain */
+            /** @description Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0. */
             superficie_terrain: string | null;
         };
-        /** UrbanismBlock */
+        /** @description What the planning documents of the Géoportail de l'urbanisme say about the land. */
         UrbanismBlock: {
-            /** Documents */
+            /** @description The documents of these zones and prescriptions. */
             documents: components["schemas"]["PlanningDocument"][];
-            /** Zones */
+            /** @description Zones of plans and sectors of cartes communales on the land, largest first; at most 500. */
             zones: components["schemas"]["PlanningZone"][];
-            /** Prescriptions */
+            /** @description Prescriptions on the land; at most 500. Public easements (servitudes) are not part of them. */
             prescriptions: components["schemas"]["PlanningPrescription"][];
-            /**
-             * Is Rnu
-             * @description The commune has no plan of its own: the national rules apply.
-             */
+            /** @description Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes differ. */
             is_rnu: boolean | null;
         };
-        /** UsagePoint */
+        /** @description Usage in one bucket of the timeline. */
         UsagePoint: {
-            /** From */
+            /** @description Start of the bucket, RFC 3339 UTC. */
             from: string;
-            /** Requests */
+            /** @description Requests in the bucket, refused ones included. */
             requests: number;
-            /** Errors */
+            /** @description How many of them were refused or failed. */
             errors: number;
-            /** Average Latency Ms */
+            /** @description Mean time to answer. Null if no request has a known time. */
             average_latency_ms: number | null;
-            /** Units */
+            /** @description Billing units used in the bucket. */
             units: number;
         };
-        /** UsageRange */
+        /** @description The time of a report, widened to whole hours. */
         UsageRange: {
-            /** From */
+            /** @description Start of the range, RFC 3339 UTC, on the hour. */
             from: string;
-            /** To */
+            /** @description End of the range, not in it, RFC 3339 UTC, on the hour. */
             to: string;
             /**
-             * Bucket
+             * @description Length of the buckets of the timeline.
              * @enum {string}
              */
             bucket: "hour" | "day" | "month";
         };
-        /** UsageReport */
+        /** @description Usage of all keys, or of some, in a time. */
         UsageReport: {
+            /** @description The time that the report covers. */
             range: components["schemas"]["UsageRange"];
+            /** @description Totals of the range. */
             summary: components["schemas"]["UsageSummary"];
-            /** Top Keys */
-            top_keys: components["schemas"]["TopKey"][];
-            /** Timeline */
+            /** @description The keys with the most units in the range, at most 100. */
+            top_keys: components["schemas"]["KeyUsage"][];
+            /** @description Totals per bucket, in order; buckets without usage have zeros. */
             timeline: components["schemas"]["UsagePoint"][];
+            /** @description Bills of one month. */
             billing_preview: components["schemas"]["BillingPreview"] | null;
         };
-        /** UsageResponse */
+        /** @description What the key has used this month, and its limits. */
         UsageResponse: {
-            /**
-             * Month
-             * @description YYYY-MM in Europe/Paris.
-             */
+            /** @description The current month in Europe/Paris, YYYY-MM. */
             month: string;
-            /** Requests */
+            /** @description Requests of the month, refused ones included. */
             requests: number;
-            /** Errors */
+            /** @description How many of them were refused or failed. */
             errors: number;
-            /** Units */
+            /** @description Billing units used this month. */
             units: number;
-            /**
-             * Reserved Units
-             * @description Held for requests under way.
-             */
+            /** @description Units held for requests that are not finished. */
             reserved_units: number;
+            /** @description The limits of the key. */
             quota: components["schemas"]["Quota"];
+            /** @description What the key may ask of the assistant. */
             assistant_policy: components["schemas"]["AssistantPolicy"];
-            /** Assistant Calls */
+            /** @description Calls of the assistant counted this month. */
             assistant_calls: number;
-            /** Assistant Tokens */
+            /** @description Tokens of the assistant used this month. */
             assistant_tokens: number;
         };
-        /** UsageSummary */
+        /** @description Totals of a report. */
         UsageSummary: {
-            /** Requests */
+            /** @description Requests in the range, refused ones included. */
             requests: number;
-            /** Errors */
+            /** @description How many of them were refused or failed. */
             errors: number;
-            /** Average Latency Ms */
+            /** @description Mean time to answer. Null if no request has a known time. */
             average_latency_ms: number | null;
-            /** Active Keys */
+            /** @description Keys with usage in the range. */
             active_keys: number;
-            /** Units */
+            /** @description Billing units used in the range. */
             units: number;
         };
-        /** Violation */
+        /** @description One fault of a request. */
         Violation: {
-            /**
-             * Pointer
-             * @description JSON pointer (RFC 6901) into the request.
-             */
+            /** @description JSON pointer (RFC 6901) to the member of the request; empty for the whole request. */
             pointer: string;
-            /** Code */
+            /** @description Stable code of the fault, for programs. */
             code: string;
-            /** Detail */
+            /** @description The fault, for people. */
             detail: string;
+        };
+        /** @description Something to know before use of the answer. */
+        Warning: {
+            /** @description Stable code, for programs. */
+            code: string;
+            /** @description The warning in one or two sentences, in the language of the request. */
+            detail: string;
+            /** @description The part of the answer that it is about: history, a block or assistant. Absent if it is about the whole answer. */
+            block?: string | null;
         };
     };
     responses: never;

@@ -20,6 +20,7 @@ export type BuildingsBlock = Schemas["BuildingsBlock"];
 export type CheckStatus = Schemas["Check"]["status"];
 export type CoverageAnswer = Schemas["CoverageResponse"];
 export type CoverageState = LandUnitProperties["coverage"][string];
+export type DictionaryAnswer = Schemas["Dictionary"];
 /** The parts of a divide-land answer that have arrived. */
 export type Division = Partial<Schemas["DivideLandResponse"]>;
 export type DvfSale = Schemas["DvfSale"];
@@ -33,19 +34,18 @@ export type LandUnitProperties = Schemas["LandUnitProperties"];
 export type Match = NonNullable<Schemas["Parcel"]["match"]>;
 export type Partner = Schemas["Partner"];
 export type Plan = Schemas["Plan"];
-export type Pricing = Schemas["KnownPricing"];
+export type Pricing = Schemas["Pricing"];
 export type Problem = Schemas["Problem"];
 export type Proposal = Schemas["Proposal"];
 export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
 export type Role = Admin["role"];
-export type Scope = NonNullable<Schemas["KeyBody"]["scopes"]>[number];
 export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];
 export type Source = Schemas["Source"];
-export type TopKey = Schemas["TopKey"];
+export type TopKey = Schemas["KeyUsage"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type UrbanAuthorization = Schemas["UrbanAuthorization"];
 export type UrbanismBlock = Schemas["UrbanismBlock"];
@@ -53,7 +53,7 @@ export type UsageAnswer = Schemas["UsageResponse"];
 export type UsagePoint = Schemas["UsagePoint"];
 export type UsageReport = Schemas["UsageReport"];
 export type Violation = Schemas["Violation"];
-export type Warning = Schemas["Notice"];
+export type Warning = Schemas["Warning"];
 
 /** One page of a list. */
 export type Listed<T> = Omit<Schemas["KeyPage"], "items"> & { items: T[] };
@@ -67,36 +67,11 @@ export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true 
 export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true });
 export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
 export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
-export const SCOPES = valuesOf<Scope>({
-  "addresses.resolve": true,
-  "land-units.geojson": true,
-  "assistant.divide-land": true,
-  usage: true,
-  coverage: true,
-});
-
-/** A field of the dictionary: a member of an object in an answer. */
-export interface DictionaryField {
-  object: string;
-  name: string;
-  type: string;
-  description: string;
-  unit: string | null;
-  source: string | null;
-}
-
-/** A value that a member can have, such as a problem code. `status` is the HTTP status of a problem. */
-export interface DictionaryValue {
-  group: string;
-  name: string;
-  description: string;
-  status: number | null;
-}
-
-export interface DictionaryAnswer {
-  language: "fr" | "en";
-  fields: DictionaryField[];
-  objects: { name: string; description: string }[];
-  values: DictionaryValue[];
-  parameters: { operation: string; name: string; description: string }[];
-}
+/** The description does not list them. */
+export const SCOPES = [
+  "addresses.resolve",
+  "land-units.geojson",
+  "assistant.divide-land",
+  "usage",
+  "coverage",
+] as const;

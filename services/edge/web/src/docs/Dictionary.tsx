@@ -1,13 +1,12 @@
 // The dictionary: every field, value and parameter of the API with its meaning, and a search. The address of an entry is
 // its name in the fragment, such as #DvfSale.valeur_fonciere or #problem.rate_limited.
 import { SegmentedControl, TextInput } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from "react";
-import { request } from "../api/client";
+import { useDictionary } from "../api/description";
 import type { DictionaryAnswer } from "../api/types";
 import { useFormats } from "../shell/format";
 import { Icon } from "../shell/icons";
-import { useLanguage, useText } from "../shell/language";
+import { useText } from "../shell/language";
 import { Empty, ErrorNotice, Loading } from "../shell/states";
 import styles from "./Dictionary.module.css";
 import docs from "./docs.module.css";
@@ -38,12 +37,7 @@ interface Group {
 
 export function Dictionary() {
   const t = useText(dictionaryTexts);
-  const { language } = useLanguage();
-  const answer = useQuery({
-    queryKey: ["dictionary", language],
-    queryFn: ({ signal }) => request<DictionaryAnswer>("/api/v1/dictionary", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const answer = useDictionary();
   const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups), [answer.data, t.groups]);
   return (
     <>

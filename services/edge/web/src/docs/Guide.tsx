@@ -1,13 +1,13 @@
 // The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { type Description, exampleOf, problemsOf, useDescription } from "../api/description";
+import { type Description, exampleOf, problemsOf, useDescription, useDictionary } from "../api/description";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
 import styles from "./docs.module.css";
 import { Table } from "./Table";
-import { docsTexts, remedies } from "./texts";
+import { docsTexts } from "./texts";
 
 const RESOLVE = "/api/v1/addresses/resolve";
 const UNITS = [
@@ -144,7 +144,9 @@ function Events() {
 
 function Errors({ description }: { description: Description | undefined }) {
   const t = useText(docsTexts);
-  const remedy = useText(remedies);
+  const { data: dictionary } = useDictionary();
+  const problems = dictionary?.values.filter(({ group }) => group === "problem") ?? [];
+  const meanings = new Map(problems.map(({ name, description: meaning }) => [name, meaning]));
   return (
     <Table head={[t.status, t.code, t.remedy]}>
       {problemsOf(description).map(({ status, codes }) => (
@@ -157,7 +159,7 @@ function Errors({ description }: { description: Description | undefined }) {
                   <code>{code}</code>
                 </a>
               </td>
-              <td>{remedy[code] ?? "–"}</td>
+              <td>{meanings.get(code) ?? "–"}</td>
             </tr>
           ))}
         </Fragment>

@@ -2,6 +2,7 @@
 import "swagger-ui-dist/swagger-ui.css";
 import "./swagger.css";
 import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-es-bundle.js";
+import { pageLanguage } from "../shell/language";
 
 interface System {
   React: { createElement: (kind: string, properties: object | null, child: string) => unknown };
@@ -25,10 +26,16 @@ export function showReference(
     tryItOutEnabled: true,
     validatorUrl: null, // no request leaves the host
     plugins: [withoutNestedLinks],
+    requestInterceptor: inPageLanguage,
   });
   const observer = new MutationObserver(() => fixAccessibility(container, nameOf));
   observer.observe(container, { childList: true, subtree: true });
   return () => observer.disconnect();
+}
+
+/** Asks for the language of the page, unless the user of the reference has set another one. */
+function inPageLanguage(request: { headers: Record<string, string> }): object {
+  return { ...request, headers: { "Accept-Language": pageLanguage(), ...request.headers } };
 }
 
 /** Replaces the link in an operation's button by text, since the button itself sets the address. */
