@@ -29,6 +29,8 @@ interface Entry {
 
 /** The entries of an object, of a group of values, or of an operation: one table. */
 interface Group {
+  /** The fragment of its address. A list of values and an operation may have the same name. */
+  id: string;
   kind: Kind;
   name: string;
   description: string;
@@ -38,7 +40,7 @@ interface Group {
 export function Dictionary() {
   const t = useText(dictionaryTexts);
   const answer = useDictionary();
-  const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups), [answer.data, t.groups]);
+  const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups, t.sources), [answer.data, t]);
   return (
     <>
       <header className={docs.title}>
@@ -99,9 +101,9 @@ function Search({ groups }: { groups: readonly Group[] }) {
         <div className={styles.columns}>
           <nav className={styles.contents} aria-label={t.contents}>
             <ul>
-              {shown.map(({ kind: of, name }) => (
-                <li key={`${of} ${name}`}>
-                  <a href={`#${name}`}>{name}</a>
+              {shown.map(({ id, name }) => (
+                <li key={id}>
+                  <a href={`#${id}`}>{name}</a>
                 </li>
               ))}
             </ul>
@@ -109,7 +111,7 @@ function Search({ groups }: { groups: readonly Group[] }) {
           <div>
             {shown.map((group) => (
               <GroupTable
-                key={`${group.kind} ${group.name}`}
+                key={group.id}
                 group={group}
                 selected={group.entries.some(({ id }) => id === selected) ? selected : null}
               />
@@ -126,11 +128,11 @@ const FACTS = ["status", "unit", "source"] as const;
 /** Memoized: a search re-renders only the groups that it changes. */
 const GroupTable = memo(function GroupTable({ group, selected }: { group: Group; selected: string | null }) {
   const t = useText(dictionaryTexts);
-  const { name, description, entries } = group;
+  const { id, name, description, entries } = group;
   const columns = FACTS.filter((fact) => entries.some(({ facts }) => facts[fact] != null));
   return (
-    <section id={name} className={styles.group} aria-labelledby={`${name}-title`}>
-      <h2 id={`${name}-title`}>
+    <section id={id} className={styles.group} aria-labelledby={`${id}-title`}>
+      <h2 id={`${id}-title`}>
         <code>{name}</code> <span className={styles.size}>{entries.length}</span>
       </h2>
       {description && <p>{description}</p>}
@@ -154,19 +156,22 @@ const GroupTable = memo(function GroupTable({ group, selected }: { group: Group;
   );
 });
 
-/** The answer as one group per object, per group of values, and per operation. `labels` names known groups of values. */
-function groupsOf(answer: DictionaryAnswer, labels: Readonly<Record<string, string>>): Group[] {
+type Labels = Readonly<Record<string, string>>;
+
+/** One group per object, per list of values, and per operation. `labels` describe lists of values. */
+function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Group[] {
   const groups = new Map<string, Group>();
   const add = (kind: Kind, group: string, about: string, entry: Omit<Entry, "id" | "searched">) => {
-    const key = `${kind} ${group}`;
-    const found = groups.get(key) ?? { kind, name: group, description: about, entries: [] };
-    groups.set(key, found);
+    const id = kind === "parameters" ? `parameters.${group}` : group;
+    const found = groups.get(id) ?? { id, kind, name: group, description: about, entries: [] };
+    groups.set(id, found);
     const searched = folded([group, about, entry.name, entry.description].join(" "));
     found.entries.push({ ...entry, id: `${group}.${entry.name}`, searched });
   };
   const objects = new Map(answer.objects.map(({ name, description }) => [name, description]));
-  for (const { object, name, description, type, unit, source } of answer.fields) {
-    add("fields", object, objects.get(object) ?? "", { name, description, facts: { type, unit, source } });
+  for (const { object, name, description, type, unit, source: id } of answer.fields) {
+    const facts = { type, unit: unit?.replace("m2", "m²") ?? null, source: id && (sources[id] ?? id) };
+    add("fields", object, objects.get(object) ?? "", { name, description, facts });
   }
   for (const { group, name, description, status } of answer.values) {
     add("values", group, labels[group] ?? "", { name, description, facts: { status } });

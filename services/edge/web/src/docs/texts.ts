@@ -86,6 +86,8 @@ export const dictionaryTexts = translations({
   status: ["Statut", "Status"],
   unit: ["Unité", "Unit"],
   source: ["Source", "Source"],
+  /** Sources that are not datasets. */
+  sources: { computed: ["calculé", "computed"], service: ["ce service", "this service"] } as Record<string, Pair>,
   groups: {
     coverage: ["États de la couverture d’un jeu de données.", "States of the coverage of a dataset."],
     problem: ["Codes des erreurs.", "Codes of errors."],
