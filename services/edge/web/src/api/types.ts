@@ -56,7 +56,7 @@ export type Violation = Schemas["Violation"];
 export type Warning = Schemas["Warning"];
 
 /** One page of a list. */
-export type Listed<T> = Omit<Schemas["KeyPage"], "items"> & { items: T[] };
+export type ListPage<T> = Omit<Schemas["KeyPage"], "items"> & { items: T[] };
 
 /** The values of a union of strings. A missing value does not compile. */
 function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {

@@ -165,7 +165,7 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Gr
     const id = kind === "parameters" ? `parameters.${group}` : group;
     const found = groups.get(id) ?? { id, kind, name: group, description: about, entries: [] };
     groups.set(id, found);
-    const searched = folded([group, about, entry.name, entry.description].join(" "));
+    const searched = normalised([group, about, entry.name, entry.description].join(" "));
     found.entries.push({ ...entry, id: `${group}.${entry.name}`, searched });
   };
   const objects = new Map(answer.objects.map(({ name, description }) => [name, description]));
@@ -184,7 +184,7 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Gr
 
 /** The entries that contain every word of the text. */
 function search(groups: readonly Group[], text: string, kind: Kind | "all"): readonly Group[] {
-  const words = folded(text).split(/\s+/).filter(Boolean);
+  const words = normalised(text).split(/\s+/).filter(Boolean);
   const chosen = kind === "all" ? groups : groups.filter((group) => group.kind === kind);
   if (words.length === 0) return chosen;
   return chosen.flatMap((group) => {
@@ -195,7 +195,7 @@ function search(groups: readonly Group[], text: string, kind: Kind | "all"): rea
 }
 
 /** Lower case, without accents. */
-function folded(text: string): string {
+function normalised(text: string): string {
   return text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
 }
 

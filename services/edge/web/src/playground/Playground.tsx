@@ -121,16 +121,16 @@ function scrollToResponse(area: HTMLElement | null): void {
 
 /** The endpoint in the fragment of the address, for links. */
 function useEndpoint(): EndpointId {
-  const [endpoint, setEndpoint] = useState(named);
+  const [endpoint, setEndpoint] = useState(currentEndpoint);
   useEffect(() => {
-    const follow = () => setEndpoint(named());
+    const follow = () => setEndpoint(currentEndpoint());
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
   return endpoint;
 }
 
-function named(): EndpointId {
+function currentEndpoint(): EndpointId {
   const name = location.hash.slice(1);
   return isEndpointId(name) ? name : "resolve";
 }

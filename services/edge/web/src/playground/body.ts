@@ -62,11 +62,11 @@ export function textOf(value: unknown): string {
 
 /** The object with one member set. An empty value removes the member. */
 export function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
-  if (!isNothing(value)) return { ...object, [name]: value };
+  if (!isEmpty(value)) return { ...object, [name]: value };
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
 }
 
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === undefined || value === "") return true;
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }

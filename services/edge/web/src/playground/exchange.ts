@@ -1,7 +1,7 @@
 // One request and its answer, with every intermediate state.
 import type { Problem } from "../api/types";
 import type { Endpoint, EndpointId } from "./requests";
-import { applyEvent, EMPTY_STREAM, eventReader, type Streamed } from "./stream";
+import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
 export interface SentRequest {
   endpoint: EndpointId;
@@ -28,7 +28,7 @@ export interface Exchange {
   text: string;
   json: unknown;
   problem: Problem | null;
-  streamed: Streamed | null;
+  streamed: StreamState | null;
 }
 
 export const EVENT_STREAM = "text/event-stream";

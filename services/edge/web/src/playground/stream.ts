@@ -9,7 +9,7 @@ export interface StreamEvent {
   atMs: number;
 }
 
-export interface Streamed {
+export interface StreamState {
   division: Division;
   events: StreamEvent[];
   /** The text of the answer so far. */
@@ -20,7 +20,7 @@ export interface Streamed {
   problem: Problem | null;
 }
 
-export const EMPTY_STREAM: Streamed = {
+export const EMPTY_STREAM: StreamState = {
   division: {},
   events: [],
   answerText: "",
@@ -49,7 +49,7 @@ function parsed(text: string): unknown {
 }
 
 /** The state after one more event. An event with an unknown name is only added to the list. */
-export function applyEvent(before: Streamed, event: StreamEvent): Streamed {
+export function applyEvent(before: StreamState, event: StreamEvent): StreamState {
   const after = { ...before, events: [...before.events, event] };
   switch (event.name) {
     case "quick_assessment":

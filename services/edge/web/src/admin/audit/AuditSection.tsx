@@ -2,7 +2,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
-import type { AuditEntry, Listed } from "../../api/types";
+import type { AuditEntry, ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { type Pair, translations, useText } from "../../shell/language";
@@ -68,7 +68,7 @@ export function AuditSection() {
   const wanted = query({ subject, limit: 50, cursor: cursor.current });
   const entries = useQuery({
     queryKey: ["audit", wanted],
-    queryFn: ({ signal }) => call<Listed<AuditEntry>>(`/audit${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns();

@@ -3,7 +3,7 @@ import { PasswordInput, Select, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { type UseQueryResult, useQuery } from "@tanstack/react-query";
 import { type ComponentProps, useState } from "react";
-import { type Listed, type Partner, ROLES, type Role } from "../../api/types";
+import { type ListPage, type Partner, ROLES, type Role } from "../../api/types";
 import { useText } from "../../shell/language";
 import { call, query } from "../client";
 import { adminTexts } from "../texts";
@@ -36,10 +36,10 @@ export function CodeField(props: ComponentProps<typeof TextInput>) {
 }
 
 /** Partners whose names match the text. */
-export function usePartnersNamed(text: string): UseQueryResult<Listed<Partner>> {
+export function usePartnersNamed(text: string): UseQueryResult<ListPage<Partner>> {
   return useQuery({
     queryKey: ["partners", "named", text],
-    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${query({ q: text, limit: 20 })}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<Partner>>(`/partners${query({ q: text, limit: 20 })}`, { signal }),
     placeholderData: (before) => before,
   });
 }

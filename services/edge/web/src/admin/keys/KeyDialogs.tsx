@@ -99,7 +99,7 @@ export function RotateDialog({
       onSubmit={rotate}
       onClose={onClose}
     >
-      <WhichKey apiKey={apiKey} />
+      <KeySummary apiKey={apiKey} />
       <p className={styles.text}>{t.rotateDetail}</p>
       <NumberInput
         label={t.graceDays}
@@ -133,7 +133,7 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
       isDangerous
       canSubmit={isTyped}
     >
-      <WhichKey apiKey={apiKey} />
+      <KeySummary apiKey={apiKey} />
       <p className={styles.text}>{t.revokeDetail}</p>
       <TextInput
         label={t.revokeType(apiKey.id)}
@@ -146,7 +146,7 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   );
 }
 
-function WhichKey({ apiKey }: { apiKey: ApiKey }) {
+function KeySummary({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={styles.which}>
       <Name text={`${apiKey.partner.name} · ${apiKey.label}`} />

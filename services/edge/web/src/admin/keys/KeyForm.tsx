@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
-import { type ApiKey, type AssistantMode, type IssuedKey, type Listed, type Plan, SCOPES } from "../../api/types";
+import { type ApiKey, type AssistantMode, type IssuedKey, type ListPage, type Plan, SCOPES } from "../../api/types";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { call } from "../client";
@@ -215,7 +215,7 @@ function PartnerField({ form }: { form: KeyFormType }) {
 function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
   const t = useText(keyTexts);
   const maySetPrices = useHasRole("owner");
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
   const { price } = form.values;
   const labels: Record<PriceChoice, string> = {

@@ -3,7 +3,7 @@ import { ActionIcon, Button, Menu, Select, TextInput, UnstyledButton } from "@ma
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { type ApiKey, type IssuedKey, KEY_STATUSES, type Listed } from "../../api/types";
+import { type ApiKey, type IssuedKey, KEY_STATUSES, type ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -50,7 +50,7 @@ export function KeysSection() {
   const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });
   const keys = useQuery({
     queryKey: ["keys", wanted],
-    queryFn: ({ signal }) => call<Listed<ApiKey>>(`/api-keys${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<ApiKey>>(`/api-keys${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns(setDialog, mayChange);

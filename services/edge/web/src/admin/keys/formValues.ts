@@ -69,18 +69,18 @@ export function valuesOf(key: ApiKey): KeyValues {
 
 /** The complete body to create a key. */
 export function newBody(values: KeyValues): Record<string, unknown> {
-  return { partner: values.partner.trim(), mode: values.mode, ...changeable(values) };
+  return { partner: values.partner.trim(), mode: values.mode, ...editable(values) };
 }
 
 /** Only the differences, so that the form does not overwrite a limit that another admin has changed. */
 export function changedBody(before: KeyValues, after: KeyValues): Record<string, unknown> {
-  const old = changeable(before);
+  const old = editable(before);
   return Object.fromEntries(
-    Object.entries(changeable(after)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
+    Object.entries(editable(after)).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(old[name])),
   );
 }
 
-function changeable(values: KeyValues): Record<string, unknown> {
+function editable(values: KeyValues): Record<string, unknown> {
   const { quota, assistant_policy: policy, price, pricing } = values;
   return {
     label: values.label.trim(),

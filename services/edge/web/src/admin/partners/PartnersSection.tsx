@@ -4,7 +4,7 @@ import { useForm } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Listed, Partner } from "../../api/types";
+import type { ListPage, Partner } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
@@ -61,7 +61,7 @@ export function PartnersSection() {
   const wanted = query({ q, limit: 50, cursor: cursor.current });
   const partners = useQuery({
     queryKey: ["partners", wanted],
-    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<Partner>>(`/partners${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns(setDialog, mayChange);

@@ -3,7 +3,7 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Listed, Plan } from "../../api/types";
+import type { ListPage, Plan } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
@@ -53,7 +53,7 @@ export function PlansSection() {
   const t = useText(texts);
   const mayChange = useHasRole("owner");
   const [edited, setEdited] = useState<Plan | "new" | null>(null);
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
   const columns = useColumns(setEdited, mayChange);
   const newPlan = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>

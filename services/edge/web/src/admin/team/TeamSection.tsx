@@ -3,7 +3,7 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AccessPolicy, Admin, Listed, Role } from "../../api/types";
+import type { AccessPolicy, Admin, ListPage, Role } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
@@ -27,7 +27,7 @@ export function TeamSection() {
       {isOwner ? (
         <>
           <Admins />
-          <SignInRule />
+          <AccessPolicyPanel />
           <Tokens />
         </>
       ) : (
@@ -42,7 +42,7 @@ function Admins() {
   const [edited, setEdited] = useState<Admin | "new" | null>(null);
   const admins = useQuery({
     queryKey: ["admins"],
-    queryFn: ({ signal }) => call<Listed<Admin>>("/admins", { signal }),
+    queryFn: ({ signal }) => call<ListPage<Admin>>("/admins", { signal }),
   });
   const columns = useAdminColumns(setEdited);
   const close = () => setEdited(null);
@@ -176,7 +176,7 @@ function EditAdminForm({ admin, onClose }: { admin: Admin; onClose: () => void }
 }
 
 /** The access policy for all accounts. */
-function SignInRule() {
+function AccessPolicyPanel() {
   const t = useText(teamTexts);
   const queries = useQueryClient();
   const policy = useQuery({

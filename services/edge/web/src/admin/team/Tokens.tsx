@@ -3,7 +3,7 @@ import { Button, Modal, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { AdminToken, IssuedToken, Listed, Role } from "../../api/types";
+import type { AdminToken, IssuedToken, ListPage, Role } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
@@ -26,7 +26,7 @@ export function Tokens() {
   const [shown, setShown] = useState<{ label: string; token: string } | null>(null);
   const tokens = useQuery({
     queryKey: ["tokens"],
-    queryFn: ({ signal }) => call<Listed<AdminToken>>("/tokens", { signal }),
+    queryFn: ({ signal }) => call<ListPage<AdminToken>>("/tokens", { signal }),
   });
   const columns = useTokenColumns(setRevoked);
   return (

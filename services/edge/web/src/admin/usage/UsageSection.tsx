@@ -47,10 +47,10 @@ export function UsageSection() {
   const key = params.get("key");
   const partner = params.get("partner");
   const range = preset === "custom" ? customRange(params) : rangeOf(preset);
-  const asked = { ...range, bucket, key_id: key, partner, month: params.get("bill") };
+  const filters = { ...range, bucket, key_id: key, partner, month: params.get("bill") };
   const report = useQuery({
-    queryKey: ["usage", asked],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(asked)}`, { signal, timeoutMs: SLOW_MS }),
+    queryKey: ["usage", filters],
+    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(filters)}`, { signal, timeoutMs: SLOW_MS }),
     placeholderData: (before) => before,
   });
   return (
@@ -67,7 +67,7 @@ export function UsageSection() {
           >
             {t.refresh}
           </Button>
-          <CsvMenu asked={asked} />
+          <CsvMenu filters={filters} />
         </>
       }
     >
@@ -228,14 +228,14 @@ function DayInputs({
   );
 }
 
-function CsvMenu({ asked }: { asked: Record<string, string | null> }) {
+function CsvMenu({ filters }: { filters: Record<string, string | null> }) {
   const t = useText(usageTexts);
   const [error, setError] = useState<unknown>(null);
   const save = async (table: string) => {
     setError(null);
     try {
-      const response = await download(`/usage${query({ ...asked, table })}`, "text/csv");
-      saveAs(await response.blob(), `${table}-${asked.from}-${asked.to}.csv`);
+      const response = await download(`/usage${query({ ...filters, table })}`, "text/csv");
+      saveAs(await response.blob(), `${table}-${filters.from}-${filters.to}.csv`);
     } catch (failure) {
       setError(failure);
     }

@@ -69,7 +69,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
     created.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
     created.addControl(new AttributionControl({ compact: false }), "bottom-right");
     created.on("load", () => setReady(true));
-    created.on("idle", () => setShown(kindsOn(created)));
+    created.on("idle", () => setShown(renderedKinds(created)));
     created.on("error", (event) => {
       if ("sourceId" in event && event.sourceId === BACKGROUND) setUnreachable(true);
     });
@@ -142,7 +142,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
 }
 
 /** The kinds of features that the map currently renders. */
-function kindsOn(map: MapLibre): string {
+function renderedKinds(map: MapLibre): string {
   const layers = STYLE.layers.filter((layer) => "source" in layer && layer.source === FEATURES).map(({ id }) => id);
   const kinds = map.queryRenderedFeatures({ layers }).map(({ properties }) => String(properties.kind));
   return [...new Set(kinds)].sort().join(" ");

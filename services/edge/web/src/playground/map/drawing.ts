@@ -29,7 +29,7 @@ export function lotColor(index: number): string {
 }
 
 export function drawingOfAddress(answer: ResolveAnswer): Drawing {
-  return assembled(
+  return buildDrawing(
     [...answer.alternatives.flatMap((each) => pointOf(each, "alternative")), ...pointOf(answer.address, "address")],
     [],
     isFictional([answer.address.city_code]),
@@ -59,10 +59,10 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
     for (const address of addresses) features.push(...pointOf(address, "address"));
   }
   const ids = unit.features.flatMap(({ properties }) => properties.parcel_ids);
-  return assembled(features, labels, isFictional(ids));
+  return buildDrawing(features, labels, isFictional(ids));
 }
 
-function assembled(
+function buildDrawing(
   features: Feature<Geometry, DrawnProperties>[],
   labels: Drawing["labels"],
   fictional: boolean,

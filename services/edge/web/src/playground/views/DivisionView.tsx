@@ -5,7 +5,7 @@ import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
 import { Markdown } from "../Markdown";
-import type { Streamed } from "../stream";
+import type { StreamState } from "../stream";
 import { DataTable, EmptyNote, Pill, Section, type Tone, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
 import { viewTexts } from "./texts";
@@ -20,7 +20,7 @@ export function DivisionView({
   isWriting,
 }: {
   division: Division;
-  streamed: Streamed | null;
+  streamed: StreamState | null;
   isWriting: boolean;
 }) {
   const t = useText(viewTexts);
