@@ -15,9 +15,10 @@ BIN := .venv/bin
 LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 PAGES := services/edge/web
-PAGE_SOURCES := $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
+OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
 .PHONY: help
@@ -70,6 +71,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
+	$(WITH_NODE) $(OPENAPI) --check
 	$(GENERATED_PAGES) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
@@ -77,8 +79,9 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 protos: .venv/dev.stamp ## Generate the code of the contracts again
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
 
-.PHONY: settings
-settings: .venv/dev.stamp ## Write docs/settings.md and the table of docs/data.md again from the code
+.PHONY: generated
+generated: .venv/dev.stamp ## Write again what derives from the code: the pages' types, docs/settings.md, the table of docs/data.md
+	$(WITH_NODE) $(OPENAPI)
 	$(GENERATED_PAGES)
 
 .PHONY: locks
@@ -117,7 +120,7 @@ bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays
-	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules deploy/openapi/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 # --- what they need --------------------------------------------------------------------------------------------------
 

@@ -1,4 +1,7 @@
-"""Writes the API descriptions to a folder, as full.en.json, public.fr.json and so on. Needs no running service."""
+"""Writes the API descriptions to a folder, as full.en.json, public.fr.json and so on. Needs no running service.
+
+schemas.json is the full description in English without its paths.
+"""
 
 import json
 import sys
@@ -32,8 +35,12 @@ def main(folder: Path) -> None:
     for language in _LANGUAGES:
         for name, consumer_only in (("full", False), ("public", True)):
             document = describe(described, language, consumer_only=consumer_only, server=_SERVER)
-            text = json.dumps(document, ensure_ascii=False, indent=1)
-            (folder / f"{name}.{language}.json").write_text(text, encoding="utf-8")
+            _write(folder / f"{name}.{language}.json", document)
+    _write(folder / "schemas.json", {**describe(described, "en"), "paths": {}})
+
+
+def _write(file: Path, document: object) -> None:
+    file.write_text(json.dumps(document, ensure_ascii=False, indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-NPM_FOLDERS = ("services/edge/web", "protos")
+NPM_FOLDERS = ("services/edge/web", "deploy/openapi", "protos")
 TIMEOUT_S = 900
 
 

@@ -28,12 +28,12 @@ CLASSES: tuple[tuple[str, type[Settings]], ...] = (
 _SETTINGS_HEAD = """\
 # Settings
 
-`make settings` writes this page from the settings classes: do not edit it. Every setting is an environment variable. A
+`make generated` writes this page from the settings classes: do not edit it. Every setting is an environment variable. A
 service reads and checks its settings once, when it starts. If one is wrong, the service prints its name and ends.
 `NAME_FILE` may be set instead of `NAME`, to the path of a file that holds the value: use it for secrets. If both are
 set, the file counts. "required" means that there is no default.
 """
-_TABLE_START = "<!-- `make settings` writes this table from land/registry.py -->\n"
+_TABLE_START = "<!-- `make generated` writes this table from land/registry.py -->\n"
 _TABLE_END = "<!-- end of the table -->\n"
 _TABLE_HEAD = """\
 | id | publisher | dataset | loaded | base address | partition |
@@ -57,7 +57,7 @@ def main() -> int:
             path.write_text(pages[path], encoding="utf-8")
         return 0
     for path in outdated:
-        sys.stderr.write(f"docs/{path.name} is not current, run `make settings`\n")
+        sys.stderr.write(f"docs/{path.name} is not current, run `make generated`\n")
     return 1 if outdated else 0
 
 

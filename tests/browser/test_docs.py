@@ -1,13 +1,14 @@
-"""The documentation pages: the guide, and the interactive reference over the two descriptions."""
+"""The documentation pages: the guide, the reference over the two descriptions, the dictionary and the documents."""
 
 import json
 import os
+import re
 import subprocess
 from typing import Any
 
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 import stacks
 from browsing import SCREENS, TIMEOUT_MS, Visitor, look
@@ -15,6 +16,7 @@ from browsing import SCREENS, TIMEOUT_MS, Visitor, look
 pytestmark = pytest.mark.browser
 
 PUBLIC = "/api/docs/public"
+DICTIONARY = "/api/docs/dictionary"
 
 
 def test_the_guide_has_working_calls_and_explains_every_problem(visit: Visitor, service: stacks.Embedded) -> None:
@@ -59,6 +61,65 @@ def test_the_full_reference_includes_the_admin_operations(visit: Visitor) -> Non
     expect(page.get_by_role("heading", level=1)).to_have_text("Full API reference")
     expect(page.locator("#operations-tag-admin")).to_be_visible(timeout=3 * TIMEOUT_MS)
     page.screenshot(path=SCREENS / "reference-full.png")  # look() checks the other reference
+
+
+def test_the_dictionary_finds_fields_values_and_parameters(visit: Visitor) -> None:
+    page = visit(f"{DICTIONARY}#DvfSale.valeur_fonciere")
+    price = _entry(page, "DvfSale.valeur_fonciere")
+    expect(price).to_be_in_viewport()
+    expect(price).to_have_attribute("aria-current", "true")
+    expect(price.get_by_role("cell")).to_have_text([re.compile("number"), re.compile("Price"), "EUR", "dvf"])
+    counts = page.get_by_role("status")
+    expect(counts).to_have_text(re.compile(r"^[4-9]\d\d fields, [2-9]\d\d values, [1-9]\d\d parameters$"))
+    page.keyboard.press("/")
+    page.keyboard.type("DVFSALE batie")
+    expect(page.get_by_role("searchbox")).to_have_value("DVFSALE batie")
+    expect(counts).to_have_text("1 field, 0 values, 0 parameters")
+    expect(_entry(page, "DvfSale.surface_reelle_bati").get_by_role("cell", name="m²", exact=True)).to_be_visible()
+    page.get_by_role("searchbox").fill("nothing of that name")
+    expect(page.get_by_text("No results")).to_be_visible()
+    page.get_by_role("searchbox").fill("")
+    page.get_by_text("Parameters", exact=True).click()
+    expect(counts).to_have_text(re.compile(r"^\d+ parameters$"))
+    page.goto(f"{DICTIONARY}#problem.rate_limited")  # the filter hides it
+    expect(_entry(page, "problem.rate_limited")).to_be_in_viewport()
+    expect(_entry(page, "problem.rate_limited").get_by_role("cell").last).to_have_text("429")
+    look(page, "dictionary")
+
+
+def test_the_dictionary_is_available_in_french_and_from_a_problem_of_the_guide(visit: Visitor) -> None:
+    page = visit(DICTIONARY, locale="fr-FR")
+    page.get_by_role("searchbox", name="Rechercher").fill("DvfSale réelle batie")
+    expect(page.get_by_role("status")).to_have_text("1 champ, 0 valeur, 0 paramètre")
+    expect(_entry(page, "DvfSale.surface_reelle_bati")).to_contain_text("Surface réelle bâtie")
+    page.get_by_role("link", name="Commencer").click()
+    page.get_by_role("region", name="Erreurs").get_by_role("link", name="rate_limited").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dictionnaire des données")
+    expect(_entry(page, "problem.rate_limited")).to_be_in_viewport()
+
+
+@pytest.mark.parametrize(
+    ("name", "title", "chapter", "absent"),
+    [
+        ("land-units", "How a land unit is computed", "Buildings", "data.md"),
+        ("addresses", "Address resolution", "Score", "For developers"),
+    ],
+)
+def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str, chapter: str, absent: str) -> None:
+    page = visit(f"/api/docs/{name}", locale="fr-FR")
+    expect(page.get_by_text("Cette page n’existe qu’en anglais.")).to_be_visible()
+    article = page.get_by_role("article")
+    expect(article.get_by_role("heading", level=1)).to_have_text(title)
+    page.get_by_role("navigation", name="Sommaire").get_by_role("link", name=chapter, exact=True).click()
+    expect(article.get_by_role("heading", name=chapter, exact=True)).to_be_in_viewport()
+    assert absent not in article.inner_html()
+    for address in article.get_by_role("link").evaluate_all("links => links.map((link) => link.getAttribute('href'))"):
+        assert address.startswith(("#", "/api/docs/", "https://")), address
+    look(page, name)
+
+
+def _entry(page: Page, name: str) -> Locator:
+    return page.locator(f"[id='{name}']")
 
 
 def _run(page: Page, chapter: str, key: str) -> Any:

@@ -11,6 +11,7 @@ from google.protobuf.message import Message
 from edge.clients.errors import problem_of
 from edge.messages.assistant import ANSWER, PROMPT, QUICK_ASSESSMENT
 from edge.messages.land import RESOLUTION, feature_collection
+from edge.pages.routes import PAGES
 from edge.responses import json_response
 from landpartner.assistant.v1 import assistant_pb2
 from landpartner.land.v1 import land_pb2
@@ -156,7 +157,7 @@ async def test_answers_with_sales_have_noindex(edge: Any, path: str, accept: str
         assert response.headers["x-robots-tag"] == "noindex"
 
 
-@pytest.mark.parametrize("path", ["/playground", "/admin", "/api/docs", "/api/docs/public"])
+@pytest.mark.parametrize("path", [path for path, _ in PAGES.values()])
 async def test_pages_have_noindex(edge: Any, path: str) -> None:
     assert (await edge.client.get(path)).headers["x-robots-tag"] == "noindex"
 

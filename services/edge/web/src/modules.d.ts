@@ -2,6 +2,10 @@ declare module "*.svg" {
   const address: string;
   export default address;
 }
+declare module "*.md" {
+  const content: import("./docs/MarkdownPage").MarkdownDocument;
+  export default content;
+}
 declare module "*.css";
 declare module "*.module.css" {
   const names: Readonly<Record<string, string>>;

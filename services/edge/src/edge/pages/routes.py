@@ -20,6 +20,9 @@ ASSETS = "/assets"
 PAGES = {
     "docs_page": ("/api/docs", "docs/index.html"),
     "docs_public_page": ("/api/docs/public", "docs/public/index.html"),
+    "docs_dictionary_page": ("/api/docs/dictionary", "docs/public/index.html"),
+    "docs_land_units_page": ("/api/docs/land-units", "docs/public/index.html"),
+    "docs_addresses_page": ("/api/docs/addresses", "docs/public/index.html"),
     "playground_page": ("/playground", "playground/index.html"),
     "admin_page": ("/admin", "admin/index.html"),
 }

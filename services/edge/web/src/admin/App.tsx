@@ -1,35 +1,35 @@
 // The admin page: the sections for a signed-in admin, otherwise the sign-in form.
 import { ActionIcon, Menu } from "@mantine/core";
 import { useState } from "react";
+import type { Admin } from "../api/types";
 import { Icon } from "../shell/icons";
 import { useText } from "../shell/language";
+import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { ErrorNotice, Loading } from "../shell/states";
 import styles from "./App.module.css";
 import { AccountDialog, type AccountTask } from "./account/AccountDialogs";
-import { EnrolFirst } from "./account/EnrolFirst";
+import { EnrolmentScreen, SessionExpiredDialog, SetupScreen, SignInScreen } from "./account/SignIn";
 import { accountTexts } from "./account/texts";
 import { AuditSection } from "./audit/AuditSection";
-import { SetupScreen, SignInAgain, SignInScreen } from "./Entrance";
 import { KeysSection } from "./keys/KeysSection";
 import { PartnersSection } from "./partners/PartnersSection";
 import { PlansSection } from "./plans/PlansSection";
 import { address, SECTIONS, type Section, useRoute } from "./route";
-import { SessionProvider, useMay, useSession } from "./session";
+import { SessionProvider, useHasRole, useSession } from "./session";
 import { TeamSection } from "./team/TeamSection";
 import { adminTexts } from "./texts";
-import type { Admin } from "./types";
 import { UsageSection } from "./usage/UsageSection";
 
-export function App() {
+function App() {
   return (
     <SessionProvider>
-      <Entered />
+      <SessionRouter />
     </SessionProvider>
   );
 }
 
-function Entered() {
+function SessionRouter() {
   const { state, refresh } = useSession();
   switch (state.kind) {
     case "unknown":
@@ -43,7 +43,7 @@ function Entered() {
     case "signed_out":
       return <SignInScreen />;
     case "signed_in":
-      return state.mustEnrol ? <EnrolFirst admin={state.admin} /> : <SignedInPage admin={state.admin} />;
+      return state.mustEnrol ? <EnrolmentScreen admin={state.admin} /> : <SignedInPage admin={state.admin} />;
   }
 }
 
@@ -52,7 +52,7 @@ function SignedInPage({ admin }: { admin: Admin }) {
   return (
     <Page current="admin" isWide controls={<AccountMenu admin={admin} />} navigation={<Sections current={section} />}>
       <SectionContent section={section} />
-      <SignInAgain />
+      <SessionExpiredDialog />
     </Page>
   );
 }
@@ -76,8 +76,8 @@ function SectionContent({ section }: { section: Section }) {
 
 function Sections({ current }: { current: Section }) {
   const t = useText(adminTexts);
-  const mayReadAudit = useMay("operator");
-  const mayManageTeam = useMay("owner");
+  const mayReadAudit = useHasRole("operator");
+  const mayManageTeam = useHasRole("owner");
   const shown = SECTIONS.filter(
     (section) => (section !== "audit" || mayReadAudit) && (section !== "team" || mayManageTeam),
   );
@@ -95,7 +95,7 @@ function Sections({ current }: { current: Section }) {
 function AccountMenu({ admin }: { admin: Admin }) {
   const t = useText(adminTexts);
   const own = useText(accountTexts);
-  const { leave } = useSession();
+  const { signOut } = useSession();
   const [error, setError] = useState<unknown>(null);
   const [task, setTask] = useState<AccountTask | null>(null);
   return (
@@ -119,7 +119,7 @@ function AccountMenu({ admin }: { admin: Admin }) {
             {admin.has_totp ? own.remove : own.enrol}
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item closeMenuOnClick={false} onClick={() => leave().catch(setError)}>
+          <Menu.Item closeMenuOnClick={false} onClick={() => signOut().catch(setError)}>
             {t.signOut}
           </Menu.Item>
         </Menu.Dropdown>
@@ -128,3 +128,5 @@ function AccountMenu({ admin }: { admin: Admin }) {
     </>
   );
 }
+
+mountPage(<App />);

@@ -1,18 +1,18 @@
 // Client of the admin routes. It sends the session's CSRF token. If the session has ended, it asks for a new sign-in
 // and then retries the request, so that no change is lost.
-import { ApiError, type RequestOptions, request, send } from "../shell/api";
-import type { Session, SignedIn } from "./types";
+import { ApiError, type RequestOptions, request, send } from "../api/client";
+import type { Session, SetupState, SignedIn } from "../api/types";
 
 const API = "/api/v1/admin";
 const CSRF_HEADER = "x-csrf-token";
 export const SLOW_MS = 30_000; // password hashing is slow and queued
 
 let csrfToken: string | null = null;
-let askToSignIn: (() => Promise<void>) | null = null;
+let signInAgain: (() => Promise<void>) | null = null;
 
-/** If the session has ended, `ask` is called. It resolves after a new sign-in. */
-export function onSessionOver(ask: (() => Promise<void>) | null): void {
-  askToSignIn = ask;
+/** Sets the function that asks for a new sign-in when the session has expired. It resolves after the sign-in. */
+export function onSessionExpired(handler: (() => Promise<void>) | null): void {
+  signInAgain = handler;
 }
 
 export async function readSession(): Promise<Session> {
@@ -38,7 +38,7 @@ export async function signOut(): Promise<void> {
 }
 
 export async function isSetupOpen(): Promise<boolean> {
-  return (await request<{ is_open: boolean }>(`${API}/setup`)).is_open;
+  return (await request<SetupState>(`${API}/setup`)).is_open;
 }
 
 export async function completeSetup(token: string, email: string, password: string): Promise<void> {
@@ -47,12 +47,12 @@ export async function completeSetup(token: string, email: string, password: stri
 
 /** A route under /admin, such as "/api-keys". Raises ApiError, or the signal's reason when it was aborted. */
 export function call<T>(path: string, options: RequestOptions = {}): Promise<T> {
-  return inSession((headers) => request<T>(API + path, { ...options, headers: { ...options.headers, ...headers } }));
+  return withSession((headers) => request<T>(API + path, { ...options, headers: { ...options.headers, ...headers } }));
 }
 
 /** Like `call`, for an answer that is not JSON. */
 export function download(path: string, accept: string): Promise<Response> {
-  return inSession((headers) => send(API + path, { headers: { ...headers, accept } }));
+  return withSession((headers) => send(API + path, { headers: { ...headers, accept } }));
 }
 
 /** Omits members that are undefined, null or empty. */
@@ -62,19 +62,19 @@ export function query(members: Record<string, string | number | null | undefined
   return text && `?${text}`;
 }
 
-async function inSession<T>(ask: (headers: Record<string, string>) => Promise<T>): Promise<T> {
+async function withSession<T>(attempt: (headers: Record<string, string>) => Promise<T>): Promise<T> {
   try {
-    return await ask(csrf());
+    return await attempt(csrf());
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.code === "csrf_failed") {
       await readSession(); // after a sign-in in another tab, the cookie is new and the token is old
-    } else if (error.code === "sign_in_required" && askToSignIn !== null) {
-      await askToSignIn();
+    } else if (error.code === "sign_in_required" && signInAgain !== null) {
+      await signInAgain();
     } else {
       throw error;
     }
-    return ask(csrf());
+    return attempt(csrf());
   }
 }
 

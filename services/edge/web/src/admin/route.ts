@@ -6,15 +6,15 @@ export type Section = (typeof SECTIONS)[number];
 
 export interface Route {
   section: Section;
-  chosen: URLSearchParams;
+  params: URLSearchParams;
   /** Changes selections of the section; null removes one. */
-  choose: (changes: Record<string, string | null>) => void;
+  setParams: (changes: Record<string, string | null>) => void;
 }
 
 export function useRoute(): Route {
   const hash = useSyncExternalStore(subscribe, () => location.hash);
-  const [section, chosen] = useMemo(() => parse(hash), [hash]);
-  const choose = useCallback((changes: Record<string, string | null>) => {
+  const [section, params] = useMemo(() => parse(hash), [hash]);
+  const setParams = useCallback((changes: Record<string, string | null>) => {
     const [here, before] = parse(location.hash);
     for (const [name, value] of Object.entries(changes)) {
       if (value) before.set(name, value);
@@ -23,11 +23,11 @@ export function useRoute(): Route {
     history.replaceState(null, "", address(here, before));
     dispatchEvent(new HashChangeEvent("hashchange"));
   }, []);
-  return { section, chosen, choose };
+  return { section, params, setParams };
 }
 
-export function address(section: Section, chosen: URLSearchParams | Record<string, string> = {}): string {
-  const text = new URLSearchParams(chosen).toString();
+export function address(section: Section, params: URLSearchParams | Record<string, string> = {}): string {
+  const text = new URLSearchParams(params).toString();
   return `#/${section}${text && `?${text}`}`;
 }
 

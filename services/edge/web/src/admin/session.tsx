@@ -1,9 +1,9 @@
 // The session: the signed-in admin, or the sign-in form.
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
-import { ApiError } from "../shell/api";
-import { isSetupOpen, onSessionOver, readSession, signOut } from "./client";
-import type { Admin, Role } from "./types";
+import { ApiError } from "../api/client";
+import type { Admin, Role } from "../api/types";
+import * as client from "./client";
 
 export type SessionState =
   | { kind: "unknown"; error: unknown }
@@ -14,37 +14,31 @@ export type SessionState =
 interface SessionContextValue {
   state: SessionState;
   /** Whether the session ended during use. A dialog then asks for the password. */
-  isOver: boolean;
+  isExpired: boolean;
   /** Reloads the session, after a sign-in or an outage. */
   refresh: () => Promise<void>;
-  leave: () => Promise<void>;
+  signOut: () => Promise<void>;
 }
 
 const SessionContext = createContext<SessionContextValue | null>(null);
 const RETRY_MS = 4000;
 
-interface Waiting {
-  resolve: () => void;
-  reject: (reason: unknown) => void;
-  promise: Promise<void>;
-}
-
 export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [state, setState] = useState<SessionState>({ kind: "unknown", error: null });
-  const [isOver, setOver] = useState(false);
-  const waiting = useRef<Waiting | null>(null);
+  const [isExpired, setExpired] = useState(false);
+  const pendingSignIn = useRef<PromiseWithResolvers<void> | null>(null);
 
   const refresh = useCallback(async () => {
     try {
-      setState(await findOut());
+      setState(await loadSession());
     } catch (error) {
       setState((before) => (before.kind === "signed_in" ? before : { kind: "unknown", error }));
       return;
     }
-    setOver(false);
-    waiting.current?.resolve();
-    waiting.current = null;
+    setExpired(false);
+    pendingSignIn.current?.resolve();
+    pendingSignIn.current = null;
   }, []);
 
   useEffect(() => void refresh(), [refresh]);
@@ -56,29 +50,29 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [state, refresh]);
 
   useEffect(() => {
-    onSessionOver(() => {
-      waiting.current ??= newWaiting();
-      setOver(true);
-      return waiting.current.promise;
+    client.onSessionExpired(() => {
+      pendingSignIn.current ??= Promise.withResolvers<void>();
+      setExpired(true);
+      return pendingSignIn.current.promise;
     });
-    return () => onSessionOver(null);
+    return () => client.onSessionExpired(null);
   }, []);
 
-  const leave = useCallback(async () => {
+  const signOut = useCallback(async () => {
     try {
-      await signOut();
+      await client.signOut();
     } catch (error) {
       // An expired session is already ended. After any other error, the session may still be active.
       if (!(error instanceof ApiError && error.code === "sign_in_required")) throw error;
     }
-    waiting.current?.reject(new ApiError("refused"));
-    waiting.current = null;
-    setOver(false);
+    pendingSignIn.current?.reject(new ApiError("refused"));
+    pendingSignIn.current = null;
+    setExpired(false);
     queries.clear();
     setState({ kind: "signed_out" });
   }, [queries]);
 
-  const value = useMemo(() => ({ state, isOver, refresh, leave }), [state, isOver, refresh, leave]);
+  const value = useMemo(() => ({ state, isExpired, refresh, signOut }), [state, isExpired, refresh, signOut]);
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 
@@ -91,29 +85,19 @@ export function useSession(): SessionContextValue {
 const RANKS: Record<Role, number> = { viewer: 0, operator: 1, owner: 2 };
 
 /** Whether the admin has this role. keys decides; the page only hides what keys would refuse. */
-export function useMay(role: Role): boolean {
+export function useHasRole(role: Role): boolean {
   const { state } = useSession();
   return state.kind === "signed_in" && RANKS[state.admin.role] >= RANKS[role];
 }
 
-async function findOut(): Promise<SessionState> {
-  if (await isSetupOpen()) return { kind: "setup" };
+async function loadSession(): Promise<SessionState> {
+  if (await client.isSetupOpen()) return { kind: "setup" };
   try {
-    const { admin, totp_required: isRequired } = await readSession();
+    const { admin, totp_required: isRequired } = await client.readSession();
     if (admin === null) return { kind: "signed_out" };
     return { kind: "signed_in", admin, mustEnrol: isRequired && !admin.has_totp };
   } catch (error) {
     if (error instanceof ApiError && error.code === "sign_in_required") return { kind: "signed_out" };
     throw error;
   }
-}
-
-function newWaiting(): Waiting {
-  let resolve: Waiting["resolve"] = () => {};
-  let reject: Waiting["reject"] = () => {};
-  const promise = new Promise<void>((done, failed) => {
-    resolve = done;
-    reject = failed;
-  });
-  return { resolve, reject, promise };
 }

@@ -1,14 +1,13 @@
 // The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
-import { useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { request } from "../shell/api";
+import { type Description, exampleOf, problemsOf, useDescription, useDictionary } from "../api/description";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
-import { type Description, exampleOf, problemsOf } from "./description";
 import styles from "./docs.module.css";
-import { docsTexts, remedies } from "./texts";
+import { Table } from "./Table";
+import { docsTexts } from "./texts";
 
 const RESOLVE = "/api/v1/addresses/resolve";
 const UNITS = [
@@ -24,11 +23,7 @@ export function Guide() {
   const t = useText(docsTexts);
   const { title, text } = useText(intro);
   const chapters = useText(prose);
-  const { data } = useQuery({
-    queryKey: ["description"],
-    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-  });
+  const { data } = useDescription();
   useEffect(() => {
     document.getElementById(location.hash.slice(1))?.scrollIntoView();
   }, []);
@@ -149,7 +144,9 @@ function Events() {
 
 function Errors({ description }: { description: Description | undefined }) {
   const t = useText(docsTexts);
-  const remedy = useText(remedies);
+  const { data: dictionary } = useDictionary();
+  const problems = dictionary?.values.filter(({ group }) => group === "problem") ?? [];
+  const meanings = new Map(problems.map(({ name, description: meaning }) => [name, meaning]));
   return (
     <Table head={[t.status, t.code, t.remedy]}>
       {problemsOf(description).map(({ status, codes }) => (
@@ -158,34 +155,16 @@ function Errors({ description }: { description: Description | undefined }) {
             <tr key={code}>
               <td>{status}</td>
               <td>
-                <code>{code}</code>
+                <a href={`/api/docs/dictionary#problem.${code}`}>
+                  <code>{code}</code>
+                </a>
               </td>
-              <td>{remedy[code] ?? "–"}</td>
+              <td>{meanings.get(code) ?? "–"}</td>
             </tr>
           ))}
         </Fragment>
       ))}
     </Table>
-  );
-}
-
-function Table({ head, children }: { head: readonly string[]; children: ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className={styles.tableFrame} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
-            {head.map((each) => (
-              <th key={each} scope="col">
-                {each}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
   );
 }
 

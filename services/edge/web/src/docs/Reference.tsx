@@ -10,7 +10,7 @@ const DARK_CLASS = "dark-mode"; // Swagger UI's class on the root element
 export function Reference({ description }: { description: string }) {
   const t = useText(docsTexts);
   const scheme = useComputedColorScheme("light");
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const [state, setState] = useState<"loading" | "shown" | "failed">("loading");
 
   useEffect(() => {
@@ -24,7 +24,8 @@ export function Reference({ description }: { description: string }) {
     const show = async () => {
       try {
         const { showReference } = await import("./swagger");
-        if (isWanted && place.current !== null) remove = showReference(place.current, description, (name) => t[name]);
+        if (isWanted && container.current !== null)
+          remove = showReference(container.current, description, (name) => t[name]);
         setState("shown");
       } catch {
         setState("failed"); // the chunk could not be fetched
@@ -45,7 +46,7 @@ export function Reference({ description }: { description: string }) {
           {t.referenceFailed} <a href={description}>{description}</a>
         </Notice>
       )}
-      <div ref={place} />
+      <div ref={container} />
     </>
   );
 }

@@ -1,6 +1,6 @@
 // The prose of the guide. A chapter that is missing in one language does not compile.
 import type { ReactNode } from "react";
-import { dictionary } from "../shell/language";
+import { type Translations, translations } from "../shell/language";
 
 export const CHAPTERS = ["start", "land", "stream", "errors", "limits", "billing", "data", "versions"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
@@ -12,23 +12,18 @@ export interface Prose {
   after?: ReactNode;
 }
 
-export const intro = dictionary<{ title: string; text: string }>(
-  {
-    title: "Commencer",
-    text:
-      "Envoyez une adresse, recevez l’adresse normalisée et ses parcelles ; envoyez celles-ci, recevez le terrain avec ses " +
+export const intro = translations({
+  title: ["Commencer", "Start here"],
+  text: [
+    "Envoyez une adresse, recevez l’adresse normalisée et ses parcelles ; envoyez celles-ci, recevez le terrain avec ses " +
       "permis et ses ventes ; demandez s’il peut être divisé. Un après-midi suffit pour s’y brancher.",
-  },
-  {
-    title: "Start here",
-    text:
-      "Send an address, get the normalised address and its parcels; send those on, get the land with its permits and " +
+    "Send an address, get the normalised address and its parcels; send those on, get the land with its permits and " +
       "sales; ask whether it can be divided. An afternoon is enough to integrate it.",
-  },
-);
+  ],
+});
 
-export const prose = dictionary<Record<Chapter, Prose>>(
-  {
+export const prose: Translations<Record<Chapter, Prose>> = {
+  fr: {
     start: {
       title: "Une clé, un premier appel",
       before: (
@@ -63,6 +58,11 @@ export const prose = dictionary<Record<Chapter, Prose>>(
             <code>include</code> choisit les blocs : absent, tous ; <code>[]</code>, aucun. L’historique vient toujours.
             Lisez <code>coverage</code> avant de conclure d’une liste vide : seul <code>covered</code> veut dire « aucun
             ».
+          </p>
+          <p>
+            Le <a href="/api/docs/dictionary">dictionnaire</a> définit chaque champ. Deux pages, en anglais, expliquent{" "}
+            <a href="/api/docs/addresses">comment une adresse est recherchée</a> et{" "}
+            <a href="/api/docs/land-units">comment chaque valeur du terrain est calculée</a>.
           </p>
         </>
       ),
@@ -158,7 +158,7 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       ),
     },
   },
-  {
+  en: {
     start: {
       title: "A key, a first call",
       before: (
@@ -192,6 +192,11 @@ export const prose = dictionary<Record<Chapter, Prose>>(
           <p>
             <code>include</code> selects the blocks: left out, all of them; <code>[]</code>, none. History always comes.
             Read <code>coverage</code> before you conclude from an empty list: only <code>covered</code> means "none".
+          </p>
+          <p>
+            The <a href="/api/docs/dictionary">dictionary</a> defines every field. Two pages explain{" "}
+            <a href="/api/docs/addresses">how an address is found</a> and{" "}
+            <a href="/api/docs/land-units">how each value of the land is computed</a>.
           </p>
         </>
       ),
@@ -282,10 +287,10 @@ export const prose = dictionary<Record<Chapter, Prose>>(
       ),
     },
   },
-);
+};
 
-export const events = dictionary<readonly (readonly [name: string, carries: string])[]>(
-  [
+export const events: Translations<readonly (readonly [name: string, carries: string])[]> = {
+  fr: [
     ["quick_assessment", "l’analyse entière : avis, points vérifiés, lots proposés"],
     ["context", "le terrain, comme /land-units/geojson avec tous les blocs"],
     ["answer.delta", "text : la suite de la réponse, à ajouter"],
@@ -295,17 +300,17 @@ export const events = dictionary<readonly (readonly [name: string, carries: stri
     ["error", "un problème survenu en route : le flux s’arrête là"],
     ["done", "la fin : tout est arrivé"],
   ],
-  [
+  en: [
     ["quick_assessment", "the whole assessment: verdict, checks, proposed lots"],
     ["context", "the land, as /land-units/geojson gives it with all blocks"],
     ["answer.delta", "text: what comes next of the answer, to be appended"],
-    ["answer.reset", "forget the text received: a model broke off and the rules begin anew"],
+    ["answer.reset", "forget the text received: a model failed and the rules start again"],
     ["answer", "the whole answer, in place of what was appended"],
     ["prompt", "provider, model and tokens used"],
     ["error", "a problem on the way: the stream ends there"],
     ["done", "the end: everything has arrived"],
   ],
-);
+};
 
 /** Dataset, publisher, licence. The publishers' names are not translated. */
 export const DATASETS: readonly (readonly [dataset: string, publisher: string, licence: string, url: string])[] = [

@@ -1,8 +1,31 @@
+// The full reference: consumer, public and admin operations.
+import { useEffect } from "react";
+import { useText } from "../shell/language";
+import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
-import { startPage } from "../shell/start";
-import { FullReference } from "./FullReference";
+import styles from "./docs.module.css";
+import { Reference } from "./Reference";
+import { docsTexts } from "./texts";
 
-startPage(
+function FullReference() {
+  const t = useText(docsTexts);
+  useEffect(() => {
+    document.title = t.fullTitle;
+  }, [t.fullTitle]);
+  return (
+    <>
+      <header className={styles.title}>
+        <h1>{t.fullTitle}</h1>
+        <p>
+          {t.fullIntro} <a href="/api/docs/public">{t.toGuide}</a>
+        </p>
+      </header>
+      <Reference description="/api/v1/openapi.json" />
+    </>
+  );
+}
+
+mountPage(
   <Page current="reference">
     <FullReference />
   </Page>,

@@ -1,4 +1,96 @@
-import { startPage } from "../shell/start";
-import { PublicDocs } from "./PublicDocs";
+// The partners' documentation: guide, reference, dictionary, and documents about the data. The path selects one. On the
+// first page, the fragment of the address selects a chapter of the guide or an operation of the reference.
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from "react";
+import { useText } from "../shell/language";
+import { mountPage } from "../shell/mount";
+import { Page } from "../shell/Page";
+import { ErrorBoundary, Loading, Notice } from "../shell/states";
+import { Dictionary } from "./Dictionary";
+import styles from "./docs.module.css";
+import { Guide } from "./Guide";
+import { MarkdownPage } from "./MarkdownPage";
+import { Reference } from "./Reference";
+import { docsTexts } from "./texts";
 
-startPage(<PublicDocs />);
+const OPERATIONS = "#/"; // Swagger UI's links
+const TABS = {
+  guide: "/api/docs/public#start",
+  reference: `/api/docs/public${OPERATIONS}`,
+  dictionary: "/api/docs/dictionary",
+  landUnits: "/api/docs/land-units",
+  addresses: "/api/docs/addresses",
+} as const;
+type Tab = keyof typeof TABS;
+
+const LandUnits = lazy(async () => {
+  const { default: content } = await import("../../../../../docs/land-units.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+const Addresses = lazy(async () => {
+  const { default: content } = await import("../../../../../docs/addresses.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+
+function PublicDocs() {
+  const t = useText(docsTexts);
+  const tab = useTab();
+  const title = tab === "guide" || tab === "reference" ? t.title : t[tab];
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs for each tab
+  useEffect(() => {
+    tabs.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [tab]);
+  const content: Record<Tab, ReactNode> = {
+    guide: <Guide />,
+    reference: (
+      <>
+        <header className={styles.title}>
+          <h1>{t.reference}</h1>
+          <p>{t.referenceIntro}</p>
+        </header>
+        <Reference description="/api/v1/openapi-public.json" />
+      </>
+    ),
+    dictionary: <Dictionary />,
+    landUnits: <LandUnits />,
+    addresses: <Addresses />,
+  };
+  return (
+    <Page
+      current="reference"
+      navigation={
+        <nav ref={tabs} className={styles.views} aria-label={t.views}>
+          {(Object.keys(TABS) as Tab[]).map((each) => (
+            <a key={each} href={TABS[each]} aria-current={each === tab ? "true" : undefined}>
+              {t[each]}
+            </a>
+          ))}
+        </nav>
+      }
+    >
+      <ErrorBoundary key={tab} fallback={() => <Notice tone="warning">{t.pageFailed}</Notice>}>
+        <Suspense fallback={<Loading />}>{content[tab]}</Suspense>
+      </ErrorBoundary>
+    </Page>
+  );
+}
+
+function useTab(): Tab {
+  const [tab, setTab] = useState(currentTab);
+  useEffect(() => {
+    const follow = () => setTab(currentTab());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  return tab;
+}
+
+function currentTab(): Tab {
+  const other = (Object.keys(TABS) as Tab[]).find((tab) => TABS[tab] === location.pathname);
+  return other ?? (location.hash.startsWith(OPERATIONS) ? "reference" : "guide");
+}
+
+mountPage(<PublicDocs />);

@@ -2,6 +2,7 @@
 import "swagger-ui-dist/swagger-ui.css";
 import "./swagger.css";
 import SwaggerUIBundle from "swagger-ui-dist/swagger-ui-es-bundle.js";
+import { pageLanguage } from "../shell/language";
 
 interface System {
   React: { createElement: (kind: string, properties: object | null, child: string) => unknown };
@@ -9,12 +10,12 @@ interface System {
 
 /** Shows the reference. Returns a function that removes it. `nameOf` gives the labels of its fields. */
 export function showReference(
-  place: HTMLElement,
+  container: HTMLElement,
   description: string,
   nameOf: (field: FieldName) => string,
 ): () => void {
   SwaggerUIBundle({
-    domNode: place,
+    domNode: container,
     url: description,
     deepLinking: true,
     defaultModelsExpandDepth: 0,
@@ -25,10 +26,16 @@ export function showReference(
     tryItOutEnabled: true,
     validatorUrl: null, // no request leaves the host
     plugins: [withoutNestedLinks],
+    requestInterceptor: inPageLanguage,
   });
-  const observer = new MutationObserver(() => mend(place, nameOf));
-  observer.observe(place, { childList: true, subtree: true });
+  const observer = new MutationObserver(() => fixAccessibility(container, nameOf));
+  observer.observe(container, { childList: true, subtree: true });
   return () => observer.disconnect();
+}
+
+/** Asks for the language of the page, unless the user of the reference has set another one. */
+function inPageLanguage(request: { headers: Record<string, string> }): object {
+  return { ...request, headers: { "Accept-Language": pageLanguage(), ...request.headers } };
 }
 
 /** Replaces the link in an operation's button by text, since the button itself sets the address. */
@@ -46,14 +53,14 @@ const FIELDS: readonly (readonly [selector: string, name: FieldName])[] = [
   ["textarea.body-param__text", "body"],
 ];
 
-function mend(place: HTMLElement, nameOf: (field: FieldName) => string): void {
+function fixAccessibility(container: HTMLElement, nameOf: (field: FieldName) => string): void {
   for (const [selector, name] of FIELDS) {
-    for (const field of place.querySelectorAll(`${selector}:not([aria-label])`)) field.ariaLabel = nameOf(name);
+    for (const field of container.querySelectorAll(`${selector}:not([aria-label])`)) field.ariaLabel = nameOf(name);
   }
-  for (const field of place.querySelectorAll<HTMLInputElement>("select, input, textarea")) {
+  for (const field of container.querySelectorAll<HTMLInputElement>("select, input, textarea")) {
     if (!field.ariaLabel && !field.labels?.length) field.ariaLabel = nameOf("value");
   }
-  for (const scroller of place.querySelectorAll<HTMLElement>("pre:not([tabindex])")) scroller.tabIndex = 0;
+  for (const scroller of container.querySelectorAll<HTMLElement>("pre:not([tabindex])")) scroller.tabIndex = 0;
   // Swagger UI marks a part as main, but the page already has a main element.
-  for (const inner of place.querySelectorAll("main:not([role])")) inner.role = "presentation";
+  for (const inner of container.querySelectorAll("main:not([role])")) inner.role = "presentation";
 }

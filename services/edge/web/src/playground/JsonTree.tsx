@@ -5,9 +5,9 @@ import { useText } from "../shell/language";
 import styles from "./JsonTree.module.css";
 import { texts } from "./texts";
 
-const SHOWN_AT_FIRST = 50;
-const OPEN_TO_DEPTH = 3;
-const LONG = 6;
+const INITIAL_ITEMS = 50;
+const OPEN_DEPTH = 3;
+const MAX_OPEN_MEMBERS = 6;
 /** A list of numbers up to this length, such as a position, is shown on one line. */
 const SHORT_LIST = 4;
 
@@ -35,8 +35,8 @@ function Branch({ name, value, depth }: { name: string | null; value: object; de
   const t = useText(texts);
   const isList = Array.isArray(value);
   const entries = Object.entries(value);
-  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_TO_DEPTH && entries.length <= LONG));
-  const [shown, setShown] = useState(SHOWN_AT_FIRST);
+  const [isOpen, setOpen] = useState(depth === 0 || (depth < OPEN_DEPTH && entries.length <= MAX_OPEN_MEMBERS));
+  const [shown, setShown] = useState(INITIAL_ITEMS);
   if (entries.length === 0) {
     return (
       <div className={styles.leaf}>
@@ -60,7 +60,7 @@ function Branch({ name, value, depth }: { name: string | null; value: object; de
             <Node key={key} name={key} value={item} depth={depth + 1} />
           ))}
           {entries.length > shown && (
-            <Button variant="subtle" size="compact-xs" onClick={() => setShown(shown + 10 * SHOWN_AT_FIRST)}>
+            <Button variant="subtle" size="compact-xs" onClick={() => setShown(shown + 10 * INITIAL_ITEMS)}>
               {t.showMore(entries.length - shown)}
             </Button>
           )}

@@ -18,10 +18,10 @@ export function Markdown({ text, topLevel = 3 }: { text: string; topLevel?: numb
 
 function Blocks({ lines, topLevel }: { lines: string[]; topLevel: number }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: a streamed text grows only at its end
-  return blocks(lines).map((block, index) => <One key={index} block={block} topLevel={topLevel} />);
+  return blocks(lines).map((block, index) => <BlockView key={index} block={block} topLevel={topLevel} />);
 }
 
-function One({ block, topLevel }: { block: Block; topLevel: number }) {
+function BlockView({ block, topLevel }: { block: Block; topLevel: number }) {
   switch (block.kind) {
     case "heading": {
       const Heading = `h${Math.min(6, block.level + topLevel - 1)}` as "h3";

@@ -1,35 +1,44 @@
 // The page: an endpoint, its request, its answer. The key is stored only in this component's state.
 import { useCallback, useEffect, useRef, useState } from "react";
+import type { ResolveAnswer } from "../api/types";
 import { useLanguage, useText } from "../shell/language";
+import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
-import type { ResolveAnswer } from "./answers";
-import { bodyOfResolved, type Draft, firstDrafts, requestOf } from "./drafts";
-import { ENDPOINT_IDS, ENDPOINTS, type EndpointId, isEndpointId } from "./endpoints";
-import { type Exchange, exchange as send } from "./exchange";
+import { type Exchange, sendRequest } from "./exchange";
 import styles from "./playground.module.css";
 import { RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
+import {
+  bodyOfResolved,
+  type Draft,
+  ENDPOINT_IDS,
+  ENDPOINTS,
+  type EndpointId,
+  firstDrafts,
+  isEndpointId,
+  requestOf,
+} from "./requests";
 import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
-export function Playground() {
+function Playground() {
   const t = useText(texts);
   const { language } = useLanguage();
   const endpoint = useEndpoint();
   const [apiKey, setKey] = useState("");
   const [drafts, setDrafts] = useState(firstDrafts);
   const [exchanges, setExchanges] = useState<Exchanges>({});
-  const underWay = useRef<Partial<Record<EndpointId, AbortController>>>({});
+  const inFlight = useRef<Partial<Record<EndpointId, AbortController>>>({});
   const endpoints = useRef<HTMLElement>(null);
-  const responsePlace = useRef<HTMLDivElement>(null);
+  const responseArea = useRef<HTMLDivElement>(null);
 
   useEffect(() => {
     document.title = t.title;
   }, [t.title]);
   useEffect(() => {
-    const all = underWay.current;
+    const all = inFlight.current;
     return () => {
       for (const controller of Object.values(all)) controller.abort();
     };
@@ -45,13 +54,13 @@ export function Playground() {
 
   const start = useCallback(
     async (target: EndpointId, draft: Draft) => {
-      underWay.current[target]?.abort();
+      inFlight.current[target]?.abort();
       const controller = new AbortController();
-      underWay.current[target] = controller;
-      showStart(responsePlace.current);
-      await send(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
+      inFlight.current[target] = controller;
+      scrollToResponse(responseArea.current);
+      await sendRequest(requestOf(target, draft, language), apiKey, controller.signal, (now) => {
         // Ignores the answer of a request that a newer one has replaced.
-        if (underWay.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
+        if (inFlight.current[target] === controller) setExchanges((before) => ({ ...before, [target]: now }));
       });
     },
     [apiKey, language],
@@ -82,7 +91,7 @@ export function Playground() {
         ))}
       </nav>
       <div className={styles.columns}>
-        <div className={styles.requestPlace}>
+        <div className={styles.requestArea}>
           <RequestPanel
             endpoint={endpoint}
             draft={draft}
@@ -91,13 +100,13 @@ export function Playground() {
             onKey={setKey}
             exchange={exchanges[endpoint]}
             onSend={() => void start(endpoint, draft)}
-            onCancel={() => underWay.current[endpoint]?.abort()}
+            onCancel={() => inFlight.current[endpoint]?.abort()}
           />
         </div>
-        <div className={styles.responsePlace} ref={responsePlace}>
+        <div className={styles.responseArea} ref={responseArea}>
           <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
         </div>
-        <div className={styles.snippetPlace}>
+        <div className={styles.snippetArea}>
           <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
         </div>
       </div>
@@ -106,22 +115,24 @@ export function Playground() {
 }
 
 /** Scrolls to the answer if it is below the request, as on a phone. */
-function showStart(place: HTMLElement | null): void {
-  if (place !== null && place.getBoundingClientRect().top > innerHeight / 2) place.scrollIntoView({ block: "start" });
+function scrollToResponse(area: HTMLElement | null): void {
+  if (area !== null && area.getBoundingClientRect().top > innerHeight / 2) area.scrollIntoView({ block: "start" });
 }
 
 /** The endpoint in the fragment of the address, for links. */
 function useEndpoint(): EndpointId {
-  const [endpoint, setEndpoint] = useState(named);
+  const [endpoint, setEndpoint] = useState(currentEndpoint);
   useEffect(() => {
-    const follow = () => setEndpoint(named());
+    const follow = () => setEndpoint(currentEndpoint());
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
   return endpoint;
 }
 
-function named(): EndpointId {
+function currentEndpoint(): EndpointId {
   const name = location.hash.slice(1);
   return isEndpointId(name) ? name : "resolve";
 }
+
+mountPage(<Playground />);

@@ -1,13 +1,13 @@
 // The form of a body: each field reads and writes a member of the JSON text.
 import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@mantine/core";
+import { BLOCKS } from "../api/types";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
 import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
-import type { EndpointId } from "./endpoints";
 import styles from "./playground.module.css";
+import type { EndpointId } from "./requests";
 import { texts } from "./texts";
 
-const BLOCKS = ["land", "urbanism", "buildings", "real_estate"] as const;
 const ADDRESS_FIELDS = ["label", "number", "street", "postcode", "city"] as const;
 const MAX_QUESTION = 2000;
 

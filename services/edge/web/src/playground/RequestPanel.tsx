@@ -10,22 +10,21 @@ import {
   Textarea,
   TextInput,
 } from "@mantine/core";
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
+import { requestExamples, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
-import type { Draft } from "./drafts";
-import { ENDPOINTS, type EndpointId } from "./endpoints";
-import { useExamples } from "./examples";
 import type { Exchange } from "./exchange";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
+import { type Draft, ENDPOINTS, type EndpointId } from "./requests";
 import { exampleNames, texts } from "./texts";
-import { useElapsed } from "./useElapsed";
 
 const KEY_START = /^lp_(live|test)_/;
 const MIN_ROWS = 6;
 const MAX_ROWS = 22;
+const TICK_MS = 100;
 
 export function RequestPanel({
   endpoint,
@@ -48,10 +47,10 @@ export function RequestPanel({
 }) {
   const t = useText(texts);
   const { method, path, units, streams } = ENDPOINTS[endpoint];
-  const isUnderWay = exchange?.phase === "sending" || exchange?.phase === "receiving";
+  const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!isUnderWay) onSend();
+    if (!isPending) onSend();
   };
   return (
     <form className={styles.panel} onSubmit={submit} aria-label={t.request}>
@@ -105,16 +104,16 @@ export function RequestPanel({
         />
       )}
       <div className={styles.send}>
-        <Button type="submit" disabled={isUnderWay} size="md">
+        <Button type="submit" disabled={isPending} size="md">
           {t.send}
         </Button>
-        {isUnderWay && (
+        {isPending && (
           <Button variant="default" size="md" onClick={onCancel}>
             {t.cancel}
           </Button>
         )}
-        {isUnderWay ? (
-          <UnderWay exchange={exchange} />
+        {isPending ? (
+          <PendingStatus exchange={exchange} />
         ) : (
           apiKey === "" && <span className={styles.hint}>{t.keyMissing}</span>
         )}
@@ -123,12 +122,12 @@ export function RequestPanel({
   );
 }
 
-function UnderWay({ exchange }: { exchange: Exchange }) {
+function PendingStatus({ exchange }: { exchange: Exchange }) {
   const t = useText(texts);
   const { milliseconds } = useFormats();
   const elapsed = useElapsed();
   return (
-    <div className={styles.underWay}>
+    <div className={styles.pending}>
       <span role="status">{t.phases[exchange.phase]}</span>
       <span aria-hidden="true">{milliseconds(elapsed)}</span>
       <Progress value={100} animated size="xs" aria-hidden="true" className={styles.progress} />
@@ -149,21 +148,25 @@ function BodyFields({
 }) {
   const t = useText(texts);
   const names = useText(exampleNames);
-  const examples = useExamples(endpoint);
+  const { data: description } = useDescription();
+  const { path, method } = ENDPOINTS[endpoint];
+  const examples = requestExamples(description, path, method);
   const [view, setView] = useState<View>("form");
   const [chosen, setChosen] = useState<string | null>(null);
   const body = readBody(text);
   const choose = (name: string | null) => {
-    const example = examples.find((each) => each.name === name);
+    const example = examples.find(([each]) => each === name);
     if (example === undefined) return;
     setChosen(name);
-    onChange(writeBody(example.body));
+    onChange(writeBody(example[1]));
   };
   const change = (next: string) => {
     setChosen(null);
     onChange(next);
   };
-  const fault = body.ok ? undefined : t.faultAt(body.fault.line, body.fault.column, t.faults[body.fault.reason]);
+  const syntaxError = body.ok
+    ? undefined
+    : t.syntaxErrorAt(body.error.line, body.error.column, t.syntaxErrors[body.error.reason]);
   return (
     <>
       <Select
@@ -172,7 +175,7 @@ function BodyFields({
         placeholder={t.chooseExample}
         value={chosen}
         onChange={choose}
-        data={examples.map(({ name }) => ({ value: name, label: names[name] ?? name }))}
+        data={examples.map(([name]) => ({ value: name, label: names[name] ?? name }))}
         disabled={examples.length === 0}
         allowDeselect={false}
       />
@@ -193,7 +196,7 @@ function BodyFields({
           label={t.body}
           value={text}
           onChange={(event) => change(event.currentTarget.value)}
-          error={fault}
+          error={syntaxError}
           autosize
           minRows={MIN_ROWS}
           maxRows={MAX_ROWS}
@@ -203,4 +206,15 @@ function BodyFields({
       )}
     </>
   );
+}
+
+/** Milliseconds since the component appeared, some ten times a second. */
+function useElapsed(): number {
+  const [elapsed, setElapsed] = useState(0);
+  useEffect(() => {
+    const started = performance.now();
+    const timer = setInterval(() => setElapsed(performance.now() - started), TICK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  return elapsed;
 }

@@ -1,23 +1,21 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { SegmentedControl, Table, Tabs } from "@mantine/core";
-import { Component, type ReactNode, useState } from "react";
+import { useState } from "react";
+import type { CoverageAnswer, Division, LandUnit, Problem, ResolveAnswer, UsageAnswer } from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
-import { Empty, Notice } from "../shell/states";
-import type { CoverageAnswer, Division, LandUnit, ResolveAnswer, UsageAnswer } from "./answers";
-import type { EndpointId } from "./endpoints";
-import type { Exchange } from "./exchange";
+import { Empty, ErrorBoundary, Notice } from "../shell/states";
+import { type Exchange, rateLimits } from "./exchange";
 import { JsonTree } from "./JsonTree";
-import { ProblemView } from "./ProblemView";
 import styles from "./playground.module.css";
-import { rateLimits } from "./rateLimits";
+import type { EndpointId } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
 import { CoverageView, UsageView } from "./views/AccountViews";
+import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
-import { DataTable } from "./views/parts";
 import { ResolveView } from "./views/ResolveView";
 
 type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
@@ -40,9 +38,9 @@ export function ResponsePanel({ exchange, onUse }: { exchange: Exchange | undefi
   return (
     <section className={styles.panel} aria-label={t.response}>
       {exchange.status !== null && <StatusLine exchange={exchange} />}
-      <Ended exchange={exchange} />
+      <PhaseNotice exchange={exchange} />
       {exchange.problem && <ProblemView problem={exchange.problem} retryAfter={headerOf(exchange, "retry-after")} />}
-      {exchange.status !== null && <Parts exchange={exchange} onUse={onUse} />}
+      {exchange.status !== null && <ResponseTabs exchange={exchange} onUse={onUse} />}
     </section>
   );
 }
@@ -57,7 +55,7 @@ function Waiting() {
   );
 }
 
-function Ended({ exchange }: { exchange: Exchange }) {
+function PhaseNotice({ exchange }: { exchange: Exchange }) {
   const t = useText(texts);
   switch (exchange.phase) {
     case "cancelled":
@@ -69,8 +67,8 @@ function Ended({ exchange }: { exchange: Exchange }) {
           <p>{t.unreachableDetail}</p>
         </Notice>
       );
-    case "cut":
-      return <Notice tone="warning">{t.cutDetail}</Notice>;
+    case "interrupted":
+      return <Notice tone="warning">{t.interruptedDetail}</Notice>;
     default:
       return null;
   }
@@ -111,7 +109,7 @@ function StatusLine({ exchange }: { exchange: Exchange }) {
   );
 }
 
-function Parts({ exchange, onUse }: { exchange: Exchange; onUse: OnUse }) {
+function ResponseTabs({ exchange, onUse }: { exchange: Exchange; onUse: OnUse }) {
   const t = useText(texts);
   const { json, streamed, problem } = exchange;
   const value = json ?? streamed?.division;
@@ -128,9 +126,10 @@ function Parts({ exchange, onUse }: { exchange: Exchange; onUse: OnUse }) {
       </Tabs.List>
       {hasOverview && (
         <Tabs.Panel value="overview">
-          <ViewGuard key={exchange.text} fallback={<JsonTree value={value} />}>
+          {/* An answer of unknown shape is shown as JSON. */}
+          <ErrorBoundary key={exchange.text} fallback={() => <JsonTree value={value} />}>
             <Overview exchange={exchange} value={value} onUse={onUse} />
-          </ViewGuard>
+          </ErrorBoundary>
         </Tabs.Panel>
       )}
       {value !== undefined && (
@@ -260,15 +259,29 @@ function headerOf(exchange: Exchange, name: string): string | undefined {
   return exchange.headers.find(([each]) => each === name)?.[1];
 }
 
-/** Shows an answer of unknown shape as JSON. */
-class ViewGuard extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
-
-  override render(): ReactNode {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
-  }
+/** A problem: its text, and each violation with its position in the request. */
+function ProblemView({ problem, retryAfter }: { problem: Problem; retryAfter: string | undefined }) {
+  const t = useText(texts);
+  return (
+    <section className={styles.problem} aria-label={t.problem} role="alert">
+      <p className={styles.problemTitle}>
+        {problem.title} <code>{problem.code}</code>
+      </p>
+      {problem.detail !== problem.title && <p>{problem.detail}</p>}
+      {retryAfter !== undefined && <p>{t.retryAfter(retryAfter)}</p>}
+      {problem.errors && problem.errors.length > 0 && (
+        <DataTable
+          label={t.problem}
+          rows={problem.errors}
+          rowKey={(row, index) => `${row.pointer} ${index}`}
+          columns={[
+            { title: t.pointer, cell: (row) => (row.pointer === "" ? t.wholeBody : <code>{row.pointer}</code>) },
+            { title: t.violation, cell: (row) => row.detail },
+            { title: t.violationCode, cell: (row) => <code>{row.code}</code> },
+          ]}
+        />
+      )}
+      {problem.successors?.length ? <p>{t.named(t.successors, problem.successors.join(", "))}</p> : null}
+    </section>
+  );
 }

@@ -3,18 +3,18 @@ import { type ParseError, parse, printParseErrorCode } from "jsonc-parser";
 
 export type JsonObject = Record<string, unknown>;
 
-export interface Fault {
+export interface BodySyntaxError {
   /** From 1. */
   line: number;
   column: number;
-  reason: FaultReason;
+  reason: SyntaxErrorReason;
 }
 
-export type FaultReason = "value" | "name" | "colon" | "comma" | "brace" | "bracket" | "end" | "text" | "symbol";
+export type SyntaxErrorReason = "value" | "name" | "colon" | "comma" | "brace" | "bracket" | "end" | "text" | "symbol";
 
-export type Body = { ok: true; value: unknown } | { ok: false; fault: Fault };
+export type Body = { ok: true; value: unknown } | { ok: false; error: BodySyntaxError };
 
-const REASONS: Readonly<Record<string, FaultReason>> = {
+const REASONS: Readonly<Record<string, SyntaxErrorReason>> = {
   ValueExpected: "value",
   PropertyNameExpected: "name",
   ColonExpected: "colon",
@@ -34,16 +34,16 @@ export function readBody(text: string): Body {
   parse(text, errors, { disallowComments: true, allowTrailingComma: false, allowEmptyContent: false });
   const [first] = errors;
   if (first !== undefined) {
-    return { ok: false, fault: faultAt(text, first.offset, REASONS[printParseErrorCode(first.error)] ?? "symbol") };
+    return { ok: false, error: errorAt(text, first.offset, REASONS[printParseErrorCode(first.error)] ?? "symbol") };
   }
   try {
     return { ok: true, value: JSON.parse(text) }; // final check with a strict parser
   } catch {
-    return { ok: false, fault: faultAt(text, 0, "symbol") };
+    return { ok: false, error: errorAt(text, 0, "symbol") };
   }
 }
 
-function faultAt(text: string, offset: number, reason: FaultReason): Fault {
+function errorAt(text: string, offset: number, reason: SyntaxErrorReason): BodySyntaxError {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1, reason };
 }
@@ -62,11 +62,11 @@ export function textOf(value: unknown): string {
 
 /** The object with one member set. An empty value removes the member. */
 export function withMember(object: JsonObject, name: string, value: unknown): JsonObject {
-  if (!isNothing(value)) return { ...object, [name]: value };
+  if (!isEmpty(value)) return { ...object, [name]: value };
   return Object.fromEntries(Object.entries(object).filter(([other]) => other !== name));
 }
 
-function isNothing(value: unknown): boolean {
+function isEmpty(value: unknown): boolean {
   if (value === undefined || value === "") return true;
   return typeof value === "object" && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
 }

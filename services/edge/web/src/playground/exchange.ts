@@ -1,7 +1,7 @@
 // One request and its answer, with every intermediate state.
-import type { Problem } from "../shell/api";
-import type { Endpoint, EndpointId } from "./endpoints";
-import { afterEvent, eventReader, NOTHING_YET, type Streamed } from "./stream";
+import type { Problem } from "../api/types";
+import type { Endpoint, EndpointId } from "./requests";
+import { applyEvent, EMPTY_STREAM, eventReader, type StreamState } from "./stream";
 
 export interface SentRequest {
   endpoint: EndpointId;
@@ -13,7 +13,7 @@ export interface SentRequest {
   streams: boolean;
 }
 
-export type Phase = "sending" | "receiving" | "done" | "cancelled" | "unreachable" | "cut";
+export type Phase = "sending" | "receiving" | "done" | "cancelled" | "unreachable" | "interrupted";
 
 export interface Exchange {
   request: SentRequest;
@@ -28,7 +28,7 @@ export interface Exchange {
   text: string;
   json: unknown;
   problem: Problem | null;
-  streamed: Streamed | null;
+  streamed: StreamState | null;
 }
 
 export const EVENT_STREAM = "text/event-stream";
@@ -43,7 +43,7 @@ export function headersOf(request: SentRequest): Record<string, string> {
 }
 
 /** Sends the request and reports each change until a final phase. Aborting the signal cancels it. */
-export async function exchange(
+export async function sendRequest(
   request: SentRequest,
   key: string,
   signal: AbortSignal,
@@ -85,35 +85,35 @@ export async function exchange(
       status: response.status,
       headers: [...response.headers],
       waitedMs: performance.now() - started,
-      streamed: isStream(response) ? NOTHING_YET : null,
+      streamed: isStream(response) ? EMPTY_STREAM : null,
     });
-    const feed = eventReader((name, data) => {
+    const parse = eventReader((name, data) => {
       if (now.streamed === null) return;
-      change({ streamed: afterEvent(now.streamed, { name, data, atMs: performance.now() - started }) });
+      change({ streamed: applyEvent(now.streamed, { name, data, atMs: performance.now() - started }) });
     });
-    for await (const [text, size] of pieces(response)) {
+    for await (const [text, size] of chunks(response)) {
       now = { ...now, text: now.text + text, sizeBytes: now.sizeBytes + size };
       if (now.streamed === null) onChange(now);
-      else feed(text);
+      else parse(text);
     }
     return end(...outcome(now));
   } catch {
     if (signal.aborted) return end("cancelled");
-    return end(now.status === null ? "unreachable" : "cut");
+    return end(now.status === null ? "unreachable" : "interrupted");
   }
 }
 
 function outcome(now: Exchange): [Phase, Partial<Exchange>] {
   if (now.streamed !== null) {
     const { division, isDone, problem } = now.streamed;
-    return [isDone || problem !== null ? "done" : "cut", { json: division, problem }];
+    return [isDone || problem !== null ? "done" : "interrupted", { json: division, problem }];
   }
   const json = parsed(now.text);
   const isProblem = now.status !== null && now.status >= 400 && typeof json === "object" && json !== null;
   return ["done", { json, problem: isProblem ? (json as Problem) : null }];
 }
 
-async function* pieces(response: Response): AsyncGenerator<[text: string, size: number]> {
+async function* chunks(response: Response): AsyncGenerator<[text: string, size: number]> {
   if (response.body === null) return;
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
@@ -134,4 +134,36 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A limit of the RateLimit headers (draft-ietf-httpapi-ratelimit-headers). */
+export interface RateLimit {
+  policy: string;
+  quota: number;
+  remaining: number;
+  resetS: number;
+}
+
+/** Parses `"minute";q=600;w=60` and `"minute";r=599;t=60`. */
+export function rateLimits(policies: string | undefined, limits: string | undefined): RateLimit[] {
+  const quotas = new Map(parsedItems(policies).map(({ name, of }) => [name, of("q")]));
+  return parsedItems(limits).flatMap(({ name, of }) => {
+    const quota = quotas.get(name);
+    const remaining = of("r");
+    const resetS = of("t");
+    if (quota === undefined || remaining === undefined || resetS === undefined) return [];
+    return [{ policy: name, quota, remaining, resetS }];
+  });
+}
+
+function parsedItems(header: string | undefined): { name: string; of: (parameter: string) => number | undefined }[] {
+  return (header ?? "").split(",").flatMap((item) => {
+    const name = /^\s*"([^"]+)"/.exec(item)?.[1];
+    if (name === undefined) return [];
+    const of = (parameter: string) => {
+      const value = new RegExp(`;\\s*${parameter}=(\\d+)`).exec(item)?.[1];
+      return value === undefined ? undefined : Number(value);
+    };
+    return [{ name, of }];
+  });
 }

@@ -1,7 +1,6 @@
 // The streamed answer of divide-land, assembled from its events.
 import { createParser } from "eventsource-parser";
-import type { Problem } from "../shell/api";
-import type { Division } from "./answers";
+import type { Division, Problem } from "../api/types";
 
 export interface StreamEvent {
   name: string;
@@ -10,7 +9,7 @@ export interface StreamEvent {
   atMs: number;
 }
 
-export interface Streamed {
+export interface StreamState {
   division: Division;
   events: StreamEvent[];
   /** The text of the answer so far. */
@@ -21,7 +20,7 @@ export interface Streamed {
   problem: Problem | null;
 }
 
-export const NOTHING_YET: Streamed = {
+export const EMPTY_STREAM: StreamState = {
   division: {},
   events: [],
   answerText: "",
@@ -50,7 +49,7 @@ function parsed(text: string): unknown {
 }
 
 /** The state after one more event. An event with an unknown name is only added to the list. */
-export function afterEvent(before: Streamed, event: StreamEvent): Streamed {
+export function applyEvent(before: StreamState, event: StreamEvent): StreamState {
   const after = { ...before, events: [...before.events, event] };
   switch (event.name) {
     case "quick_assessment":

@@ -4,7 +4,7 @@ import { Icon } from "./icons";
 import { useText } from "./language";
 import { shellTexts } from "./texts";
 
-const SAYS_SO_FOR_MS = 2500;
+const CONFIRMATION_MS = 2500;
 
 /** Copies a text to the clipboard and confirms it. `label` names the text, also for screen readers. */
 export function CopyButton({
@@ -24,7 +24,7 @@ export function CopyButton({
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), SAYS_SO_FOR_MS);
+    const timer = setTimeout(() => setCopied(false), CONFIRMATION_MS);
     return () => clearTimeout(timer);
   }, [isCopied]);
   const copy = async () => {

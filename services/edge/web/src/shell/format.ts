@@ -3,7 +3,7 @@ import { useMemo } from "react";
 import { type Language, useLanguage } from "./language";
 
 const LOCALES: Record<Language, string> = { fr: "fr-FR", en: "en-GB" };
-export const BILLING_ZONE = "Europe/Paris";
+const BILLING_ZONE = "Europe/Paris";
 
 export interface Formats {
   number: (value: number) => string;
@@ -65,4 +65,22 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 function ago(relative: Intl.RelativeTimeFormat, seconds: number): string {
   const [unit, size] = STEPS.find(([, step]) => Math.abs(seconds) >= step) ?? ["second", 1];
   return relative.format(Math.trunc(seconds / size), unit);
+}
+
+export function todayInParis(now = new Date()): string {
+  // Swedish dates have the ISO format
+  return new Intl.DateTimeFormat("sv-SE", { timeZone: BILLING_ZONE, dateStyle: "short" }).format(now);
+}
+
+export function plusDays(day: string, count: number): string {
+  const moved = new Date(`${day}T00:00:00Z`);
+  moved.setUTCDate(moved.getUTCDate() + count);
+  return moved.toISOString().slice(0, 10);
+}
+
+/** YYYY-MM in and out. */
+export function plusMonths(month: string, count: number): string {
+  const moved = new Date(`${month}-01T00:00:00Z`);
+  moved.setUTCMonth(moved.getUTCMonth() + count);
+  return moved.toISOString().slice(0, 7);
 }

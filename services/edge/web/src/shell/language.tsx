@@ -6,14 +6,37 @@ export const LANGUAGES: readonly Language[] = ["fr", "en"];
 
 const STORED = "landpartner.language";
 
-/** The texts of one part of the pages. A missing translation does not compile. */
-export interface Dictionary<T> {
+/** A text, or a function that returns one, in French and in English. */
+export type Pair<T = string> = readonly [fr: T, en: T];
+
+/** The texts of one part of the pages, by language. */
+export interface Translations<T> {
   fr: T;
   en: T;
 }
 
-export function dictionary<T extends object>(fr: T, en: NoInfer<T>): Dictionary<T> {
-  return { fr, en };
+type Text = string | ((...values: never[]) => string);
+interface Pairs {
+  readonly [name: string]: Pair<Text> | Pairs;
+}
+type OneLanguage<P> = {
+  [N in keyof P]: P[N] extends Pair<infer T> ? (T extends string ? string : T) : OneLanguage<P[N]>;
+};
+
+/** The texts with these pairs. A missing translation does not compile. */
+export function translations<const P extends Pairs>(pairs: P): Translations<OneLanguage<P>> {
+  return { fr: select(pairs, 0) as OneLanguage<P>, en: select(pairs, 1) as OneLanguage<P> };
+}
+
+function select(pairs: Pairs, index: 0 | 1): object {
+  const entries = Object.entries(pairs);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, isPair(value) ? value[index] : select(value, index)] as const),
+  );
+}
+
+function isPair(value: Pair<Text> | Pairs): value is Pair<Text> {
+  return Array.isArray(value);
 }
 
 interface Choice {
@@ -49,7 +72,7 @@ export function useLanguage(): Choice {
   return choice;
 }
 
-export function useText<T>(texts: Dictionary<T>): T {
+export function useText<T>(texts: Translations<T>): T {
   return texts[useLanguage().language];
 }
 

@@ -1,7 +1,7 @@
 // Placeholders for content that is loading, empty or failed.
 import { Button, Loader } from "@mantine/core";
 import { Component, type ReactNode } from "react";
-import { ApiError } from "./api";
+import { ApiError } from "../api/client";
 import { Icon, type IconName } from "./icons";
 import { pageLanguage, useText } from "./language";
 import styles from "./states.module.css";
@@ -47,17 +47,17 @@ export function Empty({
 /** An error, with the API's text if there is one, and the request id for a report. */
 export function ErrorNotice({
   error,
-  said,
+  detail: ownDetail,
   onRetry,
 }: {
   error: unknown;
   /** The page's own text, instead of the API's detail. */
-  said?: string | undefined;
+  detail?: string | undefined;
   onRetry?: (() => void) | undefined;
 }) {
   const t = useText(shellTexts);
-  const { title, detail: told, id } = useErrorTexts(error);
-  const detail = said ?? told;
+  const { title, detail: apiDetail, id } = useErrorTexts(error);
+  const detail = ownDetail ?? apiDetail;
   return (
     <div className={styles.notice} data-tone="error" role="alert">
       <Icon name="alert" />
@@ -94,7 +94,7 @@ export function Notice({ tone = "info", children }: { tone?: "info" | "warning" 
 function useErrorTexts(error: unknown): { title: string; detail: string | null; id: string | null } {
   const t = useText(shellTexts);
   if (!(error instanceof ApiError)) return { title: t.failed, detail: null, id: null };
-  switch (error.failure) {
+  switch (error.kind) {
     case "unreachable":
       return { title: t.unreachable, detail: t.unreachableDetail, id: null };
     case "timed_out":
@@ -108,8 +108,11 @@ function useErrorTexts(error: unknown): { title: string; detail: string | null; 
   }
 }
 
-/** Catches unexpected errors and shows a message instead of an empty page. */
-export class CrashGuard extends Component<{ children: ReactNode }, { error: Error | null }> {
+/** Shows the fallback instead of content that throws an error. */
+export class ErrorBoundary extends Component<
+  { fallback: (error: Error) => ReactNode; children: ReactNode },
+  { error: Error | null }
+> {
   override state: { error: Error | null } = { error: null };
 
   static getDerivedStateFromError(error: Error): { error: Error } {
@@ -117,16 +120,19 @@ export class CrashGuard extends Component<{ children: ReactNode }, { error: Erro
   }
 
   override render(): ReactNode {
-    const { error } = this.state;
-    if (error === null) return this.props.children;
-    const t = shellTexts[pageLanguage()];
-    return (
-      <main className={styles.crash} role="alert">
-        <h1>{t.crashed}</h1>
-        <p>{t.crashedDetail}</p>
-        <pre>{error.message}</pre>
-        <Button onClick={() => location.reload()}>{t.reload}</Button>
-      </main>
-    );
+    return this.state.error === null ? this.props.children : this.props.fallback(this.state.error);
   }
+}
+
+/** The page after an unexpected error. */
+export function CrashedPage({ error }: { error: Error }) {
+  const t = shellTexts[pageLanguage()];
+  return (
+    <main className={styles.crash} role="alert">
+      <h1>{t.crashed}</h1>
+      <p>{t.crashedDetail}</p>
+      <pre>{error.message}</pre>
+      <Button onClick={() => location.reload()}>{t.reload}</Button>
+    </main>
+  );
 }

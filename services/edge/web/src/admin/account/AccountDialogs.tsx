@@ -1,21 +1,18 @@
 // Dialogs for the admin's own account: the password and the second factor.
-import { PasswordInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { TotpEnrolment } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
 import { call, SLOW_MS } from "../client";
-import { FormDialog } from "../parts/FormDialog";
+import { FormDialog } from "../components/FormDialog";
+import { CodeField, PasswordField, useFieldRules } from "../components/fields";
 import { useSession } from "../session";
-import { adminTexts } from "../texts";
-import type { TotpEnrolment } from "../types";
 import styles from "./AccountDialogs.module.css";
 import { accountTexts } from "./texts";
 
 export type AccountTask = "password" | "enrol" | "remove";
-
-const MIN_PASSWORD = 12;
 
 export function AccountDialog({ task, onClose }: { task: AccountTask; onClose: () => void }) {
   switch (task) {
@@ -30,13 +27,13 @@ export function AccountDialog({ task, onClose }: { task: AccountTask; onClose: (
 
 function PasswordForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
-  const a = useText(adminTexts);
+  const rules = useFieldRules();
   const form = useForm({
     initialValues: { current_password: "", new_password: "", again: "" },
     validate: {
-      current_password: (value) => (value ? null : a.required),
-      new_password: (value) => (value.length >= MIN_PASSWORD ? null : t.passwordShort),
-      again: (value, values) => (value === values.new_password ? null : t.passwordsDiffer),
+      current_password: rules.password,
+      new_password: rules.newPassword,
+      again: (value, values) => rules.repeated(value, values.new_password),
     },
   });
   const change = async () => {
@@ -46,19 +43,19 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
   };
   return (
     <FormDialog title={t.changePassword} submitLabel={t.change} form={form} onSubmit={change} onClose={onClose}>
-      <Password
+      <PasswordField
         label={t.currentPassword}
         autoComplete="current-password"
         data-autofocus
         {...form.getInputProps("current_password")}
       />
-      <Password
+      <PasswordField
         label={t.newPassword}
         description={t.passwordNote}
         autoComplete="new-password"
         {...form.getInputProps("new_password")}
       />
-      <Password label={t.newPasswordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
+      <PasswordField label={t.newPasswordAgain} autoComplete="new-password" {...form.getInputProps("again")} />
     </FormDialog>
   );
 }
@@ -66,15 +63,15 @@ function PasswordForm({ onClose }: { onClose: () => void }) {
 /** Asks for the password and shows the secret, then confirms it with a code of the app. */
 function EnrolForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
-  const a = useText(adminTexts);
+  const rules = useFieldRules();
   const { refresh } = useSession();
   const queries = useQueryClient();
   const [enrolment, setEnrolment] = useState<TotpEnrolment | null>(null);
   const form = useForm({
     initialValues: { password: "", code: "" },
     validate: {
-      password: (value) => (value ? null : a.required),
-      code: (value) => (enrolment === null || value.trim() ? null : a.required),
+      password: rules.password,
+      code: (value) => (enrolment === null ? null : rules.required(value)),
     },
   });
   const send = async () => {
@@ -100,7 +97,7 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
       {enrolment === null ? (
         <>
           <p className={styles.text}>{t.enrolNote}</p>
-          <Password
+          <PasswordField
             label={t.currentPassword}
             autoComplete="current-password"
             data-autofocus
@@ -115,7 +112,7 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
             <CopyButton text={enrolment.secret} label={t.copySecret} />
             <a href={enrolment.uri}>{t.openApp}</a>
           </div>
-          <CodeInput {...form.getInputProps("code")} />
+          <CodeField {...form.getInputProps("code")} />
         </>
       )}
     </FormDialog>
@@ -124,14 +121,14 @@ function EnrolForm({ onClose }: { onClose: () => void }) {
 
 function RemoveForm({ onClose }: { onClose: () => void }) {
   const t = useText(accountTexts);
-  const a = useText(adminTexts);
+  const rules = useFieldRules();
   const { refresh } = useSession();
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { password: "", code: "" },
     validate: {
-      password: (value) => (value ? null : a.required),
-      code: (value) => (value.trim() ? null : a.required),
+      password: rules.password,
+      code: rules.required,
     },
   });
   const remove = async () => {
@@ -151,26 +148,15 @@ function RemoveForm({ onClose }: { onClose: () => void }) {
       isDangerous
     >
       <p className={styles.text}>{t.removeNote}</p>
-      <Password
+      <PasswordField
         label={t.currentPassword}
         autoComplete="current-password"
         data-autofocus
         {...form.getInputProps("password")}
       />
-      <CodeInput {...form.getInputProps("code")} />
+      <CodeField {...form.getInputProps("code")} />
     </FormDialog>
   );
-}
-
-/** A field for a one-time code. */
-export function CodeInput(props: React.ComponentProps<typeof TextInput>) {
-  const t = useText(accountTexts);
-  return <TextInput label={t.code} inputMode="numeric" autoComplete="one-time-code" maxLength={20} {...props} />;
-}
-
-function Password(props: React.ComponentProps<typeof PasswordInput>) {
-  const t = useText(accountTexts);
-  return <PasswordInput {...props} visibilityToggleButtonProps={{ "aria-label": t.showPassword, tabIndex: 0 }} />;
 }
 
 function post<T = void>(path: string, body: unknown): Promise<T> {

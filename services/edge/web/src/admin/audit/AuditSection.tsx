@@ -2,116 +2,73 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
+import type { AuditEntry, ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { type Pair, translations, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, query } from "../client";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Name } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
 import { useRoute } from "../route";
-import type { AuditEntry, Listed } from "../types";
 import styles from "./AuditSection.module.css";
 
-const texts = dictionary(
-  {
-    title: "Journal",
-    intro:
-      "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
-    subject: "Objet",
-    subjectNote: "Identifiant d’une clé, d’un partenaire…",
-    at: "Quand",
-    actor: "Par",
-    action: "Action",
-    changes: "Détail",
-    from: "Depuis",
-    empty: "Aucune entrée",
-    emptyDetail: "Rien n’a encore été changé, ou pas cet objet.",
-    actions: {
-      "key.create": "Clé créée",
-      "key.update": "Clé modifiée",
-      "key.revoke": "Clé révoquée",
-      "key.rotate": "Secret renouvelé",
-      "partner.create": "Partenaire créé",
-      "partner.update": "Partenaire modifié",
-      "plan.create": "Tarif créé",
-      "plan.update": "Tarif modifié",
-      "admin.create": "Compte créé",
-      "admin.update": "Compte modifié",
-      "admin.reset_password": "Mot de passe remplacé",
-      "token.create": "Jeton créé",
-      "token.revoke": "Jeton révoqué",
-      "session.start": "Connexion",
-      "setup.token": "Jeton d’installation créé",
-      "admin.change_password": "Mot de passe changé",
-      "admin.add_totp": "Second facteur activé",
-      "admin.remove_totp": "Second facteur retiré",
-      "access_policy.update": "Règle de connexion modifiée",
-      "refused.sign_in": "Connexion refusée",
-      "refused.throttled": "Connexion ralentie",
-      "refused.setup": "Installation refusée",
-      "refused.role": "Rôle insuffisant",
-      "refused.csrf": "Jeton anti-CSRF faux",
-    } as Record<string, string>,
-  },
-  {
-    title: "Audit log",
-    intro:
-      "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
-    subject: "Subject",
-    subjectNote: "The id of a key, a partner…",
-    at: "When",
-    actor: "By",
-    action: "Action",
-    changes: "Details",
-    from: "From",
-    empty: "No entries",
-    emptyDetail: "Nothing was changed yet, or not this subject.",
-    actions: {
-      "key.create": "Key created",
-      "key.update": "Key changed",
-      "key.revoke": "Key revoked",
-      "key.rotate": "Secret rotated",
-      "partner.create": "Partner created",
-      "partner.update": "Partner changed",
-      "plan.create": "Plan created",
-      "plan.update": "Plan changed",
-      "admin.create": "Account created",
-      "admin.update": "Account changed",
-      "admin.reset_password": "Password replaced",
-      "token.create": "Token created",
-      "token.revoke": "Token revoked",
-      "session.start": "Sign-in",
-      "setup.token": "Setup token made",
-      "admin.change_password": "Password changed",
-      "admin.add_totp": "Second factor enrolled",
-      "admin.remove_totp": "Second factor removed",
-      "access_policy.update": "Sign-in rule changed",
-      "refused.sign_in": "Sign-in refused",
-      "refused.throttled": "Sign-in slowed down",
-      "refused.setup": "Setup refused",
-      "refused.role": "Role not sufficient",
-      "refused.csrf": "Wrong CSRF token",
-    } as Record<string, string>,
-  },
-);
+const texts = translations({
+  title: ["Journal", "Audit log"],
+  intro: [
+    "Chaque changement et chaque refus, par qui et depuis où. Les changements y restent ; les refus 40 jours, les adresses 30 jours.",
+    "Every change and every refusal, by whom and from where. Changes stay; refusals for 40 days, addresses for 30 days.",
+  ],
+  subject: ["Objet", "Subject"],
+  subjectNote: ["Identifiant d’une clé, d’un partenaire…", "The id of a key, a partner…"],
+  at: ["Quand", "When"],
+  actor: ["Par", "By"],
+  action: ["Action", "Action"],
+  changes: ["Détail", "Details"],
+  from: ["Depuis", "From"],
+  empty: ["Aucune entrée", "No entries"],
+  emptyDetail: ["Rien n’a encore été changé, ou pas cet objet.", "Nothing was changed yet, or not this subject."],
+  actions: {
+    "key.create": ["Clé créée", "Key created"],
+    "key.update": ["Clé modifiée", "Key changed"],
+    "key.revoke": ["Clé révoquée", "Key revoked"],
+    "key.rotate": ["Secret renouvelé", "Secret rotated"],
+    "partner.create": ["Partenaire créé", "Partner created"],
+    "partner.update": ["Partenaire modifié", "Partner changed"],
+    "plan.create": ["Tarif créé", "Plan created"],
+    "plan.update": ["Tarif modifié", "Plan changed"],
+    "admin.create": ["Compte créé", "Account created"],
+    "admin.update": ["Compte modifié", "Account changed"],
+    "admin.reset_password": ["Mot de passe remplacé", "Password replaced"],
+    "token.create": ["Jeton créé", "Token created"],
+    "token.revoke": ["Jeton révoqué", "Token revoked"],
+    "session.start": ["Connexion", "Sign-in"],
+    "setup.token": ["Jeton d’installation créé", "Setup token made"],
+    "admin.change_password": ["Mot de passe changé", "Password changed"],
+    "admin.add_totp": ["Second facteur activé", "Second factor enrolled"],
+    "admin.remove_totp": ["Second facteur retiré", "Second factor removed"],
+    "access_policy.update": ["Règle de connexion modifiée", "Sign-in rule changed"],
+    "refused.sign_in": ["Connexion refusée", "Sign-in refused"],
+    "refused.throttled": ["Connexion ralentie", "Sign-in slowed down"],
+    "refused.setup": ["Installation refusée", "Setup refused"],
+    "refused.role": ["Rôle insuffisant", "Role not sufficient"],
+    "refused.csrf": ["Jeton anti-CSRF faux", "Wrong CSRF token"],
+  } as Record<string, Pair>,
+});
 
 export function AuditSection() {
   const t = useText(texts);
-  const { chosen, choose } = useRoute();
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
-  const subject = chosen.get("subject");
+  const subject = params.get("subject");
   const search = useDebouncedCallback((text: string) => {
     cursor.first();
-    choose({ subject: text.trim() });
+    setParams({ subject: text.trim() });
   }, 300);
   const wanted = query({ subject, limit: 50, cursor: cursor.current });
   const entries = useQuery({
     queryKey: ["audit", wanted],
-    queryFn: ({ signal }) => call<Listed<AuditEntry>>(`/audit${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<AuditEntry>>(`/audit${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns();
@@ -119,7 +76,7 @@ export function AuditSection() {
     <Section title={t.title} intro={t.intro}>
       <Toolbar>
         <TextInput
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={t.subject}
           placeholder={t.subjectNote}
@@ -128,7 +85,7 @@ export function AuditSection() {
           onChange={(event) => search(event.currentTarget.value)}
         />
       </Toolbar>
-      {entries.isError && <Failure error={entries.error} onRetry={() => void entries.refetch()} />}
+      {entries.isError && <RequestError error={entries.error} onRetry={() => void entries.refetch()} />}
       {entries.isPending && <Loading />}
       {entries.data && entries.data.items.length === 0 && <Empty title={t.empty}>{t.emptyDetail}</Empty>}
       {entries.data && entries.data.items.length > 0 && (
@@ -176,13 +133,13 @@ function Changes({ changes }: { changes: Record<string, unknown> }) {
 
 /** A new value, or the old and the new value. */
 function Change({ value }: { value: unknown }) {
-  if (!isReplaced(value)) return <bdi>{written(value)}</bdi>;
+  if (!isReplaced(value)) return <bdi>{formatted(value)}</bdi>;
   return (
     <>
       <del>
-        <bdi>{written(value.old)}</bdi>
+        <bdi>{formatted(value.old)}</bdi>
       </del>{" "}
-      → <bdi>{written(value.new)}</bdi>
+      → <bdi>{formatted(value.new)}</bdi>
     </>
   );
 }
@@ -191,13 +148,13 @@ function isReplaced(value: unknown): value is { old: unknown; new: unknown } {
   return typeof value === "object" && value !== null && "old" in value && "new" in value;
 }
 
-function written(value: unknown): string {
+function formatted(value: unknown): string {
   if (value === null || value === "" || (Array.isArray(value) && value.length === 0)) return "–";
   if (typeof value === "object" && value !== null && !Array.isArray(value)) {
     return Object.entries(value)
       .filter(([, inner]) => inner !== null)
-      .map(([name, inner]) => `${name} ${written(inner)}`)
+      .map(([name, inner]) => `${name} ${formatted(inner)}`)
       .join(", ");
   }
-  return Array.isArray(value) ? value.map(written).join(", ") : String(value);
+  return Array.isArray(value) ? value.map(formatted).join(", ") : String(value);
 }

@@ -1,12 +1,12 @@
 // All details of a key, for every role.
 import { Button, Drawer } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { ApiKey } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
+import { useFocusReturn } from "../components/FormDialog";
 import { adminTexts } from "../texts";
-import type { ApiKey } from "../types";
 import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
 import styles from "./KeyDetails.module.css";
 import { keyTexts } from "./texts";

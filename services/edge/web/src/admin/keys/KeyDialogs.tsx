@@ -3,15 +3,14 @@ import { Button, Checkbox, Modal, NumberInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
+import type { ApiKey, IssuedKey } from "../../api/types";
 import { CopyButton } from "../../shell/CopyButton";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
-import { useFocusReturn } from "../../shell/useFocusReturn";
 import { call } from "../client";
-import { FormDialog } from "../parts/FormDialog";
-import { Name } from "../parts/Name";
-import type { ApiKey, IssuedKey } from "../types";
+import { Name } from "../components/elements";
+import { FormDialog, useFocusReturn } from "../components/FormDialog";
 import styles from "./KeyDialogs.module.css";
 import { keyTexts } from "./texts";
 
@@ -100,7 +99,7 @@ export function RotateDialog({
       onSubmit={rotate}
       onClose={onClose}
     >
-      <WhichKey apiKey={apiKey} />
+      <KeySummary apiKey={apiKey} />
       <p className={styles.text}>{t.rotateDetail}</p>
       <NumberInput
         label={t.graceDays}
@@ -134,7 +133,7 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
       isDangerous
       canSubmit={isTyped}
     >
-      <WhichKey apiKey={apiKey} />
+      <KeySummary apiKey={apiKey} />
       <p className={styles.text}>{t.revokeDetail}</p>
       <TextInput
         label={t.revokeType(apiKey.id)}
@@ -147,7 +146,7 @@ export function RevokeDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () 
   );
 }
 
-function WhichKey({ apiKey }: { apiKey: ApiKey }) {
+function KeySummary({ apiKey }: { apiKey: ApiKey }) {
   return (
     <div className={styles.which}>
       <Name text={`${apiKey.partner.name} · ${apiKey.label}`} />

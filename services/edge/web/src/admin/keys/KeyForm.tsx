@@ -4,23 +4,16 @@ import { useForm } from "@mantine/form";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState } from "react";
+import { type ApiKey, type AssistantMode, type IssuedKey, type ListPage, type Plan, SCOPES } from "../../api/types";
 import { useText } from "../../shell/language";
 import { Notice } from "../../shell/states";
-import { call, query } from "../client";
-import { FieldGroup, FormDialog } from "../parts/FormDialog";
-import { PricingFields, StartingMonth } from "../parts/PricingFields";
-import { useMay } from "../session";
+import { call } from "../client";
+import { FieldGroup, FormDialog } from "../components/FormDialog";
+import { useFieldRules, usePartnersNamed } from "../components/fields";
+import { PricingFields, StartingMonth } from "../components/PricingFields";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
-import {
-  type ApiKey,
-  type AssistantMode,
-  type IssuedKey,
-  type Listed,
-  type Partner,
-  type Plan,
-  SCOPES,
-} from "../types";
-import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./draft";
+import { changedBody, type KeyValues, NEW_KEY, newBody, type PriceChoice, readMetadata, valuesOf } from "./formValues";
 import styles from "./KeyForm.module.css";
 import { keyTexts } from "./texts";
 
@@ -79,14 +72,13 @@ export function EditKeyForm({ apiKey, onClose }: { apiKey: ApiKey; onClose: () =
 
 function useKeyForm(initialValues: KeyValues) {
   const t = useText(keyTexts);
-  const a = useText(adminTexts);
-  const needed = (value: string) => (value.trim() ? null : a.required);
+  const { required } = useFieldRules();
   return useForm<KeyValues>({
     initialValues,
     validate: {
-      partner: needed,
-      label: needed,
-      pricing: { plan: (value, values) => (values.price === "plan" && !value ? a.required : null) },
+      partner: required,
+      label: required,
+      pricing: { plan: (value, values) => (values.price === "plan" ? required(value) : null) },
       metadata: (value) => (readMetadata(value) === null ? t.metadataWrong : null),
     },
   });
@@ -203,11 +195,7 @@ function PartnerField({ form }: { form: KeyFormType }) {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
   const [typed] = useDebouncedValue(form.values.partner.trim(), 250);
-  const partners = useQuery({
-    queryKey: ["partners", "named", typed],
-    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${query({ q: typed, limit: 20 })}`, { signal }),
-    placeholderData: (before) => before,
-  });
+  const partners = usePartnersNamed(typed);
   const names = [...new Set(partners.data?.items.map((partner) => partner.name) ?? [])];
   return (
     <Autocomplete
@@ -226,8 +214,8 @@ function PartnerField({ form }: { form: KeyFormType }) {
 
 function PriceGroup({ form, isNew }: { form: KeyFormType; isNew: boolean }) {
   const t = useText(keyTexts);
-  const maySetPrices = useMay("owner");
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const maySetPrices = useHasRole("owner");
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
   const offered = (plans.data?.items ?? []).filter((plan) => !plan.is_archived);
   const { price } = form.values;
   const labels: Record<PriceChoice, string> = {

@@ -3,22 +3,18 @@ import { ActionIcon, Button, Menu, Select, TextInput, UnstyledButton } from "@ma
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { type ApiKey, type IssuedKey, KEY_STATUSES, type ListPage } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Lines, Name, Small } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { PartnerFilter } from "../parts/PartnerFilter";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { Badge, FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { PartnerFilter } from "../components/fields";
 import { address, useRoute } from "../route";
-import { useMay } from "../session";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
-import { type ApiKey, type IssuedKey, KEY_STATUSES, type Listed } from "../types";
 import { AssistantCell, PricingCell, QuotaCell, StatusBadge, UsageCell } from "./cells";
 import { KeyDetails } from "./KeyDetails";
 import { RevokeDialog, RotateDialog, SecretDialog } from "./KeyDialogs";
@@ -37,24 +33,24 @@ type Dialog =
 export function KeysSection() {
   const t = useText(keyTexts);
   const a = useText(adminTexts);
-  const mayChange = useMay("operator");
-  const { chosen, choose } = useRoute();
+  const mayChange = useHasRole("operator");
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
   const close = () => setDialog(null);
 
-  const filters = { q: chosen.get("q"), status: chosen.get("status"), partner: chosen.get("partner") };
-  const sort = chosen.get("sort") ?? NEWEST;
+  const filters = { q: params.get("q"), status: params.get("status"), partner: params.get("partner") };
+  const sort = params.get("sort") ?? NEWEST;
   const isFiltered = Object.values(filters).some(Boolean);
   const narrow = (changes: Record<string, string | null>) => {
     cursor.first();
-    choose(changes);
+    setParams(changes);
   };
   const search = useDebouncedCallback((text: string) => narrow({ q: text.trim() }), 300);
   const wanted = query({ ...filters, sort, limit: PAGE, cursor: cursor.current });
   const keys = useQuery({
     queryKey: ["keys", wanted],
-    queryFn: ({ signal }) => call<Listed<ApiKey>>(`/api-keys${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<ApiKey>>(`/api-keys${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns(setDialog, mayChange);
@@ -69,7 +65,7 @@ export function KeysSection() {
       <Toolbar>
         <TextInput
           key={isFiltered ? "search" : "cleared"} // a new key empties the field when the filters are cleared
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={a.search}
           placeholder={t.searchNote}
@@ -96,7 +92,7 @@ export function KeysSection() {
           onChange={(chosenSort) => narrow({ sort: chosenSort })}
         />
       </Toolbar>
-      {keys.isError && <Failure error={keys.error} onRetry={() => void keys.refetch()} />}
+      {keys.isError && <RequestError error={keys.error} onRetry={() => void keys.refetch()} />}
       {keys.isPending && <Loading />}
       {keys.data && keys.data.items.length === 0 && (
         <Empty

@@ -1,10 +1,10 @@
 // Cells for a key, in the list and the details.
+
+import type { ApiKey, KeyStatus } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, type Tone } from "../parts/Badge";
-import { Lines, Small } from "../parts/Name";
+import { Badge, Lines, Small, type Tone } from "../components/elements";
 import { adminTexts } from "../texts";
-import type { ApiKey, KeyStatus } from "../types";
 import styles from "./cells.module.css";
 import { keyTexts } from "./texts";
 

@@ -4,78 +4,64 @@ import { useForm } from "@mantine/form";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ListPage, Partner } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { translations, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { FormDialog } from "../parts/FormDialog";
-import { Name } from "../parts/Name";
-import { Pager, useCursor } from "../parts/Pager";
-import { GROWS, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
+import { Badge, FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
+import { FormDialog } from "../components/FormDialog";
 import { address, useRoute } from "../route";
-import { useMay } from "../session";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
-import type { Listed, Partner } from "../types";
 
-const texts = dictionary(
-  {
-    title: "Partenaires",
-    intro: "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
-    newPartner: "Nouveau partenaire",
-    rename: (name: string) => `Modifier ${name}`,
-    empty: "Aucun partenaire",
-    emptyDetail: "Créez-en un, ou créez une clé à son nom.",
-    noMatch: "Aucun partenaire ne correspond",
-    statuses: { active: "Actif", disabled: "Désactivé" },
-    keys: "Voir ses clés",
-    disable: "Désactiver",
-    enable: "Réactiver",
-    disableOne: (name: string) => `Désactiver ${name} ?`,
-    enableOne: (name: string) => `Réactiver ${name} ?`,
-    disableDetail: "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
-    enableDetail: "Ses clés actives seront de nouveau acceptées.",
+const texts = translations({
+  title: ["Partenaires", "Partners"],
+  intro: [
+    "Ceux à qui les clés sont remises. Un partenaire se crée aussi en créant sa première clé.",
+    "Those whom keys are given to. A partner is also made by creating its first key.",
+  ],
+  newPartner: ["Nouveau partenaire", "New partner"],
+  rename: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
+  empty: ["Aucun partenaire", "No partners"],
+  emptyDetail: ["Créez-en un, ou créez une clé à son nom.", "Create one, or create a key in its name."],
+  noMatch: ["Aucun partenaire ne correspond", "No partner matches"],
+  statuses: {
+    active: ["Actif", "Active"],
+    disabled: ["Désactivé", "Disabled"],
   },
-  {
-    title: "Partners",
-    intro: "Those whom keys are given to. A partner is also made by creating its first key.",
-    newPartner: "New partner",
-    rename: (name: string) => `Edit ${name}`,
-    empty: "No partners",
-    emptyDetail: "Create one, or create a key in its name.",
-    noMatch: "No partner matches",
-    statuses: { active: "Active", disabled: "Disabled" },
-    keys: "See its keys",
-    disable: "Disable",
-    enable: "Enable",
-    disableOne: (name: string) => `Disable ${name}?`,
-    enableOne: (name: string) => `Enable ${name}?`,
-    disableDetail: "All its keys will be refused at once, until it is enabled again.",
-    enableDetail: "Its active keys will be taken again.",
-  },
-);
+  keys: ["Voir ses clés", "See its keys"],
+  disable: ["Désactiver", "Disable"],
+  enable: ["Réactiver", "Enable"],
+  disableOne: [(name: string) => `Désactiver ${name} ?`, (name: string) => `Disable ${name}?`],
+  enableOne: [(name: string) => `Réactiver ${name} ?`, (name: string) => `Enable ${name}?`],
+  disableDetail: [
+    "Toutes ses clés seront refusées aussitôt, jusqu’à ce qu’il soit réactivé.",
+    "All its keys will be refused at once, until it is enabled again.",
+  ],
+  enableDetail: ["Ses clés actives seront de nouveau acceptées.", "Its active keys will be taken again."],
+});
 
 type Dialog = { kind: "new" } | { kind: "rename" | "toggle"; partner: Partner };
 
 export function PartnersSection() {
   const t = useText(texts);
   const a = useText(adminTexts);
-  const mayChange = useMay("operator");
-  const { chosen, choose } = useRoute();
+  const mayChange = useHasRole("operator");
+  const { params, setParams } = useRoute();
   const cursor = useCursor();
   const [dialog, setDialog] = useState<Dialog | null>(null);
-  const q = chosen.get("q");
+  const q = params.get("q");
   const search = useDebouncedCallback((text: string) => {
     cursor.first();
-    choose({ q: text.trim() });
+    setParams({ q: text.trim() });
   }, 300);
   const wanted = query({ q, limit: 50, cursor: cursor.current });
   const partners = useQuery({
     queryKey: ["partners", wanted],
-    queryFn: ({ signal }) => call<Listed<Partner>>(`/partners${wanted}`, { signal }),
+    queryFn: ({ signal }) => call<ListPage<Partner>>(`/partners${wanted}`, { signal }),
     placeholderData: (before) => before,
   });
   const columns = useColumns(setDialog, mayChange);
@@ -90,7 +76,7 @@ export function PartnersSection() {
       {!mayChange && <Notice>{a.readOnly}</Notice>}
       <Toolbar>
         <TextInput
-          className={GROWS}
+          className={FILLS_WIDTH}
           type="search"
           label={a.search}
           leftSection={<Icon name="search" />}
@@ -98,7 +84,7 @@ export function PartnersSection() {
           onChange={(event) => search(event.currentTarget.value)}
         />
       </Toolbar>
-      {partners.isError && <Failure error={partners.error} onRetry={() => void partners.refetch()} />}
+      {partners.isError && <RequestError error={partners.error} onRetry={() => void partners.refetch()} />}
       {partners.isPending && <Loading />}
       {partners.data && partners.data.items.length === 0 && (
         <Empty title={q ? t.noMatch : t.empty} action={!q && newPartner}>

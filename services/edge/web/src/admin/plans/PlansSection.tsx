@@ -3,71 +3,57 @@ import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { ListPage, Plan } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { dictionary, useText } from "../../shell/language";
+import { translations, useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { FieldGroup, FormDialog } from "../parts/FormDialog";
-import { Lines, Name, Small } from "../parts/Name";
-import { PricingFields } from "../parts/PricingFields";
-import { NEW_TERMS, shifted, termsBody, termsValues } from "../parts/pricing";
-import { Section } from "../parts/Section";
-import { useMay } from "../session";
+import { type Column, DataTable } from "../components/DataTable";
+import { Badge, Lines, Name, RequestError, Section, Small } from "../components/elements";
+import { FieldGroup, FormDialog } from "../components/FormDialog";
+import { NEW_TERMS, PricingFields, shiftDecimalPoint, termsBody, termsValues } from "../components/PricingFields";
+import { useHasRole } from "../session";
 import { adminTexts } from "../texts";
-import type { Listed, Plan } from "../types";
 
-const texts = dictionary(
-  {
-    title: "Tarifs",
-    intro: "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
-    newPlan: "Nouveau tarif",
-    editPlan: (name: string) => `Modifier ${name}`,
-    empty: "Aucun tarif nommé",
-    emptyDetail: "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
-    fee: "Abonnement mensuel",
-    included: "Unités comprises",
-    tiers: "Paliers",
-    vat: "TVA",
-    archived: "Archivé",
-    current: "Proposé",
-    archive: "Archiver",
-    archiveNote: "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
-    upTo: (units: string, price: string) => `jusqu’à ${units} : ${price}`,
-    rest: (price: string) => `au-delà : ${price}`,
-    terms: "Conditions",
-    ownerOnly: "Les propriétaires créent et modifient les tarifs.",
-  },
-  {
-    title: "Plans",
-    intro: "Named terms that several keys share. A change holds from a whole month on.",
-    newPlan: "New plan",
-    editPlan: (name: string) => `Edit ${name}`,
-    empty: "No named plans",
-    emptyDetail: "A key may also have its own terms, or none.",
-    fee: "Monthly fee",
-    included: "Units included",
-    tiers: "Tiers",
-    vat: "VAT",
-    archived: "Archived",
-    current: "Offered",
-    archive: "Archive",
-    archiveNote: "An archived plan is not offered any more; keys that have it keep it.",
-    upTo: (units: string, price: string) => `up to ${units}: ${price}`,
-    rest: (price: string) => `the rest: ${price}`,
-    terms: "Terms",
-    ownerOnly: "Owners create and change plans.",
-  },
-);
+const texts = translations({
+  title: ["Tarifs", "Plans"],
+  intro: [
+    "Des conditions nommées, que plusieurs clés partagent. Un changement vaut à partir d’un mois entier.",
+    "Named terms that several keys share. A change holds from a whole month on.",
+  ],
+  newPlan: ["Nouveau tarif", "New plan"],
+  editPlan: [(name: string) => `Modifier ${name}`, (name: string) => `Edit ${name}`],
+  empty: ["Aucun tarif nommé", "No named plans"],
+  emptyDetail: [
+    "Une clé peut aussi avoir un prix sur mesure, ou aucun.",
+    "A key may also have its own terms, or none.",
+  ],
+  fee: ["Abonnement mensuel", "Monthly fee"],
+  included: ["Unités comprises", "Units included"],
+  tiers: ["Paliers", "Tiers"],
+  vat: ["TVA", "VAT"],
+  archived: ["Archivé", "Archived"],
+  current: ["Proposé", "Offered"],
+  archive: ["Archiver", "Archive"],
+  archiveNote: [
+    "Un tarif archivé n’est plus proposé ; les clés qui l’ont le gardent.",
+    "An archived plan is not offered any more; keys that have it keep it.",
+  ],
+  upTo: [
+    (units: string, price: string) => `jusqu’à ${units} : ${price}`,
+    (units: string, price: string) => `up to ${units}: ${price}`,
+  ],
+  rest: [(price: string) => `au-delà : ${price}`, (price: string) => `the rest: ${price}`],
+  terms: ["Conditions", "Terms"],
+  ownerOnly: ["Les propriétaires créent et modifient les tarifs.", "Owners create and change plans."],
+});
 
 export function PlansSection() {
   const t = useText(texts);
-  const mayChange = useMay("owner");
+  const mayChange = useHasRole("owner");
   const [edited, setEdited] = useState<Plan | "new" | null>(null);
-  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<Listed<Plan>>("/plans", { signal }) });
+  const plans = useQuery({ queryKey: ["plans"], queryFn: ({ signal }) => call<ListPage<Plan>>("/plans", { signal }) });
   const columns = useColumns(setEdited, mayChange);
   const newPlan = mayChange && (
     <Button leftSection={<Icon name="plus" />} onClick={() => setEdited("new")}>
@@ -77,7 +63,7 @@ export function PlansSection() {
   return (
     <Section title={t.title} intro={t.intro} actions={newPlan}>
       {!mayChange && <Notice>{t.ownerOnly}</Notice>}
-      {plans.isError && <Failure error={plans.error} onRetry={() => void plans.refetch()} />}
+      {plans.isError && <RequestError error={plans.error} onRetry={() => void plans.refetch()} />}
       {plans.isPending && <Loading />}
       {plans.data && plans.data.items.length === 0 && (
         <Empty title={t.empty} action={newPlan}>
@@ -125,7 +111,12 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
         </Lines>
       ),
     },
-    { id: "vat", header: t.vat, cell: ({ pricing }) => `${shifted(pricing.vat_rate || "0", 2)} %`, isNumber: true },
+    {
+      id: "vat",
+      header: t.vat,
+      cell: ({ pricing }) => `${shiftDecimalPoint(pricing.vat_rate || "0", 2)} %`,
+      isNumber: true,
+    },
   ];
   if (!mayChange) return columns;
   const actions: Column<Plan> = {

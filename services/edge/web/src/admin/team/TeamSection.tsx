@@ -1,39 +1,33 @@
-// Admins with their roles, and bearer tokens for automation. For owners.
-import { Button, PasswordInput, Select, Switch, TextInput } from "@mantine/core";
+// Admins with their roles, the access policy, and bearer tokens for automation. For owners.
+import { Button, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { AccessPolicy, Admin, ListPage, Role } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
-import { Badge } from "../parts/Badge";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { FormDialog } from "../parts/FormDialog";
-import { Name, Small } from "../parts/Name";
-import { Panel, Section } from "../parts/Section";
-import { useMay, useSession } from "../session";
+import { type Column, DataTable } from "../components/DataTable";
+import { Badge, Panel, RequestError, Section, Small } from "../components/elements";
+import { FormDialog } from "../components/FormDialog";
+import { PasswordField, RoleSelect, useFieldRules } from "../components/fields";
+import { useHasRole, useSession } from "../session";
 import { adminTexts } from "../texts";
-import { type Admin, type AdminToken, type Listed, ROLES, type Role } from "../types";
-import { SignInRule } from "./SignInRule";
-import styles from "./TeamSection.module.css";
-import { TokenDialog } from "./TokenDialog";
+import { Tokens } from "./Tokens";
 import { teamTexts } from "./texts";
-
-const MIN_PASSWORD = 12;
 
 export function TeamSection() {
   const t = useText(teamTexts);
   const a = useText(adminTexts);
-  const isOwner = useMay("owner");
+  const isOwner = useHasRole("owner");
   return (
     <Section title={t.title} intro={t.intro}>
       {isOwner ? (
         <>
           <Admins />
-          <SignInRule />
+          <AccessPolicyPanel />
           <Tokens />
         </>
       ) : (
@@ -48,7 +42,7 @@ function Admins() {
   const [edited, setEdited] = useState<Admin | "new" | null>(null);
   const admins = useQuery({
     queryKey: ["admins"],
-    queryFn: ({ signal }) => call<Listed<Admin>>("/admins", { signal }),
+    queryFn: ({ signal }) => call<ListPage<Admin>>("/admins", { signal }),
   });
   const columns = useAdminColumns(setEdited);
   const close = () => setEdited(null);
@@ -61,7 +55,7 @@ function Admins() {
         </Button>
       }
     >
-      {admins.isError && <Failure error={admins.error} onRetry={() => void admins.refetch()} />}
+      {admins.isError && <RequestError error={admins.error} onRetry={() => void admins.refetch()} />}
       {admins.isPending && <Loading />}
       {admins.data && (
         <DataTable caption={t.admins} columns={columns} rows={admins.data.items} rowId={(admin) => admin.id} />
@@ -89,7 +83,7 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
       ),
       isTitle: true,
     },
-    { id: "role", header: t.role, cell: (admin) => a.roles[admin.role] },
+    { id: "role", header: a.role, cell: (admin) => a.roles[admin.role] },
     {
       id: "status",
       header: a.status,
@@ -120,12 +114,13 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
 function NewAdminForm({ onClose }: { onClose: () => void }) {
   const t = useText(teamTexts);
   const a = useText(adminTexts);
+  const rules = useFieldRules();
   const queries = useQueryClient();
   const form = useForm({
     initialValues: { email: "", password: "", role: "operator" as Role },
     validate: {
-      email: (value) => (/^[^@\s]+@[^@\s]+$/.test(value.trim()) ? null : t.emailWrong),
-      password: (value) => (value.length >= MIN_PASSWORD ? null : t.passwordNote),
+      email: rules.email,
+      password: rules.newPassword,
     },
   });
   const create = async () => {
@@ -143,11 +138,10 @@ function NewAdminForm({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       <TextInput label={t.email} type="email" autoComplete="off" data-autofocus {...form.getInputProps("email")} />
-      <PasswordInput
+      <PasswordField
         label={t.password}
         description={t.passwordPassOn}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ "aria-label": t.showPassword, tabIndex: 0 }}
         {...form.getInputProps("password")}
       />
       <RoleSelect {...form.getInputProps("role")} />
@@ -181,153 +175,32 @@ function EditAdminForm({ admin, onClose }: { admin: Admin; onClose: () => void }
   );
 }
 
-function Tokens() {
+/** The access policy for all accounts. */
+function AccessPolicyPanel() {
   const t = useText(teamTexts);
-  const [isNew, setNew] = useState(false);
-  const [revoked, setRevoked] = useState<AdminToken | null>(null);
-  const [shown, setShown] = useState<{ label: string; token: string } | null>(null);
-  const tokens = useQuery({
-    queryKey: ["tokens"],
-    queryFn: ({ signal }) => call<Listed<AdminToken>>("/tokens", { signal }),
+  const queries = useQueryClient();
+  const policy = useQuery({
+    queryKey: ["access-policy"],
+    queryFn: ({ signal }) => call<AccessPolicy>("/access-policy", { signal }),
   });
-  const columns = useTokenColumns(setRevoked);
+  const change = useMutation({
+    mutationFn: (isRequired: boolean) =>
+      call<AccessPolicy>("/access-policy", { method: "PATCH", body: { totp_required: isRequired } }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
   return (
-    <Panel
-      title={t.tokens}
-      actions={
-        <Button variant="default" leftSection={<Icon name="plus" />} onClick={() => setNew(true)}>
-          {t.newToken}
-        </Button>
-      }
-    >
-      {tokens.isError && <Failure error={tokens.error} onRetry={() => void tokens.refetch()} />}
-      {tokens.data && tokens.data.items.length === 0 && <Empty title={t.noTokens}>{t.noTokensDetail}</Empty>}
-      {tokens.data && tokens.data.items.length > 0 && (
-        <DataTable caption={t.tokens} columns={columns} rows={tokens.data.items} rowId={(token) => token.id} />
-      )}
-      {isNew && (
-        <NewTokenForm
-          onClose={() => setNew(false)}
-          onCreated={(token) => {
-            setNew(false);
-            setShown(token);
-          }}
+    <Panel title={t.signInRule}>
+      {policy.isError && <RequestError error={policy.error} onRetry={() => void policy.refetch()} />}
+      {change.isError && <RequestError error={change.error} conflict={t.enrolFirst} />}
+      {policy.data && (
+        <Switch
+          label={t.requireTotp}
+          description={t.requireTotpNote}
+          checked={policy.data.totp_required}
+          disabled={change.isPending}
+          onChange={(event) => change.mutate(event.currentTarget.checked)}
         />
       )}
-      {revoked && <RevokeTokenForm token={revoked} onClose={() => setRevoked(null)} />}
-      {shown && <TokenDialog shown={shown} onClose={() => setShown(null)} />}
     </Panel>
-  );
-}
-
-function useTokenColumns(revoke: (token: AdminToken) => void): Column<AdminToken>[] {
-  const t = useText(teamTexts);
-  const a = useText(adminTexts);
-  const f = useFormats();
-  const instant = (at: string | null) => (at ? f.instant(at) : <Small>{a.never}</Small>);
-  return [
-    { id: "label", header: a.label, cell: (token) => <Name text={token.label} />, isTitle: true },
-    { id: "role", header: t.role, cell: (token) => a.roles[token.role] },
-    {
-      id: "status",
-      header: a.status,
-      cell: (token) => {
-        const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= Date.now();
-        if (token.revoked_at) return <Badge tone="bad">{t.revoked}</Badge>;
-        return isOver ? <Badge tone="late">{t.expired}</Badge> : <Badge tone="good">{t.active}</Badge>;
-      },
-    },
-    { id: "date", header: t.expiresAt, cell: (token) => instant(token.expires_at) },
-    { id: "used", header: t.lastUse, cell: (token) => instant(token.last_used_at) },
-    {
-      id: "actions",
-      header: a.actions,
-      cell: (token) =>
-        token.revoked_at === null && (
-          <Button
-            variant="subtle"
-            color="red"
-            size="compact-sm"
-            className={styles.revoke}
-            aria-label={t.revokeOne(token.label)}
-            onClick={() => revoke(token)}
-          >
-            {t.revoke}
-          </Button>
-        ),
-    },
-  ];
-}
-
-function NewTokenForm({
-  onCreated,
-  onClose,
-}: {
-  onCreated: (token: { label: string; token: string }) => void;
-  onClose: () => void;
-}) {
-  const t = useText(teamTexts);
-  const a = useText(adminTexts);
-  const queries = useQueryClient();
-  const form = useForm({
-    initialValues: { label: "", role: "viewer" as Role, expires_at: "" },
-    validate: { label: (value) => (value.trim() ? null : a.required) },
-  });
-  const create = async () => {
-    const { label, role, expires_at: at } = form.getValues();
-    const body = { label, role, expires_at: at ? new Date(at).toISOString() : null };
-    const made = await call<AdminToken & { token: string }>("/tokens", { method: "POST", body });
-    void queries.invalidateQueries();
-    onCreated(made);
-  };
-  return (
-    <FormDialog title={t.newToken} submitLabel={a.create} form={form} onSubmit={create} onClose={onClose}>
-      <TextInput label={a.label} maxLength={200} dir="auto" data-autofocus {...form.getInputProps("label")} />
-      <RoleSelect {...form.getInputProps("role")} />
-      <TextInput
-        type="datetime-local"
-        label={t.expiresAt}
-        description={t.expiresNote}
-        {...form.getInputProps("expires_at")}
-      />
-    </FormDialog>
-  );
-}
-
-function RevokeTokenForm({ token, onClose }: { token: AdminToken; onClose: () => void }) {
-  const t = useText(teamTexts);
-  const queries = useQueryClient();
-  const form = useForm({ initialValues: {} });
-  const revoke = async () => {
-    await call(`/tokens/${encodeURIComponent(token.id)}`, { method: "DELETE" });
-    void queries.invalidateQueries();
-    onClose();
-  };
-  return (
-    <FormDialog
-      title={t.revokeToken}
-      submitLabel={t.revoke}
-      form={form}
-      onSubmit={revoke}
-      onClose={onClose}
-      isDangerous
-    >
-      <Name text={token.label} />
-      <p className={styles.text}>{t.revokeDetail}</p>
-    </FormDialog>
-  );
-}
-
-function RoleSelect(props: Partial<React.ComponentProps<typeof Select>>) {
-  const t = useText(teamTexts);
-  const a = useText(adminTexts);
-  return (
-    <Select
-      label={t.role}
-      allowDeselect={false}
-      description={a.roleNotes[props.value as Role]}
-      data={ROLES.map((role) => ({ value: role, label: a.roles[role] }))}
-      {...props}
-    />
   );
 }

@@ -1,27 +1,25 @@
 // The billing preview of a month, by key and by line.
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
-import { useFormats } from "../../shell/format";
+import type { Bill, BillingPreview, BillLine } from "../../api/types";
+import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Empty } from "../../shell/states";
-import { Badge } from "../parts/Badge";
-import { Panel } from "../parts/Section";
-import type { Bill, BillingPreview, BillLine } from "../types";
+import { Badge, Panel } from "../components/elements";
 import styles from "./Billing.module.css";
-import { plusMonths, todayInParis } from "./ranges";
 import { usageTexts } from "./texts";
 
 const MONTHS = 13;
-const AT_ONCE = 50;
+const PAGE_SIZE = 50;
 
 export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth: (month: string) => void }) {
   const t = useText(usageTexts);
   const f = useFormats();
-  const [shown, setShown] = useState(AT_ONCE);
+  const [shown, setShown] = useState(PAGE_SIZE);
   const now = todayInParis().slice(0, 7);
   const months = Array.from({ length: MONTHS }, (_, ago) => plusMonths(now, -ago));
   const bills = preview.keys;
-  const left = Math.min(AT_ONCE, bills.length - shown);
+  const remaining = Math.min(PAGE_SIZE, bills.length - shown);
   return (
     <Panel
       title={t.billing}
@@ -46,9 +44,9 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
           {bills.slice(0, shown).map((bill) => (
             <BillDetails key={bill.key_id} bill={bill} />
           ))}
-          {left > 0 && (
-            <Button variant="default" onClick={() => setShown(shown + AT_ONCE)}>
-              {t.more(left)}
+          {remaining > 0 && (
+            <Button variant="default" onClick={() => setShown(shown + PAGE_SIZE)}>
+              {t.more(remaining)}
             </Button>
           )}
           <Total bills={bills} />

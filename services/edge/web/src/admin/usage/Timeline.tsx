@@ -1,9 +1,9 @@
 // Requests over time as bars, with errors at the bottom of each. A table shows the same numbers.
 import { useElementSize } from "@mantine/hooks";
 import { useMemo, useState } from "react";
+import type { Bucket, UsagePoint } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useLanguage, useText } from "../../shell/language";
-import type { Bucket, UsagePoint } from "../types";
 import styles from "./Timeline.module.css";
 import { usageTexts } from "./texts";
 
@@ -20,21 +20,21 @@ export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bu
   const f = useFormats();
   const label = useBucketLabel(bucket);
   const { ref, width } = useElementSize();
-  const [pointed, setPointed] = useState<number | null>(null);
+  const [hovered, setHovered] = useState<number | null>(null);
   const ticks = useMemo(() => niceTicks(Math.max(0, ...points.map((point) => point.requests))), [points]);
-  const most = ticks[ticks.length - 1] ?? 1;
+  const max = ticks[ticks.length - 1] ?? 1;
   const step = points.length > 0 ? Math.max(0, width - LEFT - RIGHT) / points.length : 0;
   const bar = Math.min(MAX_BAR, step > 4 ? step - Math.min(4, step / 4) : step);
-  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / most);
+  const y = (value: number) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / max);
   const every = Math.max(1, Math.ceil(LABEL_WIDTH / Math.max(step, 0.01)));
   const sum = (name: "requests" | "errors") => f.number(points.reduce((all, point) => all + point[name], 0));
-  const shown = pointed === null ? undefined : points[pointed];
+  const shown = hovered === null ? undefined : points[hovered];
   return (
     <figure className={styles.figure}>
       <figcaption className={styles.legend}>
         <span data-of="served">{t.served}</span>
         <span data-of="errors">{t.errors}</span>
-        <output className={styles.pointed}>
+        <output className={styles.hovered}>
           {shown &&
             `${label(shown.from)} : ${f.number(shown.requests)} ${t.requests.toLowerCase()}, ${f.number(shown.errors)} ${t.errors.toLowerCase()}, ${f.milliseconds(shown.average_latency_ms)}`}
         </output>
@@ -45,7 +45,7 @@ export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bu
           height={HEIGHT}
           role="img"
           aria-label={t.chartOf(sum("requests"), sum("errors"))}
-          onPointerLeave={() => setPointed(null)}
+          onPointerLeave={() => setHovered(null)}
         >
           {ticks.map((tick) => (
             <g key={tick}>
@@ -61,8 +61,8 @@ export function Timeline({ points, bucket }: { points: readonly UsagePoint[]; bu
             return (
               <g
                 key={point.from}
-                onPointerEnter={() => setPointed(index)}
-                data-pointed={index === pointed || undefined}
+                onPointerEnter={() => setHovered(index)}
+                data-hovered={index === hovered || undefined}
               >
                 <rect
                   className={styles.area}

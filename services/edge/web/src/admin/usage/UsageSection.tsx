@@ -2,39 +2,55 @@
 import { Button, Menu, Select, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useFormats } from "../../shell/format";
+import { BUCKETS, type Bucket, type TopKey, type UsagePoint, type UsageReport } from "../../api/types";
+import { plusDays, plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, download, query } from "../client";
-import { type Column, DataTable } from "../parts/DataTable";
-import { Failure } from "../parts/Failure";
-import { Lines, Name, Small } from "../parts/Name";
-import { PartnerFilter } from "../parts/PartnerFilter";
-import { Panel, Section, Toolbar } from "../parts/Section";
+import { type Column, DataTable } from "../components/DataTable";
+import { Lines, Name, Panel, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { PartnerFilter } from "../components/fields";
 import { useRoute } from "../route";
 import { adminTexts } from "../texts";
-import type { Bucket, TopKey, UsagePoint, UsageReport } from "../types";
 import { Billing } from "./Billing";
-import { BUCKETS, PRESETS, type Preset, plusDays, rangeOf, todayInParis } from "./ranges";
 import { Timeline, useBucketLabel } from "./Timeline";
 import { usageTexts } from "./texts";
 import styles from "./UsageSection.module.css";
 
 const SLOW_MS = 30_000;
 
+const PRESETS = ["today", "week", "month", "last", "year", "custom"] as const;
+type Preset = (typeof PRESETS)[number];
+
+/** Days in Europe/Paris, both in the range. */
+interface DayRange {
+  from: string;
+  to: string;
+}
+
+/** The bucket of a preset; a custom range has buckets of a day. */
+const BUCKET_OF: Record<Preset, Bucket> = {
+  today: "hour",
+  week: "day",
+  month: "day",
+  last: "day",
+  year: "month",
+  custom: "day",
+};
+
 export function UsageSection() {
   const t = useText(usageTexts);
-  const { chosen, choose } = useRoute();
-  const preset = PRESETS.find((each) => each === chosen.get("range")) ?? "month";
-  const bucket = (["hour", "day", "month"] as const).find((each) => each === chosen.get("by")) ?? BUCKETS[preset];
-  const key = chosen.get("key");
-  const partner = chosen.get("partner");
-  const range = preset === "custom" ? customRange(chosen) : rangeOf(preset);
-  const asked = { ...range, bucket, key_id: key, partner, month: chosen.get("bill") };
+  const { params, setParams } = useRoute();
+  const preset = PRESETS.find((each) => each === params.get("range")) ?? "month";
+  const bucket = BUCKETS.find((each) => each === params.get("by")) ?? BUCKET_OF[preset];
+  const key = params.get("key");
+  const partner = params.get("partner");
+  const range = preset === "custom" ? customRange(params) : rangeOf(preset);
+  const filters = { ...range, bucket, key_id: key, partner, month: params.get("bill") };
   const report = useQuery({
-    queryKey: ["usage", asked],
-    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(asked)}`, { signal, timeoutMs: SLOW_MS }),
+    queryKey: ["usage", filters],
+    queryFn: ({ signal }) => call<UsageReport>(`/usage${query(filters)}`, { signal, timeoutMs: SLOW_MS }),
     placeholderData: (before) => before,
   });
   return (
@@ -51,7 +67,7 @@ export function UsageSection() {
           >
             {t.refresh}
           </Button>
-          <CsvMenu asked={asked} />
+          <CsvMenu filters={filters} />
         </>
       }
     >
@@ -61,34 +77,34 @@ export function UsageSection() {
           data={PRESETS.map((value) => ({ value, label: t.ranges[value] }))}
           value={preset}
           allowDeselect={false}
-          onChange={(value) => choose({ range: value, by: null, ...firstDays(value as Preset, range) })}
+          onChange={(value) => setParams({ range: value, by: null, ...firstDays(value as Preset, range) })}
         />
-        {preset === "custom" && <DayInputs range={range} choose={choose} />}
+        {preset === "custom" && <DayInputs range={range} setParams={setParams} />}
         <Select
           label={t.bucket}
-          data={(Object.keys(t.buckets) as Bucket[]).map((value) => ({ value, label: t.buckets[value] }))}
+          data={BUCKETS.map((value) => ({ value, label: t.buckets[value] }))}
           value={bucket}
           allowDeselect={false}
-          onChange={(by) => choose({ by })}
+          onChange={(by) => setParams({ by })}
         />
         {key === null ? (
-          <PartnerFilter value={partner} onChange={(id) => choose({ partner: id })} />
+          <PartnerFilter value={partner} onChange={(id) => setParams({ partner: id })} />
         ) : (
           <div className={styles.only}>
             <span>{t.onlyKey(key)}</span>
-            <Button variant="default" size="xs" onClick={() => choose({ key: null })}>
+            <Button variant="default" size="xs" onClick={() => setParams({ key: null })}>
               {t.allKeys}
             </Button>
           </div>
         )}
       </Toolbar>
-      {report.isError && <Failure error={report.error} onRetry={() => void report.refetch()} />}
+      {report.isError && <RequestError error={report.error} onRetry={() => void report.refetch()} />}
       {report.isPending && <Loading />}
       {report.data && (
         <div className={styles.report} aria-busy={report.isPlaceholderData}>
           <Report report={report.data} />
           {report.data.billing_preview && (
-            <Billing preview={report.data.billing_preview} onMonth={(bill) => choose({ bill })} />
+            <Billing preview={report.data.billing_preview} onMonth={(bill) => setParams({ bill })} />
           )}
         </div>
       )}
@@ -188,10 +204,10 @@ function useKeyColumns(): Column<TopKey>[] {
 
 function DayInputs({
   range,
-  choose,
+  setParams,
 }: {
-  range: { from: string; to: string };
-  choose: (changes: Record<string, string | null>) => void;
+  range: DayRange;
+  setParams: (changes: Record<string, string | null>) => void;
 }) {
   const t = useText(usageTexts);
   return (
@@ -200,26 +216,26 @@ function DayInputs({
         type="date"
         label={t.from}
         value={range.from}
-        onChange={(event) => event.currentTarget.value && choose({ from: event.currentTarget.value })}
+        onChange={(event) => event.currentTarget.value && setParams({ from: event.currentTarget.value })}
       />
       <TextInput
         type="date"
         label={t.to}
-        value={plusDays(range.to, -1)}
-        onChange={(event) => event.currentTarget.value && choose({ to: event.currentTarget.value })}
+        value={range.to}
+        onChange={(event) => event.currentTarget.value && setParams({ to: event.currentTarget.value })}
       />
     </>
   );
 }
 
-function CsvMenu({ asked }: { asked: Record<string, string | null> }) {
+function CsvMenu({ filters }: { filters: Record<string, string | null> }) {
   const t = useText(usageTexts);
   const [error, setError] = useState<unknown>(null);
   const save = async (table: string) => {
     setError(null);
     try {
-      const response = await download(`/usage${query({ ...asked, table })}`, "text/csv");
-      saveAs(await response.blob(), `${table}-${asked.from}-${asked.to}.csv`);
+      const response = await download(`/usage${query({ ...filters, table })}`, "text/csv");
+      saveAs(await response.blob(), `${table}-${filters.from}-${filters.to}.csv`);
     } catch (failure) {
       setError(failure);
     }
@@ -240,7 +256,7 @@ function CsvMenu({ asked }: { asked: Record<string, string | null> }) {
           ))}
         </Menu.Dropdown>
       </Menu>
-      {error !== null && <Failure error={error} />}
+      {error !== null && <RequestError error={error} />}
     </>
   );
 }
@@ -253,15 +269,30 @@ function saveAs(content: Blob, name: string): void {
   setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
-/** The last selected day is part of the range. */
-function customRange(chosen: URLSearchParams): { from: string; to: string } {
+function customRange(params: URLSearchParams): DayRange {
   const today = todayInParis();
   const isDay = (text: string | null): text is string => text !== null && /^\d{4}-\d{2}-\d{2}$/.test(text);
-  const [from, to] = [chosen.get("from"), chosen.get("to")];
-  return { from: isDay(from) ? from : `${today.slice(0, 7)}-01`, to: plusDays(isDay(to) ? to : today, 1) };
+  const [from, to] = [params.get("from"), params.get("to")];
+  return { from: isDay(from) ? from : `${today.slice(0, 7)}-01`, to: isDay(to) ? to : today };
 }
 
 /** A custom range starts with the range shown before. */
-function firstDays(preset: Preset, before: { from: string; to: string }): Record<string, string | null> {
-  return preset === "custom" ? { from: before.from, to: plusDays(before.to, -1) } : { from: null, to: null };
+function firstDays(preset: Preset, before: DayRange): Record<string, string | null> {
+  return preset === "custom" ? { from: before.from, to: before.to } : { from: null, to: null };
+}
+
+function rangeOf(preset: Exclude<Preset, "custom">, today = todayInParis()): DayRange {
+  const month = today.slice(0, 7);
+  switch (preset) {
+    case "today":
+      return { from: today, to: today };
+    case "week":
+      return { from: plusDays(today, -6), to: today };
+    case "month":
+      return { from: `${month}-01`, to: today };
+    case "last":
+      return { from: `${plusMonths(month, -1)}-01`, to: plusDays(`${month}-01`, -1) };
+    case "year":
+      return { from: `${plusMonths(month, -11)}-01`, to: today };
+  }
 }

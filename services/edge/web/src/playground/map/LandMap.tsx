@@ -21,7 +21,7 @@ import { mapTexts } from "./texts";
 
 setWorkerUrl(workerAddress);
 
-const DRAWN = "drawn";
+const FEATURES = "features";
 const BACKGROUND = "ign";
 const PADDING_PX = 48;
 const CLOSEST = 19;
@@ -35,7 +35,7 @@ type Background = "on" | "off" | "unreachable";
 export default function LandMap({ drawing }: { drawing: Drawing }) {
   const t = useText(mapTexts);
   const scheme = useComputedColorScheme("light");
-  const place = useRef<HTMLDivElement>(null);
+  const container = useRef<HTMLDivElement>(null);
   const map = useRef<MapLibre | null>(null);
   const [isReady, setReady] = useState(false);
   const [hasFailed, setFailed] = useState(false);
@@ -45,11 +45,11 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   const background: Background = isUnreachable ? "unreachable" : (chosen ?? !drawing.isFictional) ? "on" : "off";
 
   useEffect(() => {
-    if (place.current === null) return;
-    let made: MapLibre;
+    if (container.current === null) return;
+    let created: MapLibre;
     try {
-      made = new MapLibre({
-        container: place.current,
+      created = new MapLibre({
+        container: container.current,
         style: STYLE,
         attributionControl: false,
         maxZoom: 21,
@@ -63,20 +63,20 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
       setFailed(true); // no WebGL
       return;
     }
-    map.current = made;
-    made.touchZoomRotate.disableRotation();
-    made.addControl(new NavigationControl({ showCompass: false }), "top-right");
-    made.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
-    made.addControl(new AttributionControl({ compact: false }), "bottom-right");
-    made.on("load", () => setReady(true));
-    made.on("idle", () => setShown(kindsOn(made)));
-    made.on("error", (event) => {
+    map.current = created;
+    created.touchZoomRotate.disableRotation();
+    created.addControl(new NavigationControl({ showCompass: false }), "top-right");
+    created.addControl(new ScaleControl({ unit: "metric" }), "bottom-left");
+    created.addControl(new AttributionControl({ compact: false }), "bottom-right");
+    created.on("load", () => setReady(true));
+    created.on("idle", () => setShown(renderedKinds(created)));
+    created.on("error", (event) => {
       if ("sourceId" in event && event.sourceId === BACKGROUND) setUnreachable(true);
     });
     return () => {
       setReady(false);
       map.current = null;
-      made.remove();
+      created.remove();
     };
   }, [t.controls]);
 
@@ -87,10 +87,10 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
 
   useEffect(() => {
     if (!isReady || map.current === null) return;
-    const styled = map.current;
-    styled.setPaintProperty("ground", "background-color", GROUND[scheme]);
-    styled.setPaintProperty(BACKGROUND, "raster-brightness-max", scheme === "dark" ? 0.55 : 1);
-    styled.setPaintProperty("unit-line", "line-color", scheme === "dark" ? "#88c9aa" : "#0f5539");
+    const current = map.current;
+    current.setPaintProperty("ground", "background-color", GROUND[scheme]);
+    current.setPaintProperty(BACKGROUND, "raster-brightness-max", scheme === "dark" ? 0.55 : 1);
+    current.setPaintProperty("unit-line", "line-color", scheme === "dark" ? "#88c9aa" : "#0f5539");
   }, [isReady, scheme]);
 
   useEffect(() => {
@@ -100,17 +100,17 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
 
   useEffect(() => {
     if (!isReady || map.current === null) return;
-    const drawn = map.current;
+    const current = map.current;
     const { bounds } = drawing;
-    const fit = () => bounds && drawn.fitBounds(bounds, { padding: PADDING_PX, maxZoom: CLOSEST, animate: false });
-    drawn.getSource<GeoJSONSource>(DRAWN)?.setData(drawing.features);
+    const fit = () => bounds && current.fitBounds(bounds, { padding: PADDING_PX, maxZoom: CLOSEST, animate: false });
+    current.getSource<GeoJSONSource>(FEATURES)?.setData(drawing.features);
     fit();
-    drawn.on("resize", fit);
+    current.on("resize", fit);
     const markers = drawing.labels.map(({ at, text, color }) =>
-      new Marker({ element: label(text, color) }).setLngLat(at).addTo(drawn),
+      new Marker({ element: label(text, color) }).setLngLat(at).addTo(current),
     );
     return () => {
-      drawn.off("resize", fit);
+      current.off("resize", fit);
       for (const marker of markers) marker.remove();
     };
   }, [isReady, drawing]);
@@ -121,7 +121,7 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
   if (hasFailed) return <Notice>{t.noWebGl}</Notice>;
   return (
     <div className={styles.frame}>
-      <div ref={place} className={styles.map} data-shows={shown} data-testid="map" />
+      <div ref={container} className={styles.map} data-shows={shown} data-testid="map" />
       <div className={styles.controls}>
         <Switch
           size="sm"
@@ -142,8 +142,8 @@ export default function LandMap({ drawing }: { drawing: Drawing }) {
 }
 
 /** The kinds of features that the map currently renders. */
-function kindsOn(map: MapLibre): string {
-  const layers = STYLE.layers.filter((layer) => "source" in layer && layer.source === DRAWN).map(({ id }) => id);
+function renderedKinds(map: MapLibre): string {
+  const layers = STYLE.layers.filter((layer) => "source" in layer && layer.source === FEATURES).map(({ id }) => id);
   const kinds = map.queryRenderedFeatures({ layers }).map(({ properties }) => String(properties.kind));
   return [...new Set(kinds)].sort().join(" ");
 }
@@ -167,7 +167,7 @@ const STYLE: StyleSpecification = {
       maxzoom: 19,
       attribution: '<a href="https://www.ign.fr/" target="_blank" rel="noopener">© IGN, Plan IGN</a>',
     },
-    [DRAWN]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
+    [FEATURES]: { type: "geojson", data: { type: "FeatureCollection", features: [] } },
   },
   layers: [
     { id: "ground", type: "background", paint: { "background-color": GROUND.light } },
@@ -175,49 +175,49 @@ const STYLE: StyleSpecification = {
     {
       id: "unit",
       type: "fill",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "unit"],
       paint: { "fill-color": "#25805a", "fill-opacity": 0.22 },
     },
     {
       id: "lot",
       type: "fill",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "lot"],
       paint: { "fill-color": ["get", "color"], "fill-opacity": 0.55 },
     },
     {
       id: "lot-line",
       type: "line",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "lot"],
       paint: { "line-color": ["get", "color"], "line-width": 2 },
     },
     {
       id: "building",
       type: "fill",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "building"],
       paint: { "fill-color": "#5b6168", "fill-opacity": 0.75, "fill-outline-color": "#2c3136" },
     },
     {
       id: "unit-line",
       type: "line",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "unit"],
       paint: { "line-color": "#0f5539", "line-width": 2.5 },
     },
     {
       id: "frontage",
       type: "line",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["==", ["get", "kind"], "frontage"],
       paint: { "line-color": "#d55e00", "line-width": 4, "line-dasharray": [1.5, 1] },
     },
     {
       id: "point",
       type: "circle",
-      source: DRAWN,
+      source: FEATURES,
       filter: ["in", ["get", "kind"], ["literal", ["address", "alternative"]]],
       paint: {
         "circle-radius": ["match", ["get", "kind"], "address", 7, 5],

@@ -1,7 +1,7 @@
 // The map, with a list of its content. The map is loaded on demand.
-import { Component, lazy, type ReactNode, Suspense } from "react";
+import { lazy, Suspense } from "react";
 import { useText } from "../../shell/language";
-import { Loading, Notice } from "../../shell/states";
+import { ErrorBoundary, Loading, Notice } from "../../shell/states";
 import type { Drawing, DrawnKind } from "./drawing";
 import styles from "./MapView.module.css";
 import { mapTexts } from "./texts";
@@ -19,11 +19,12 @@ export function MapView({ drawing, items }: { drawing: Drawing; items: readonly 
   if (drawing.bounds === null) return <Notice>{t.nothing}</Notice>;
   return (
     <figure className={styles.figure}>
-      <MapGuard fallback={<Notice tone="warning">{t.failed}</Notice>}>
+      {/* If the chunk cannot be loaded, the rest of the page remains. */}
+      <ErrorBoundary fallback={() => <Notice tone="warning">{t.failed}</Notice>}>
         <Suspense fallback={<Loading label={t.loading} />}>
           <LandMap drawing={drawing} />
         </Suspense>
-      </MapGuard>
+      </ErrorBoundary>
       <figcaption>
         <span className="lp-visually-hidden">{t.legend}</span>
         <ul className={styles.legend}>
@@ -48,17 +49,4 @@ function Swatch({ kind, color }: { kind: DrawnKind; color: string | undefined })
       aria-hidden="true"
     />
   );
-}
-
-/** Keeps the rest of the page if the chunk cannot be loaded. */
-class MapGuard extends Component<{ fallback: ReactNode; children: ReactNode }, { hasFailed: boolean }> {
-  override state = { hasFailed: false };
-
-  static getDerivedStateFromError(): { hasFailed: boolean } {
-    return { hasFailed: true };
-  }
-
-  override render(): ReactNode {
-    return this.state.hasFailed ? this.props.fallback : this.props.children;
-  }
 }

@@ -1,6 +1,6 @@
 // The content of the map for an answer: features with their kind, and their bounds.
 import type { Feature, FeatureCollection, Geometry, Position } from "geojson";
-import type { Address, LandUnit, Proposal, ResolveAnswer } from "../answers";
+import type { Address, Geometry as ApiGeometry, LandUnit, Proposal, ResolveAnswer } from "../../api/types";
 
 export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "address" | "alternative";
 
@@ -29,7 +29,7 @@ export function lotColor(index: number): string {
 }
 
 export function drawingOfAddress(answer: ResolveAnswer): Drawing {
-  return assembled(
+  return buildDrawing(
     [...answer.alternatives.flatMap((each) => pointOf(each, "alternative")), ...pointOf(answer.address, "address")],
     [],
     isFictional([answer.address.city_code]),
@@ -40,14 +40,16 @@ export function drawingOfAddress(answer: ResolveAnswer): Drawing {
 export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawing {
   const features: Feature<Geometry, DrawnProperties>[] = [];
   const labels: Drawing["labels"] = [];
-  const add = (geometry: Geometry | null | undefined, kind: DrawnKind, color = "") => {
+  const add = (drawn: ApiGeometry | null | undefined, kind: DrawnKind, color = "") => {
+    const geometry = drawn as Geometry | null | undefined; // the description does not type coordinates by geometry
     if (geometry) features.push({ type: "Feature", geometry, properties: { kind, color } });
+    return geometry;
   };
   for (const { geometry } of unit.features) add(geometry, "unit");
   proposal?.lots.features.forEach((lot, index) => {
     const color = lotColor(index);
-    add(lot.geometry, "lot", color);
-    const at = lot.geometry ? middle(lot.geometry) : null;
+    const geometry = add(lot.geometry, "lot", color);
+    const at = geometry ? middle(geometry) : null;
     if (at) labels.push({ at, text: String(lot.id ?? index + 1), color });
   });
   for (const { properties } of unit.features) {
@@ -57,10 +59,10 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
     for (const address of addresses) features.push(...pointOf(address, "address"));
   }
   const ids = unit.features.flatMap(({ properties }) => properties.parcel_ids);
-  return assembled(features, labels, isFictional(ids));
+  return buildDrawing(features, labels, isFictional(ids));
 }
 
-function assembled(
+function buildDrawing(
   features: Feature<Geometry, DrawnProperties>[],
   labels: Drawing["labels"],
   fictional: boolean,

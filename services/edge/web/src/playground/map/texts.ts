@@ -1,51 +1,40 @@
-import { dictionary } from "../../shell/language";
+import { type Pair, translations } from "../../shell/language";
 
-export const mapTexts = dictionary(
-  {
-    canvas:
-      "Carte\u00a0; les flèches la déplacent, + et − changent l’échelle. La liste qui suit dit ce qu’elle montre.",
-    loading: "Chargement de la carte…",
-    failed: "La carte n’a pas pu être chargée.",
-    noWebGl: "Ce navigateur ne peut pas dessiner la carte (WebGL manque)\u00a0; la liste dit ce qu’elle montrerait.",
-    background: "Fond Plan IGN",
-    unreachable: "Le fond de l’IGN est injoignable.",
-    fictional: "Commune fictive\u00a0: aucun fond ne lui correspond.",
-    recentre: "Recentrer",
-    legend: "Ce que montre la carte",
-    unit: "Terrain",
-    building: (count: number) => (count === 1 ? "1 bâtiment" : `${count} bâtiments`),
-    frontage: "Façade sur la voie (estimation)",
-    address: "Point de l’adresse",
-    alternative: (count: number) => (count === 1 ? "1 autre adresse possible" : `${count} autres adresses possibles`),
-    lot: "Lot",
-    nothing: "Rien à dessiner\u00a0: aucune géométrie dans cette réponse.",
-    controls: {
-      "Map.Title": "Carte",
-      "NavigationControl.ZoomIn": "Agrandir",
-      "NavigationControl.ZoomOut": "Réduire",
-    } as Record<string, string>,
-  },
-  {
-    canvas: "Map; arrow keys move it, + and − change the scale. The list that follows says what it shows.",
-    loading: "Loading the map…",
-    failed: "The map could not be loaded.",
-    noWebGl: "This browser cannot draw the map (WebGL is missing); the list says what it would show.",
-    background: "Plan IGN background",
-    unreachable: "IGN's background cannot be reached.",
-    fictional: "A fictional commune: no background matches it.",
-    recentre: "Recentre",
-    legend: "What the map shows",
-    unit: "Land",
-    building: (count: number) => (count === 1 ? "1 building" : `${count} buildings`),
-    frontage: "Frontage on the street (estimate)",
-    address: "Address point",
-    alternative: (count: number) => (count === 1 ? "1 other possible address" : `${count} other possible addresses`),
-    lot: "Lot",
-    nothing: "Nothing to draw: this answer has no geometry.",
-    controls: {
-      "Map.Title": "Map",
-      "NavigationControl.ZoomIn": "Zoom in",
-      "NavigationControl.ZoomOut": "Zoom out",
-    } as Record<string, string>,
-  },
-);
+export const mapTexts = translations({
+  canvas: [
+    "Carte\u00a0; les flèches la déplacent, + et − changent l’échelle. La liste qui suit dit ce qu’elle montre.",
+    "Map; arrow keys move it, + and − change the scale. The list that follows says what it shows.",
+  ],
+  loading: ["Chargement de la carte…", "Loading the map…"],
+  failed: ["La carte n’a pas pu être chargée.", "The map could not be loaded."],
+  noWebGl: [
+    "Ce navigateur ne peut pas dessiner la carte (WebGL manque)\u00a0; la liste dit ce qu’elle montrerait.",
+    "This browser cannot draw the map (WebGL is missing); the list says what it would show.",
+  ],
+  background: ["Fond Plan IGN", "Plan IGN background"],
+  unreachable: ["Le fond de l’IGN est injoignable.", "IGN's background cannot be reached."],
+  fictional: ["Commune fictive\u00a0: aucun fond ne lui correspond.", "A fictional commune: no background matches it."],
+  recentre: ["Recentrer", "Recentre"],
+  legend: ["Ce que montre la carte", "What the map shows"],
+  unit: ["Terrain", "Land"],
+  building: [
+    (count: number) => (count === 1 ? "1 bâtiment" : `${count} bâtiments`),
+    (count: number) => (count === 1 ? "1 building" : `${count} buildings`),
+  ],
+  frontage: ["Façade sur la voie (estimation)", "Frontage on the street (estimate)"],
+  address: ["Point de l’adresse", "Address point"],
+  alternative: [
+    (count: number) => (count === 1 ? "1 autre adresse possible" : `${count} autres adresses possibles`),
+    (count: number) => (count === 1 ? "1 other possible address" : `${count} other possible addresses`),
+  ],
+  lot: ["Lot", "Lot"],
+  nothing: [
+    "Rien à dessiner\u00a0: aucune géométrie dans cette réponse.",
+    "Nothing to draw: this answer has no geometry.",
+  ],
+  controls: {
+    "Map.Title": ["Carte", "Map"],
+    "NavigationControl.ZoomIn": ["Agrandir", "Zoom in"],
+    "NavigationControl.ZoomOut": ["Réduire", "Zoom out"],
+  } as Record<string, Pair>,
+});

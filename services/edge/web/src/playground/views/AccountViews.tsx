@@ -1,9 +1,9 @@
 // Views of usage and coverage.
 import { Progress } from "@mantine/core";
+import type { CoverageAnswer, UsageAnswer } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import type { CoverageAnswer, UsageAnswer } from "../answers";
-import { DataTable, Facts, Nothing, Section } from "./parts";
+import { DataTable, EmptyNote, Facts, Section } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
@@ -50,7 +50,7 @@ export function UsageView({ usage }: { usage: UsageAnswer }) {
 export function CoverageView({ coverage }: { coverage: CoverageAnswer }) {
   const t = useText(viewTexts);
   const { number, date } = useFormats();
-  if (coverage.datasets.length === 0) return <Nothing>{t.noDatasets}</Nothing>;
+  if (coverage.datasets.length === 0) return <EmptyNote>{t.noDatasets}</EmptyNote>;
   return (
     <div className={styles.view}>
       <DataTable
@@ -67,7 +67,7 @@ export function CoverageView({ coverage }: { coverage: CoverageAnswer }) {
           { title: t.rejected, isNumber: true, cell: (row) => number(row.rejected_count) },
         ]}
       />
-      {coverage.next_cursor !== null && <Nothing>{t.nextPage}</Nothing>}
+      {coverage.next_cursor !== null && <EmptyNote>{t.nextPage}</EmptyNote>}
     </div>
   );
 }

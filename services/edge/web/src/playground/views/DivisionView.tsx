@@ -1,15 +1,14 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import type { Division, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Loading, Notice } from "../../shell/states";
-import type { Assessment, Division, Proposal } from "../answers";
 import { Markdown } from "../Markdown";
-import type { Streamed } from "../stream";
+import type { StreamState } from "../stream";
+import { DataTable, EmptyNote, Pill, Section, type Tone, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
-import { DataTable, Nothing, Pill, Section, type Tone, Warnings } from "./parts";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 const HEADING_LEVEL = 2; // the answer's headings start at level 3, under a section of level 3
@@ -21,7 +20,7 @@ export function DivisionView({
   isWriting,
 }: {
   division: Division;
-  streamed: Streamed | null;
+  streamed: StreamState | null;
   isWriting: boolean;
 }) {
   const t = useText(viewTexts);
@@ -61,14 +60,14 @@ export function DivisionView({
   );
 }
 
-const VERDICT_TONES: Readonly<Record<string, Tone>> = {
+const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
   favourable: "pass",
   conditional: "warn",
   unfavourable: "fail",
   undetermined: "unknown",
 };
 
-function Verdict({ assessment }: { assessment: Assessment }) {
+function Verdict({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
   const formats = useFormats();
   const { verdict, confidence, procedure } = assessment;
@@ -102,7 +101,7 @@ function Proposals({
 }) {
   const t = useText(viewTexts);
   const units = useUnits();
-  if (chosen === null) return <Nothing>{t.noProposals}</Nothing>;
+  if (chosen === null) return <EmptyNote>{t.noProposals}</EmptyNote>;
   return (
     <Section
       title={t.proposals}
@@ -134,7 +133,7 @@ function Proposals({
   );
 }
 
-function Checks({ assessment }: { assessment: Assessment }) {
+function Checks({ assessment }: { assessment: QuickAssessment }) {
   const t = useText(viewTexts);
   return (
     <Section title={t.checks}>

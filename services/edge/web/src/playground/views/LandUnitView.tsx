@@ -1,14 +1,13 @@
 import { useMemo } from "react";
+import type { LandUnit, LandUnitProperties, Proposal } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { LandUnit, LandUnitProperties, Proposal } from "../answers";
 import { drawingOfUnit, lotColor } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
 import { Blocks } from "./blocks";
+import { Coverage, DataTable, Section, Sources, useUnits, Warnings } from "./components";
 import { History } from "./history";
-import { Coverage, DataTable, Section, Sources, Warnings } from "./parts";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 /** Maximum parcel ids under the map. The table of parcels has all. */

@@ -1,15 +1,14 @@
 import { Button } from "@mantine/core";
 import { useMemo } from "react";
+import type { Address, Agreement, ResolveAnswer } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { Address, ResolveAnswer } from "../answers";
-import type { EndpointId } from "../endpoints";
 import { drawingOfAddress } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
+import type { EndpointId } from "../requests";
 import { texts } from "../texts";
-import { DataTable, Facts, Nothing, Pill, Section, Sources, Warnings } from "./parts";
+import { DataTable, EmptyNote, Facts, Pill, Section, Sources, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 /** `onUse` opens another endpoint with the answer as its body. */
@@ -27,9 +26,11 @@ export function ResolveView({
   const drawing = useMemo(() => drawingOfAddress(answer), [answer]);
   const { address, parcels, alternatives } = answer;
   const agreementOf = ({ matched }: Address): [string, string][] => {
-    const parts = Object.entries(matched ?? {}).flatMap(([name, ratio]) =>
-      typeof ratio === "number" ? [`${t.agreements[name] ?? name} ${units.ratio(ratio)}`] : [],
-    );
+    const names = Object.keys(t.agreements) as (keyof Agreement)[];
+    const parts = names.flatMap((name) => {
+      const ratio = units.ratio(matched?.[name]);
+      return ratio === null ? [] : [`${t.agreements[name]} ${ratio}`];
+    });
     return parts.length > 0 ? [[t.agreement, parts.join(", ")]] : [];
   };
   const items: LegendItem[] = [{ kind: "address", text: t.named(map.address, address.label ?? "") }];
@@ -53,7 +54,7 @@ export function ResolveView({
       </Section>
       <Section title={t.parcels}>
         {parcels.length === 0 ? (
-          <Nothing>{t.noParcels}</Nothing>
+          <EmptyNote>{t.noParcels}</EmptyNote>
         ) : (
           <>
             <DataTable

@@ -1,10 +1,9 @@
 // The blocks that `include` selects. An unselected block is absent; an unknown one is null.
 import type { ReactNode } from "react";
+import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../../api/types";
 import { useText } from "../../shell/language";
-import type { BuildingsBlock, LandBlock, LandUnitProperties, RealEstateBlock, UrbanismBlock } from "../answers";
-import { DataTable, Facts, Nothing, SafeLink } from "./parts";
+import { DataTable, EmptyNote, Facts, SafeLink, useUnits } from "./components";
 import { viewTexts } from "./texts";
-import { useUnits } from "./units";
 import styles from "./views.module.css";
 
 export function Blocks({ properties }: { properties: LandUnitProperties }) {
@@ -35,7 +34,7 @@ function Block<T>({
   return (
     <section className={styles.block}>
       <h3>{title}</h3>
-      {block === null ? <Nothing>{t.blockUnknown}</Nothing> : view(block)}
+      {block === null ? <EmptyNote>{t.blockUnknown}</EmptyNote> : view(block)}
     </section>
   );
 }

@@ -1,0 +1,72 @@
+// Vite plugin: a Markdown file of docs/ as a module with its title, its headings and its HTML.
+import { Marked } from "marked";
+
+const FOR_PARTNERS = "For partners";
+const PUBLISHED = { "land-units.md": "/api/docs/land-units", "addresses.md": "/api/docs/addresses" };
+
+export function markdown() {
+  return {
+    name: "markdown",
+    transform: {
+      filter: { id: /\.md$/ },
+      handler: (text) => ({ code: `export default ${JSON.stringify(documentOf(text))}`, moduleType: "js" }),
+    },
+  };
+}
+
+function documentOf(text) {
+  const marked = new Marked({ renderer });
+  const [title, ...tokens] = partnersPart(marked.lexer(text));
+  const headings = tokens
+    .filter(({ type, depth }) => type === "heading" && depth === 2)
+    .map(({ text }) => ({ id: slug(text), text }));
+  return { title: title.text, headings, html: marked.parser(tokens) };
+}
+
+/** Title, introduction and the section "For partners" of a document that has one, with its headings one level up. */
+function partnersPart(tokens) {
+  const start = tokens.findIndex(({ type, text }) => type === "heading" && text === FOR_PARTNERS);
+  if (start < 0) return tokens;
+  const length = tokens.slice(start + 1).findIndex(({ type, depth }) => type === "heading" && depth <= 2);
+  const section = tokens.slice(start + 1, length < 0 ? undefined : start + 1 + length);
+  const intro = tokens.slice(
+    0,
+    tokens.findIndex(({ type, depth }) => type === "heading" && depth === 2),
+  );
+  return [
+    ...intro,
+    ...section.map((token) => (token.type === "heading" ? { ...token, depth: token.depth - 1 } : token)),
+  ];
+}
+
+const renderer = {
+  heading({ tokens, depth, text }) {
+    return `<h${depth} id="${slug(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+  },
+  /** A wide table scrolls in its frame, also by keyboard. */
+  table(token) {
+    const row = (cells, tag) =>
+      `<tr>${cells.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join("")}</tr>`;
+    const body = token.rows.map((cells) => row(cells, "td")).join("");
+    return `<div data-table tabindex="0"><table><thead>${row(token.header, "th")}</thead><tbody>${body}</tbody></table></div>\n`;
+  },
+  /** Links between the served documents work. Links to the other documents, which are not served, become text. */
+  link({ href, tokens }) {
+    const text = this.parser.parseInline(tokens);
+    const [, file, fragment] = /^([\w-]+\.md)?(#[\w-]+)?$/.exec(href) ?? [];
+    if (file === undefined && fragment !== undefined) return `<a href="${fragment}">${text}</a>`;
+    if (file !== undefined)
+      return file in PUBLISHED ? `<a href="${PUBLISHED[file]}${fragment ?? ""}">${text}</a>` : text;
+    return /^https:\/\//.test(href)
+      ? `<a href="${encodeURI(href)}" target="_blank" rel="noopener noreferrer">${text}</a>`
+      : text;
+  },
+};
+
+/** The fragment that GitHub gives a heading. */
+function slug(text) {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, "")
+    .replaceAll(" ", "-");
+}

@@ -1,4 +1,0 @@
-import { startPage } from "../shell/start";
-import { App } from "./App";
-
-startPage(<App />);

@@ -1,0 +1,79 @@
+// The API description and the dictionary, and their members that the pages show.
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { useLanguage } from "../shell/language";
+import { request } from "./client";
+import type { DictionaryAnswer } from "./types";
+
+interface Media {
+  examples?: Record<string, { value: unknown }>;
+}
+
+interface Operation {
+  requestBody?: { content?: Record<string, Media | undefined> };
+  responses?: Record<string, { content?: Record<string, Media | undefined> } | undefined>;
+}
+
+export interface Description {
+  paths?: Record<string, Record<string, Operation | undefined> | undefined>;
+}
+
+/** The description of the consumer endpoints. */
+export function useDescription(): UseQueryResult<Description> {
+  const { language } = useLanguage();
+  return useQuery({
+    queryKey: ["description", language],
+    queryFn: ({ signal }) => request<Description>("/api/v1/openapi-public.json", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The meaning of every field, value and parameter, in the language of the page. */
+export function useDictionary(): UseQueryResult<DictionaryAnswer> {
+  const { language } = useLanguage();
+  return useQuery({
+    queryKey: ["dictionary", language],
+    queryFn: ({ signal }) => request<DictionaryAnswer>("/api/v1/dictionary", { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The example requests of an operation, by name. */
+export function requestExamples(
+  description: Description | undefined,
+  path: string,
+  method: string,
+): [string, unknown][] {
+  const operation = description?.paths?.[path]?.[method.toLowerCase()];
+  const examples = operation?.requestBody?.content?.["application/json"]?.examples ?? {};
+  return Object.entries(examples).map(([name, { value }]) => [name, value]);
+}
+
+/** An example request of a POST operation, with its answer. */
+export function exampleOf(
+  description: Description | undefined,
+  path: string,
+  name: string,
+): { request: unknown; answer: unknown } | null {
+  const operation = description?.paths?.[path]?.post;
+  const request = operation?.requestBody?.content?.["application/json"]?.examples?.[name]?.value;
+  const answer = operation?.responses?.["200"]?.content?.["application/json"]?.examples?.[name]?.value;
+  return request === undefined || answer === undefined ? null : { request, answer };
+}
+
+/** Every problem of the operations, sorted by status and code. */
+export function problemsOf(description: Description | undefined): { status: string; codes: string[] }[] {
+  const found = new Map<string, Set<string>>();
+  for (const path of Object.values(description?.paths ?? {})) {
+    for (const operation of Object.values(path ?? {})) {
+      for (const [status, response] of Object.entries(operation?.responses ?? {})) {
+        const examples = response?.content?.["application/problem+json"]?.examples ?? {};
+        const codes = found.get(status) ?? new Set();
+        for (const { value } of Object.values(examples)) codes.add(String((value as { code?: unknown }).code));
+        if (codes.size > 0) found.set(status, codes);
+      }
+    }
+  }
+  return [...found]
+    .sort(([left], [right]) => left.localeCompare(right))
+    .map(([status, codes]) => ({ status, codes: [...codes] }));
+}

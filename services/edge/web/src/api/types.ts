@@ -1,0 +1,77 @@
+// The types of the API under the names that the pages use. `make types` generates schema.d.ts from the API description.
+import type { components } from "./schema";
+
+type Schemas = components["schemas"];
+
+export type Address = Schemas["Address"];
+export type Admin = Schemas["Admin"];
+export type AdminToken = Schemas["AdminToken"];
+export type AccessPolicy = Schemas["AccessPolicy"];
+export type Agreement = NonNullable<Address["matched"]>;
+export type ApiKey = Schemas["Key"];
+export type AssistantMode = Schemas["AssistantPolicy"]["mode"];
+export type AuditEntry = Schemas["AuditEntry"];
+export type Bill = Schemas["Bill"];
+export type BillingPreview = Schemas["BillingPreview"];
+export type BillLine = Schemas["BillLine"];
+export type BlockName = NonNullable<Extract<Schemas["LandUnitBody"], { include?: unknown }>["include"]>[number];
+export type Bucket = Schemas["UsageRange"]["bucket"];
+export type BuildingsBlock = Schemas["BuildingsBlock"];
+export type CheckStatus = Schemas["Check"]["status"];
+export type CoverageAnswer = Schemas["CoverageResponse"];
+export type CoverageState = LandUnitProperties["coverage"][string];
+export type DictionaryAnswer = Schemas["Dictionary"];
+/** The parts of a divide-land answer that have arrived. */
+export type Division = Partial<Schemas["DivideLandResponse"]>;
+export type DvfSale = Schemas["DvfSale"];
+export type Geometry = Schemas["Geometry"];
+export type IssuedKey = Schemas["NewKey"];
+export type IssuedToken = Schemas["NewAdminToken"];
+export type KeyStatus = ApiKey["status"];
+export type LandBlock = Schemas["LandBlock"];
+export type LandUnit = Schemas["FeatureCollection"];
+export type LandUnitProperties = Schemas["LandUnitProperties"];
+export type Match = NonNullable<Schemas["Parcel"]["match"]>;
+export type Partner = Schemas["Partner"];
+export type Plan = Schemas["Plan"];
+export type Pricing = Schemas["Pricing"];
+export type Problem = Schemas["Problem"];
+export type Proposal = Schemas["Proposal"];
+export type QuickAssessment = Schemas["QuickAssessment"];
+export type RealEstateBlock = Schemas["RealEstateBlock"];
+export type ResolveAnswer = Schemas["ResolveResponse"];
+export type Role = Admin["role"];
+export type Session = Schemas["Session"];
+export type SetupState = Schemas["SetupState"];
+export type SignedIn = Schemas["SignedIn"];
+export type Source = Schemas["Source"];
+export type TopKey = Schemas["KeyUsage"];
+export type TotpEnrolment = Schemas["TotpEnrolment"];
+export type UrbanAuthorization = Schemas["UrbanAuthorization"];
+export type UrbanismBlock = Schemas["UrbanismBlock"];
+export type UsageAnswer = Schemas["UsageResponse"];
+export type UsagePoint = Schemas["UsagePoint"];
+export type UsageReport = Schemas["UsageReport"];
+export type Violation = Schemas["Violation"];
+export type Warning = Schemas["Warning"];
+
+/** One page of a list. */
+export type ListPage<T> = Omit<Schemas["KeyPage"], "items"> & { items: T[] };
+
+/** The values of a union of strings. A missing value does not compile. */
+function valuesOf<T extends string>(values: Record<T, true>): readonly T[] {
+  return Object.keys(values) as T[];
+}
+
+export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true });
+export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true });
+export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
+export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
+/** The description does not list them. */
+export const SCOPES = [
+  "addresses.resolve",
+  "land-units.geojson",
+  "assistant.divide-land",
+  "usage",
+  "coverage",
+] as const;

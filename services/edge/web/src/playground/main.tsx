@@ -1,4 +1,0 @@
-import { startPage } from "../shell/start";
-import { Playground } from "./Playground";
-
-startPage(<Playground />);

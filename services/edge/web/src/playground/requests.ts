@@ -1,0 +1,80 @@
+// The endpoints of the playground, and the draft request of each. The body of a draft is text; the form reads and writes it.
+import type { ResolveAnswer } from "../api/types";
+import { writeBody } from "./body";
+import type { SentRequest } from "./exchange";
+
+export type EndpointId = "resolve" | "geojson" | "divide" | "usage" | "coverage";
+
+export interface Endpoint {
+  id: EndpointId;
+  method: "GET" | "POST";
+  path: string;
+  /** Default billing units of an answer. */
+  units: number;
+  /** Whether the answer can arrive as a stream of events. */
+  streams: boolean;
+}
+
+export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
+  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", units: 1, streams: false },
+  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", units: 2, streams: false },
+  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", units: 10, streams: true },
+  usage: { id: "usage", method: "GET", path: "/api/v1/usage", units: 0, streams: false },
+  coverage: { id: "coverage", method: "GET", path: "/api/v1/coverage", units: 0, streams: false },
+};
+export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
+
+export function isEndpointId(text: string): text is EndpointId {
+  return text in ENDPOINTS;
+}
+
+export interface Draft {
+  /** The body, exactly as sent. */
+  body: string;
+  streams: boolean;
+  /** For coverage only. */
+  commune: string;
+  limit: string;
+}
+
+export type Drafts = Readonly<Record<EndpointId, Draft>>;
+
+const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
+const DEMO_PARCEL = "00001000AA0001";
+
+export function firstDrafts(): Drafts {
+  const draft = (body: unknown): Draft => ({ body: writeBody(body), streams: true, commune: "", limit: "" });
+  return {
+    resolve: draft({ label: DEMO_LABEL }),
+    geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
+    divide: draft({ parcel_ids: [DEMO_PARCEL] }),
+    usage: draft({}),
+    coverage: draft({}),
+  };
+}
+
+export function requestOf(endpoint: EndpointId, draft: Draft, language: string): SentRequest {
+  const { method, path, streams } = ENDPOINTS[endpoint];
+  const query = new URLSearchParams();
+  if (endpoint === "coverage") {
+    if (draft.commune.trim() !== "") query.set("commune", draft.commune.trim());
+    if (draft.limit.trim() !== "") query.set("limit", draft.limit.trim());
+  }
+  return {
+    endpoint,
+    method,
+    path: query.size > 0 ? `${path}?${query}` : path,
+    language,
+    body: method === "POST" ? draft.body : null,
+    streams: streams && draft.streams,
+  };
+}
+
+/** A body for the other endpoints from a resolved address: its parcels, and the address to echo. */
+export function bodyOfResolved({ address, parcel_ids: parcelIds }: ResolveAnswer): string {
+  const { label, number, street, postcode, city, city_code } = address;
+  const known = Object.entries({ label, number, street, postcode, city, city_code }).filter(
+    ([, value]) => value !== null,
+  );
+  return writeBody({ address: Object.fromEntries(known), parcel_ids: parcelIds });
+}

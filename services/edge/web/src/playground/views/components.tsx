@@ -1,0 +1,204 @@
+// Shared components of the views: sections, facts, tables, values with units, and the lists at the end of an answer.
+import { Table } from "@mantine/core";
+import { type ReactNode, useMemo } from "react";
+import type { CoverageState, Source, Warning } from "../../api/types";
+import { useFormats } from "../../shell/format";
+import { useText } from "../../shell/language";
+import { Notice } from "../../shell/states";
+import styles from "./components.module.css";
+import { viewTexts } from "./texts";
+
+export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <section className={styles.section}>
+      <header className={styles.sectionHeader}>
+        <h3>{title}</h3>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; null is shown as unknown. */
+export function Facts({ facts }: { facts: readonly (readonly [name: string, value: ReactNode])[] }) {
+  const t = useText(viewTexts);
+  return (
+    <dl className={styles.facts}>
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value ?? <span className={styles.unknown}>{t.unknown}</span>}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+export interface Column<T> {
+  title: string;
+  isNumber?: boolean;
+  /** Whether the value stays on one line, such as a date. */
+  isCompact?: boolean;
+  cell: (row: T) => ReactNode;
+}
+
+/** A table that scrolls horizontally in its frame. `rowKey` gives the React key of a row. */
+export function DataTable<T>({
+  label,
+  columns,
+  rows,
+  rowKey,
+}: {
+  label: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  rowKey: (row: T, index: number) => string;
+}) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <section className={styles.scroller} aria-label={label} tabIndex={0}>
+      <Table verticalSpacing={6} horizontalSpacing="sm" striped withRowBorders={false}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map(({ title, isNumber }) => (
+              <Table.Th key={title} data-number={isNumber || undefined}>
+                {title}
+              </Table.Th>
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row, index) => (
+            <Table.Tr key={rowKey(row, index)}>
+              {columns.map(({ title, isNumber, isCompact, cell }) => (
+                <Table.Td key={title} data-number={isNumber || undefined} data-compact={isCompact || undefined}>
+                  {cell(row) ?? <span className={styles.dash}>–</span>}
+                </Table.Td>
+              ))}
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+    </section>
+  );
+}
+
+export function EmptyNote({ children }: { children: ReactNode }) {
+  return <p className={styles.nothing}>{children}</p>;
+}
+
+export function Warnings({ warnings }: { warnings: readonly Warning[] | undefined }) {
+  const t = useText(viewTexts);
+  if (!warnings?.length) return null;
+  return (
+    <Notice tone="warning">
+      <strong>{t.warnings}</strong>
+      <ul className={styles.warnings}>
+        {warnings.map(({ code, detail, block }) => (
+          <li key={`${code} ${block ?? ""} ${detail}`}>
+            {detail} <code>{block ? `${code}, ${block}` : code}</code>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}
+
+export type Tone = "pass" | "warn" | "fail" | "unknown";
+
+/** A short word with a colour. The colour adds no information. */
+export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <span className={styles.pill} data-tone={tone}>
+      {children}
+    </span>
+  );
+}
+
+const COVERAGE_TONES: Readonly<Record<CoverageState, Tone>> = {
+  covered: "pass",
+  partial: "warn",
+  loading: "warn",
+  not_published: "unknown",
+  not_loaded: "unknown",
+  not_covered: "unknown",
+};
+
+export function Coverage({ coverage }: { coverage: Readonly<Record<string, CoverageState>> | undefined }) {
+  const t = useText(viewTexts);
+  const entries = Object.entries(coverage ?? {});
+  if (entries.length === 0) return null;
+  return (
+    <ul className={styles.coverage} aria-label={t.coverage}>
+      {entries.map(([dataset, state]) => (
+        <li key={dataset}>
+          <Pill tone={COVERAGE_TONES[state] ?? "unknown"}>
+            {dataset} · {t.coverages[state] ?? state}
+          </Pill>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+export function Sources({ sources }: { sources: readonly Source[] | undefined }) {
+  const t = useText(viewTexts);
+  if (!sources?.length) return null;
+  return (
+    <Section title={t.sources}>
+      <ul className={styles.sources}>
+        {sources.map((source) => (
+          <li key={`${source.id} ${source.edition}`}>
+            <SafeLink address={source.url}>{source.dataset}</SafeLink>, {t.edition}{" "}
+            {source.edition.replace("unknown", t.unknownEdition)}. {source.publisher}. {source.licence}.
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+/** A link if the address is http or https; otherwise its text. */
+export function SafeLink({ address, children }: { address: string | null | undefined; children: ReactNode }) {
+  if (!address || !/^https?:\/\//i.test(address)) return <>{children}</>;
+  return (
+    <a href={address} target="_blank" rel="noopener noreferrer nofollow">
+      {children}
+    </a>
+  );
+}
+
+type Maybe<T> = T | null | undefined;
+
+/** Values with units, formatted for the language of the page; null if the value is unknown. */
+export interface Units {
+  area: (value: Maybe<number>) => string | null;
+  length: (value: Maybe<number>) => string | null;
+  ratio: (value: Maybe<number>) => string | null;
+  euros: (value: Maybe<number>) => string | null;
+  count: (value: Maybe<number>) => string | null;
+  date: (value: unknown) => string | null;
+  yesNo: (value: Maybe<boolean>) => string | null;
+}
+
+export function useUnits(): Units {
+  const formats = useFormats();
+  const t = useText(viewTexts);
+  return useMemo(() => {
+    const known =
+      <T,>(write: (value: T) => string) =>
+      (value: Maybe<T>) =>
+        value === null || value === undefined ? null : write(value);
+    const rounded = (value: number) => formats.number(Math.round(value * 10) / 10);
+    return {
+      area: known((value) => `${rounded(value)} m²`),
+      length: known((value) => `${rounded(value)} m`),
+      ratio: known((value) => formats.percent(value)),
+      euros: known((value) => formats.money(String(value), "EUR").replace(/[.,]00(?=\D*$)/, "")),
+      count: known((value) => formats.number(value)),
+      date: (value) => (typeof value === "string" && value !== "" ? formats.date(value) : null),
+      yesNo: known((value) => (value ? t.yes : t.no)),
+    };
+  }, [formats, t]);
+}
