@@ -1,4 +1,4 @@
-// The small elements of the admin page: sections, toolbars, badges, names and errors.
+// The small elements of the admin page: sections, toolbars, names and errors.
 import type { ReactNode } from "react";
 import { ApiError } from "../../api/client";
 import type { Violation } from "../../api/types";
@@ -51,17 +51,6 @@ export function Panel({ title, actions, children }: { title: string; actions?: R
       </div>
       {children}
     </section>
-  );
-}
-
-export type Tone = "good" | "bad" | "late" | "plain" | "info";
-
-/** A status as one word. Its colours have a contrast of 4.5 to 1 in both themes. */
-export function Badge({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span className={styles.badge} data-tone={tone}>
-      {children}
-    </span>
   );
 }
 

@@ -7,10 +7,10 @@ import { type ApiKey, type IssuedKey, KEY_STATUSES, type ListPage } from "../../
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { Badge, FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
+import { FILLS_WIDTH, Lines, Name, RequestError, Section, Small, Toolbar } from "../components/elements";
 import { PartnerFilter } from "../components/fields";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -192,7 +192,7 @@ function useColumns(open: (dialog: Dialog) => void, mayChange: boolean): Column<
       cell: (key) => (
         <Lines>
           <Name text={key.partner.name} />
-          {key.partner.status === "disabled" && <Badge tone="bad">{t.partnerDisabled}</Badge>}
+          {key.partner.status === "disabled" && <Badge tone="error">{t.partnerDisabled}</Badge>}
         </Lines>
       ),
       sortBy: "partner",

@@ -3,12 +3,13 @@
 import type { ApiKey, KeyStatus } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Badge, Lines, Small, type Tone } from "../components/elements";
+import { Badge, type Tone } from "../../shell/states";
+import { Lines, Small } from "../components/elements";
 import { adminTexts } from "../texts";
 import styles from "./cells.module.css";
 import { keyTexts } from "./texts";
 
-const TONES: Record<KeyStatus, Tone> = { active: "good", revoked: "bad", expired: "late" };
+const TONES: Record<KeyStatus, Tone> = { active: "success", revoked: "error", expired: "warning" };
 
 interface Cell {
   apiKey: ApiKey;

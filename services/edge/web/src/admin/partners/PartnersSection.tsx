@@ -8,10 +8,10 @@ import type { ListPage, Partner } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call, query } from "../client";
 import { type Column, DataTable, Pager, useCursor } from "../components/DataTable";
-import { Badge, FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
+import { FILLS_WIDTH, Name, RequestError, Section, Toolbar } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
 import { address, useRoute } from "../route";
 import { useHasRole } from "../session";
@@ -122,7 +122,7 @@ function useColumns(open: (dialog: Dialog) => void, mayChange: boolean): Column<
       id: "status",
       header: a.status,
       cell: (partner) => (
-        <Badge tone={partner.status === "active" ? "good" : "bad"}>{t.statuses[partner.status]}</Badge>
+        <Badge tone={partner.status === "active" ? "success" : "error"}>{t.statuses[partner.status]}</Badge>
       ),
     },
     { id: "date", header: a.createdOn, cell: (partner) => (partner.created_at ? f.date(partner.created_at) : "–") },

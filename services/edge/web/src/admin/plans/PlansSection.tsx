@@ -7,10 +7,10 @@ import type { ListPage, Plan } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { translations, useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
-import { Badge, Lines, Name, RequestError, Section, Small } from "../components/elements";
+import { Lines, Name, RequestError, Section, Small } from "../components/elements";
 import { FieldGroup, FormDialog } from "../components/FormDialog";
 import { NEW_TERMS, PricingFields, shiftDecimalPoint, termsBody, termsValues } from "../components/PricingFields";
 import { useHasRole } from "../session";
@@ -88,7 +88,7 @@ function useColumns(edit: (plan: Plan) => void, mayChange: boolean): Column<Plan
       id: "status",
       header: a.status,
       cell: (plan) => (
-        <Badge tone={plan.is_archived ? "plain" : "good"}>{plan.is_archived ? t.archived : t.current}</Badge>
+        <Badge tone={plan.is_archived ? "neutral" : "success"}>{plan.is_archived ? t.archived : t.current}</Badge>
       ),
     },
     {

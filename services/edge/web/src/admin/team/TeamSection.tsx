@@ -7,10 +7,10 @@ import type { AccessPolicy, Admin, ListPage, Role } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Empty, Loading, Notice } from "../../shell/states";
+import { Badge, Empty, Loading, Notice } from "../../shell/states";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
-import { Badge, Panel, RequestError, Section, Small } from "../components/elements";
+import { Panel, RequestError, Section, Small } from "../components/elements";
 import { FormDialog } from "../components/FormDialog";
 import { PasswordField, RoleSelect, useFieldRules } from "../components/fields";
 import { useHasRole, useSession } from "../session";
@@ -87,12 +87,14 @@ function useAdminColumns(edit: (admin: Admin) => void): Column<Admin>[] {
     {
       id: "status",
       header: a.status,
-      cell: (admin) => <Badge tone={admin.is_active ? "good" : "bad"}>{admin.is_active ? t.active : t.inactive}</Badge>,
+      cell: (admin) => (
+        <Badge tone={admin.is_active ? "success" : "error"}>{admin.is_active ? t.active : t.inactive}</Badge>
+      ),
     },
     {
       id: "totp",
       header: t.secondFactor,
-      cell: (admin) => (admin.has_totp ? <Badge tone="good">{t.enrolled}</Badge> : <Small>{a.none}</Small>),
+      cell: (admin) => (admin.has_totp ? <Badge tone="success">{t.enrolled}</Badge> : <Small>{a.none}</Small>),
     },
     {
       id: "date",

@@ -8,11 +8,11 @@ import { CopyButton } from "../../shell/CopyButton";
 import { useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
 import { useText } from "../../shell/language";
-import { Empty, Notice } from "../../shell/states";
+import { Badge, Empty, Notice } from "../../shell/states";
 import { shellTexts } from "../../shell/texts";
 import { call } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
-import { Badge, Name, Panel, RequestError, Small } from "../components/elements";
+import { Name, Panel, RequestError, Small } from "../components/elements";
 import { FormDialog, useFocusReturn } from "../components/FormDialog";
 import { RoleSelect } from "../components/fields";
 import { adminTexts } from "../texts";
@@ -71,8 +71,8 @@ function useTokenColumns(revoke: (token: AdminToken) => void): Column<AdminToken
       header: a.status,
       cell: (token) => {
         const isOver = token.expires_at !== null && Date.parse(token.expires_at) <= Date.now();
-        if (token.revoked_at) return <Badge tone="bad">{t.revoked}</Badge>;
-        return isOver ? <Badge tone="late">{t.expired}</Badge> : <Badge tone="good">{t.active}</Badge>;
+        if (token.revoked_at) return <Badge tone="error">{t.revoked}</Badge>;
+        return isOver ? <Badge tone="warning">{t.expired}</Badge> : <Badge tone="success">{t.active}</Badge>;
       },
     },
     { id: "date", header: t.expiresAt, cell: (token) => instant(token.expires_at) },

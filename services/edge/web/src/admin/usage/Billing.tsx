@@ -4,8 +4,8 @@ import { useState } from "react";
 import type { Bill, BillingPreview, BillLine } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Empty } from "../../shell/states";
-import { Badge, Panel } from "../components/elements";
+import { Badge, Empty } from "../../shell/states";
+import { Panel } from "../components/elements";
 import styles from "./Billing.module.css";
 import { usageTexts } from "./texts";
 
@@ -34,7 +34,7 @@ export function Billing({ preview, onMonth }: { preview: BillingPreview; onMonth
       }
     >
       <p className={styles.state}>
-        <Badge tone={preview.provisional ? "late" : "good"}>{f.month(preview.month)}</Badge>
+        <Badge tone={preview.provisional ? "warning" : "success"}>{f.month(preview.month)}</Badge>
         {preview.provisional ? t.provisional(f.instant(preview.as_of)) : t.closed}
       </p>
       {bills.length === 0 ? (

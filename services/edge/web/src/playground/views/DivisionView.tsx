@@ -1,12 +1,12 @@
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
-import type { Division, Proposal, QuickAssessment } from "../../api/types";
+import type { CheckStatus, Division, Proposal, QuickAssessment } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Loading, Notice } from "../../shell/states";
+import { Badge, Loading, Notice, type Tone } from "../../shell/states";
 import { Markdown } from "../Markdown";
 import type { StreamState } from "../stream";
-import { DataTable, EmptyNote, Pill, Section, type Tone, useUnits, Warnings } from "./components";
+import { DataTable, EmptyNote, Section, useUnits, Warnings } from "./components";
 import { UnitFacts, UnitMap } from "./LandUnitView";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
@@ -61,10 +61,17 @@ export function DivisionView({
 }
 
 const VERDICT_TONES: Readonly<Record<QuickAssessment["verdict"], Tone>> = {
-  favourable: "pass",
-  conditional: "warn",
-  unfavourable: "fail",
-  undetermined: "unknown",
+  favourable: "success",
+  conditional: "warning",
+  unfavourable: "error",
+  undetermined: "neutral",
+};
+
+const CHECK_TONES: Readonly<Record<CheckStatus, Tone>> = {
+  pass: "success",
+  warn: "warning",
+  fail: "error",
+  unknown: "neutral",
 };
 
 function Verdict({ assessment }: { assessment: QuickAssessment }) {
@@ -74,7 +81,7 @@ function Verdict({ assessment }: { assessment: QuickAssessment }) {
   return (
     <Section title={t.verdict}>
       <div className={styles.verdict}>
-        <Pill tone={VERDICT_TONES[verdict] ?? "unknown"}>{t.verdicts[verdict] ?? verdict}</Pill>
+        <Badge tone={VERDICT_TONES[verdict] ?? "neutral"}>{t.verdicts[verdict] ?? verdict}</Badge>
         <span className={styles.small}>
           {t.confidence} {formats.percent(confidence)}
         </span>
@@ -141,7 +148,7 @@ function Checks({ assessment }: { assessment: QuickAssessment }) {
         {assessment.checks.map((check) => (
           <li key={check.code}>
             <span>
-              <Pill tone={check.status}>{t.statuses[check.status] ?? check.status}</Pill>
+              <Badge tone={CHECK_TONES[check.status]}>{t.statuses[check.status] ?? check.status}</Badge>
             </span>
             <span className={styles.checkDetail}>
               {check.detail}

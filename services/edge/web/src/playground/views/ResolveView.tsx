@@ -2,12 +2,13 @@ import { Button } from "@mantine/core";
 import { useMemo } from "react";
 import type { Address, Agreement, ResolveAnswer } from "../../api/types";
 import { useText } from "../../shell/language";
+import { Badge } from "../../shell/states";
 import { drawingOfAddress } from "../map/drawing";
 import { type LegendItem, MapView } from "../map/MapView";
 import { mapTexts } from "../map/texts";
 import type { EndpointId } from "../requests";
 import { texts } from "../texts";
-import { DataTable, EmptyNote, Facts, Pill, Section, Sources, useUnits, Warnings } from "./components";
+import { DataTable, EmptyNote, Facts, Section, Sources, useUnits, Warnings } from "./components";
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
@@ -39,7 +40,7 @@ export function ResolveView({
     <div className={styles.view}>
       <Section
         title={t.normalised}
-        aside={address.type && <Pill tone="pass">{t.types[address.type] ?? address.type}</Pill>}
+        aside={address.type && <Badge tone="success">{t.types[address.type] ?? address.type}</Badge>}
       >
         <p className={styles.headline}>{address.label}</p>
         <Facts

@@ -4,7 +4,7 @@ import { type ReactNode, useMemo } from "react";
 import type { CoverageState, Source, Warning } from "../../api/types";
 import { useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
-import { Notice } from "../../shell/states";
+import { Badge, Notice, type Tone } from "../../shell/states";
 import styles from "./components.module.css";
 import { viewTexts } from "./texts";
 
@@ -105,24 +105,13 @@ export function Warnings({ warnings }: { warnings: readonly Warning[] | undefine
   );
 }
 
-export type Tone = "pass" | "warn" | "fail" | "unknown";
-
-/** A short word with a colour. The colour adds no information. */
-export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
-  return (
-    <span className={styles.pill} data-tone={tone}>
-      {children}
-    </span>
-  );
-}
-
 const COVERAGE_TONES: Readonly<Record<CoverageState, Tone>> = {
-  covered: "pass",
-  partial: "warn",
-  loading: "warn",
-  not_published: "unknown",
-  not_loaded: "unknown",
-  not_covered: "unknown",
+  covered: "success",
+  partial: "warning",
+  loading: "warning",
+  not_published: "neutral",
+  not_loaded: "neutral",
+  not_covered: "neutral",
 };
 
 export function Coverage({ coverage }: { coverage: Readonly<Record<string, CoverageState>> | undefined }) {
@@ -133,9 +122,9 @@ export function Coverage({ coverage }: { coverage: Readonly<Record<string, Cover
     <ul className={styles.coverage} aria-label={t.coverage}>
       {entries.map(([dataset, state]) => (
         <li key={dataset}>
-          <Pill tone={COVERAGE_TONES[state] ?? "unknown"}>
+          <Badge tone={COVERAGE_TONES[state] ?? "neutral"}>
             {dataset} · {t.coverages[state] ?? state}
-          </Pill>
+          </Badge>
         </li>
       ))}
     </ul>
