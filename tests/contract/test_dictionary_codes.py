@@ -16,6 +16,7 @@ from google.protobuf.descriptor import EnumDescriptor
 import assistant.models
 import edge.api.v1.assistant
 import edge.clients.assistant
+import edge.idempotency
 import keys.pricing
 from assistant.answering import NOTICES
 from assistant.assessment.assess import PROCEDURES, RULES
@@ -120,10 +121,13 @@ def warnings() -> set[str]:
 
 
 def events() -> set[str]:
-    """The events of the assistant, and those that the handler adds."""
+    """The events of the assistant, and those that the edge adds."""
     names = [call.args[0] for call in calls(source_of(edge.clients.assistant), "Event")]
-    added = [call.args[0] for call in calls(source_of(edge.api.v1.assistant), "_sse")]
-    return texts([*names, *(name for name in added if ast.unparse(name) not in ("first.name", "event.name"))])
+    for module in (edge.api.v1.assistant, edge.idempotency):
+        tree = source_of(module)
+        added = [call.args[0] for name in ("encoded_event", "Part") for call in calls(tree, name)]
+        names += [name for name in added if not ast.unparse(name).endswith(".name")]
+    return texts(names)
 
 
 def providers() -> set[str]:
