@@ -1,13 +1,16 @@
-"""Writes docs/settings.md from the settings classes, and the table of datasets in docs/data.md from land's registry.
+"""Writes docs/settings.md from the settings classes, the table of datasets in docs/data.md from land's registry, and
+the edge's copy of keys' rules for requests.
 
-With --check, writes nothing and reports outdated pages.
+With --check, writes nothing and reports outdated files.
 """
 
+import json
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 from pydantic.fields import FieldInfo
+from request_limits import request_limits
 
 from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
@@ -18,7 +21,9 @@ from land.registry import DATASETS
 from land.settings import LandSettings
 from servicekit.settings import RpcSettings, Settings
 
-DOCS = Path(__file__).resolve().parents[1] / "docs"
+ROOT = Path(__file__).resolve().parents[1]
+DOCS = ROOT / "docs"
+LIMITS = ROOT / "services/edge/src/edge/messages/request_limits.json"
 CLASSES: tuple[tuple[str, type[Settings]], ...] = (
     ("edge", EdgeSettings),
     ("land", LandSettings),
@@ -50,14 +55,18 @@ _PARTITIONS: Mapping[PartitionKind, str] = {
 
 def main() -> int:
     data_page = DOCS / "data.md"
-    pages = {DOCS / "settings.md": _settings_page(), data_page: _with_table(data_page.read_text(encoding="utf-8"))}
+    pages = {
+        DOCS / "settings.md": _settings_page(),
+        data_page: _with_table(data_page.read_text(encoding="utf-8")),
+        LIMITS: json.dumps(request_limits(), indent=1) + "\n",
+    }
     outdated = [path for path, text in pages.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
     if sys.argv[1:] != ["--check"]:
         for path in outdated:
             path.write_text(pages[path], encoding="utf-8")
         return 0
     for path in outdated:
-        sys.stderr.write(f"docs/{path.name} is not current, run `make generated`\n")
+        sys.stderr.write(f"{path.relative_to(ROOT)} is not current, run `make generated`\n")
     return 1 if outdated else 0
 
 

@@ -215,7 +215,7 @@ async def test_keys_are_listed_with_the_columns_of_the_contract(edge: Any) -> No
     assert page["items"][0]["quota"]["monthly_units"] == 1000
     request = edge.admin.request("ListKeys")
     assert (request.partner_id, request.status, request.search) == ("p1", admin_pb2.KEY_STATUS_ACTIVE, "prod")
-    assert (request.page_size, request.page_token, request.order_by) == (10, "c", "month_units desc")
+    assert (request.page_size, request.page_token, request.order_by) == (10, "c", "-month_units")
     assert request.caller.bearer_token == "lpa_secret"
     wrong = await edge.client.get(KEYS + "?status=lost&limit=x", headers=BEARER)
     assert {fault["pointer"] for fault in wrong.json()["errors"]} == {"/status", "/limit"}
@@ -274,6 +274,7 @@ async def test_a_key_is_not_created_with_an_invalid_idempotency_key(edge: Any, n
         ({"quota": {"monthly_units": True}}, "/quota/monthly_units"),
         ({"quota": {"monthly_units": 2**63}}, "/quota/monthly_units"),
         ({"quota": {"per_minute": 0}}, "/quota/per_minute"),
+        ({"quota": {"hard": None}}, "/quota/hard"),
         ({"quota": {"spend_cap": 10.5}}, "/quota/spend_cap"),
         ({"quota": []}, "/quota"),
         ({"pricing": {"tiers": [{"up_to": 5}]}}, "/pricing/tiers/0/unit_price"),
@@ -298,6 +299,13 @@ async def test_only_the_members_sent_are_changed(edge: Any) -> None:
     assert sorted(request.update_mask.paths) == ["expires_at", "quota"]
     assert (request.key.id, request.key.quota.monthly_units) == ("k1", 5)
     assert not request.key.HasField("expires_at")
+
+
+@pytest.mark.parametrize(("path", "member"), [("admins/a", "is_active"), ("plans/pl", "is_archived")])
+async def test_null_for_a_switch_changes_nothing(edge: Any, path: str, member: str) -> None:
+    response = await edge.client.patch(f"/api/v1/admin/{path}", json={member: None}, headers=BEARER)
+    assert [fault["pointer"] for fault in response.json()["errors"]] == [f"/{member}"]
+    assert {name for name, _ in edge.admin.calls} == {"VerifyCaller"}
 
 
 async def test_keys_are_read_and_rotated(edge: Any) -> None:

@@ -6,9 +6,10 @@ A check looks at the length first, so that the work for a long text is bounded.
 import ipaddress
 import re
 import unicodedata
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import NamedTuple, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from keys.clock import is_day, read_day, read_instant
 from keys.quota import months
@@ -44,7 +45,24 @@ class Fault(NamedTuple):
 
 
 V = TypeVar("V")
-Check = Callable[[V], Fault | None]
+
+
+@dataclass(frozen=True)
+class Check(Generic[V]):
+    """Finds the fault of a value."""
+
+    find: Callable[[V], Fault | None]
+    schema: Mapping[str, object] = field(default_factory=dict)
+    """The rule as JSON schema keywords, as far as they can state it. The API description has them."""
+
+    def __call__(self, value: V) -> Fault | None:
+        return self.find(value)
+
+
+def stated(**schema: object) -> Callable[[Callable[[V], Fault | None]], Check[V]]:
+    """Makes a function a check with these keywords."""
+    return lambda find: Check(find, schema)
+
 
 REQUIRED = Fault("required", Text("ce membre est obligatoire", "this member is required"))
 UNKNOWN_MEMBER = Fault("unknown_member", Text("ce membre ne peut pas être modifié", "this member cannot be changed"))
@@ -89,6 +107,7 @@ def require(check: Check[V], value: V, pointer: str) -> None:
         raise refuse(pointer, fault)
 
 
+@stated()
 def anything(value: object) -> None:
     """Accepts every value."""
 
@@ -101,9 +120,10 @@ def text(longest: int) -> Check[str]:
             return too_long(longest)
         return malformed(_FORBIDDEN) if "\0" in value else None
 
-    return check
+    return Check(check, {"maxLength": longest})
 
 
+@stated(minLength=1, maxLength=NAME_LENGTH)
 def name(value: str) -> Fault | None:
     """A name, without surrounding spaces."""
     stripped = value.strip()
@@ -125,6 +145,7 @@ def _is_forbidden(character: str) -> bool:
     return character in _BIDI_CONTROLS or unicodedata.category(character) in _FORBIDDEN_CATEGORIES
 
 
+@stated(format="email", maxLength=EMAIL_LENGTH)
 def email(value: str) -> Fault | None:
     """An email address, without surrounding spaces."""
     address = value.strip()
@@ -136,6 +157,7 @@ def email(value: str) -> Fault | None:
     return None if is_address else malformed(Text("une adresse comme ann@example.org", "such as ann@example.org"))
 
 
+@stated(maxLength=PASSWORD_MAX_BYTES)
 def password(value: str) -> Fault | None:
     """A password to verify."""
     size = len(value.encode(errors="surrogatepass"))
@@ -143,6 +165,7 @@ def password(value: str) -> Fault | None:
     return Fault("too_long", detail.format(most=PASSWORD_MAX_BYTES)) if size > PASSWORD_MAX_BYTES else None
 
 
+@stated(minLength=PASSWORD_MIN_LENGTH, maxLength=PASSWORD_MAX_BYTES)
 def new_password(value: str) -> Fault | None:
     if len(value) < PASSWORD_MIN_LENGTH:
         detail = Text("le mot de passe a moins de {least} caractères", "the password has under {least} characters")
@@ -150,6 +173,7 @@ def new_password(value: str) -> Fault | None:
     return password(value)
 
 
+@stated(maxLength=NAME_LENGTH)
 def idempotency_key(value: str) -> Fault | None:
     if len(value) > NAME_LENGTH:
         return too_long(NAME_LENGTH)
@@ -157,11 +181,13 @@ def idempotency_key(value: str) -> Fault | None:
     return None if is_plain else malformed(Text("caractères ASCII imprimables", "printable ASCII characters"))
 
 
+@stated(format="date-time", maxLength=_INSTANT_LENGTH)
 def instant(value: str) -> Fault | None:
     form = Text("un instant RFC 3339 de 2000 à 2200", "an RFC 3339 instant from 2000 to 2200")
     return _readable(value, _INSTANT_LENGTH, read_instant, form)
 
 
+@stated(maxLength=_INSTANT_LENGTH)
 def instant_or_day(value: str) -> Fault | None:
     form = Text(
         "un instant RFC 3339 ou une date AAAA-MM-JJ, de 2000 à 2199",
@@ -170,11 +196,13 @@ def instant_or_day(value: str) -> Fault | None:
     return _readable(value, _INSTANT_LENGTH, read_day if is_day(value) else read_instant, form)
 
 
+@stated(maxLength=_INSTANT_LENGTH)
 def first_month(value: str) -> Fault | None:
     """The first month of price terms: a month, or the date of its first day."""
     return _readable(value, _INSTANT_LENGTH, months.read_month, _MONTH_FORM)
 
 
+@stated(pattern=f"^{_MONTH.pattern}$")
 def month(value: str) -> Fault | None:
     is_month = _MONTH.fullmatch(value) and first_month(value) is None
     return None if is_month else malformed(_MONTH_FORM)
@@ -193,6 +221,7 @@ def _readable(value: str, longest: int, read: Callable[[str], object], form: Tex
     return None
 
 
+@stated(maxLength=_NETWORK_LENGTH)
 def network(value: str) -> Fault | None:
     form = Text("un réseau comme 192.0.2.0/24", "a network such as 192.0.2.0/24")
     return _readable(value, _NETWORK_LENGTH, ipaddress.ip_network, form)
@@ -207,18 +236,18 @@ def decimal(most: Decimal | None = None) -> Check[str]:
             return malformed(form)
         return None if most is None or Decimal(value) <= most else out_of_range(0, most)
 
-    return check
+    return Check(check, {"pattern": f"^{_DECIMAL.pattern}$"})
 
 
 def whole(least: int, most: int) -> Check[int]:
     def check(value: int) -> Fault | None:
         return None if least <= value <= most else out_of_range(least, most)
 
-    return check
+    return Check(check, {"minimum": least, "maximum": most})
 
 
 def one_of(allowed: Sequence[str]) -> Check[str]:
-    return known(allowed, allowed)
+    return Check(known(allowed, allowed).find, {"enum": list(allowed)})
 
 
 def known(values: Container[V], names: Sequence[str]) -> Check[V]:
@@ -227,4 +256,4 @@ def known(values: Container[V], names: Sequence[str]) -> Check[V]:
     def check(value: V) -> Fault | None:
         return None if value in values else unknown_value(names)
 
-    return check
+    return Check(check)

@@ -91,7 +91,7 @@ ACCEPTED = [
     masked("UpdatePlan", "plan", "isArchived,name", name="x"),
     masked("UpdateAdmin", "admin", "role,isActive", role="ADMIN_ROLE_OWNER"),
     ("ListKeys", {"page_size": 1, "page_token": "x" * 2_000, "search": "x" * 200, "partner_id": "x" * 200}),
-    ("ListKeys", {"page_size": 200, "status": "KEY_STATUS_EXPIRED", "order_by": "month_units desc"}),
+    ("ListKeys", {"page_size": 200, "status": "KEY_STATUS_EXPIRED", "order_by": "-month_units"}),
     ("ListKeys", {}),
     ("ListPartners", {"page_size": 200, "search": "%_\\"}),
     ("ListAuditEntries", {"page_size": 200, "subject": "x" * 200}),

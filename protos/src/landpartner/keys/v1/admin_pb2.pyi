@@ -1116,8 +1116,8 @@ class ListKeysRequest(_message.Message):
     """1 to 200; 0 is 50."""
     page_token: _builtins.str
     order_by: _builtins.str
-    """created_at, label, partner, last_used_at or month_units; append " desc" for descending order. Empty means
-    "created_at desc". A page token is valid for one order.
+    """created_at, label, partner, last_used_at or month_units; a minus sign before it means descending order. Empty means
+    "-created_at". A page token is valid for one order.
     """
     @_builtins.property
     def caller(self) -> Global___Caller: ...

@@ -37,8 +37,6 @@ KeyId = Annotated[str, Path(alias="keyId")]
 
 @router.get(f"{API}/admin/api-keys", **route_options("admin", _KEYS))
 async def list_keys(query: Annotated[pb.ListKeysRequest, Depends(_QUERY)], admin: Admin) -> Response:
-    if query.order_by.startswith("-"):
-        query.order_by = f"{query.order_by[1:]} desc"
     return answer(_KEYS, await admin(admin.stub.ListKeys, query))
 
 

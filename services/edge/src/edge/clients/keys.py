@@ -115,8 +115,9 @@ class KeysClient:
             problem = problem_of(error, "keys")
         except ValueError:
             problem = Problem("upstream_failed")
-        # keys did not decide, so nothing was billed and the client may retry
-        raise Problem("unavailable", problem.detail, retry_after_s=problem.retry_after_s)
+        # keys did not decide, so nothing was billed and the client may retry. A batch has the language of its first
+        # request, so the text is ours.
+        raise Problem("unavailable", DETAILS["unavailable"], retry_after_s=problem.retry_after_s)
 
     async def _authorize_batch(
         self, queries: Sequence[keys_pb2.AuthorizationQuery]

@@ -142,6 +142,12 @@ def _fill(
             faults.append(fault(pointer, "unknown_member"))
         elif value is not None:
             _set(message, field, value, pointer, faults)
+        elif _is_plain_boolean(field):
+            faults.append(fault(pointer, "wrong_type"))  # no value would be false
+
+
+def _is_plain_boolean(field: Field) -> bool:
+    return field.cpp_type == FieldDescriptor.CPPTYPE_BOOL and not field.has_presence and not field.is_repeated
 
 
 def _set(message: Any, field: Field, value: Any, pointer: str, faults: list[Violation]) -> None:
@@ -209,7 +215,7 @@ def _described(
     described = {}
     for name, field in fields.items():
         schema = _schema(components, field)
-        described[name] = schema if name in required else nullable(schema)
+        described[name] = schema if name in required or _is_plain_boolean(field) else nullable(schema)
         if name in defaults:
             described[name]["default"] = defaults[name]
     return described

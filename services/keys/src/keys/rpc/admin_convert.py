@@ -47,9 +47,9 @@ def read_role(value: admin_pb2.AdminRole.ValueType) -> Role:
 
 
 def read_key_order(text: str) -> KeyOrder:
-    """Reads an order such as "label" or "label desc". The default is the newest key first."""
-    by, _, direction = (text or "created_at desc").partition(" ")
-    return KeyOrder(SortBy(by), direction == "desc")
+    """Reads an order such as "label" or "-label". The default is the newest key first."""
+    order = text or "-created_at"
+    return KeyOrder(SortBy(order.removeprefix("-")), order.startswith("-"))
 
 
 def read_metadata(message: Struct) -> Mapping[str, Json]:

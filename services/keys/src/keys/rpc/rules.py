@@ -25,7 +25,7 @@ MAX_GRACE_DAYS = 90
 MAX_TIERS = 50
 MAX_SCOPES = 100
 MAX_NETWORKS = 100
-_SORTS = [f"{by}{direction}" for by in SortBy for direction in ("", " desc")]
+_SORTS = [f"{minus}{by}" for by in SortBy for minus in ("", "-")]
 
 
 def check(request: Message) -> None:
@@ -37,6 +37,7 @@ def _required(rule: Value) -> Value:
     return Value(rule.check, is_required=True)
 
 
+@checks.stated()
 def _each_ends_later(tiers: Sequence[pb.PriceTier]) -> Fault | None:
     """Each tier ends after the one before, and only the last one has no end."""
     *closed, last = tiers
