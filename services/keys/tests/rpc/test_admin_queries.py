@@ -9,7 +9,7 @@ import pytest
 from admin_client import EMAIL, PASSWORD, Client, owner, refusal
 from google.protobuf.field_mask_pb2 import FieldMask
 
-from landpartner.keys.v1 import admin_pb2
+from landpartner.keys.v1 import admin_pb2, keys_pb2
 from servicekit.languages import language
 
 FRENCH, ENGLISH = "fr", "en"
@@ -50,6 +50,14 @@ async def test_the_range_of_a_report_is_given_as_instants(tmp_path: Path) -> Non
         report = await client("GetUsageReport", **{"from": "2026-03-28", "to": "2026-03-29"})
         assert (getattr(report, "from"), report.to) == ("2026-03-27T23:00:00Z", "2026-03-29T22:00:00Z")
         assert len(report.timeline) == 2
+
+
+async def test_a_removed_quota_has_no_limits_and_stays_hard(tmp_path: Path) -> None:
+    async with owner(tmp_path) as client:
+        limits = keys_pb2.Quota(monthly_units=5, per_minute=7, burst=3, hard=True, spend_cap="10")
+        key = (await client("CreateKey", partner="A", label="B", quota=limits)).key
+        changed = await client("UpdateKey", key=admin_pb2.Key(id=key.id), update_mask=FieldMask(paths=["quota"]))
+        assert changed.key.quota == keys_pb2.Quota(per_minute=7, burst=3, hard=True)
 
 
 async def test_an_unknown_subject_of_the_audit_log_has_no_entries(tmp_path: Path) -> None:

@@ -131,6 +131,8 @@ def edited_draft(record: KeyRecord, given: admin_pb2.Key, paths: list[str], now:
     merged = key(record, now)
     for path in paths:
         _copy(given, merged, path.split("."))
+    if "quota" in paths and not given.HasField("quota"):
+        merged.quota.hard = True  # without limits, and as strict as a new quota
     is_priced = any(path.split(".", maxsplit=1)[0] == "pricing" for path in paths)
     return KeyDraft(
         partner=record.partner.id,

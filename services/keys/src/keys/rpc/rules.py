@@ -137,7 +137,7 @@ RULES: Mapping[type[Message], Mapping[str, Rule]] = {
         "partner_id": _SEARCH,
         "status": Value(known(STATUSES.values(), list(STATUSES))),
         "search": _SEARCH,
-        "order_by": Value(one_of(_SORTS)),
+        "order_by": Value(known(_SORTS, list(SortBy))),
         **_PAGE,
     },
     pb.CreateKeyRequest: {
