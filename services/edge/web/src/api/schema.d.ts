@@ -332,7 +332,10 @@ export interface components {
         CompleteSetupRequest: {
             /** @description The setup token of the server's log, or of the command keys setup-token. */
             token: string;
-            /** @description Email address of the first owner, for sign-in. */
+            /**
+             * Format: email
+             * @description Email address of the first owner, for sign-in.
+             */
             email: string;
             /** @description Password of the first owner, at least 12 characters. */
             password: string;
@@ -351,7 +354,10 @@ export interface components {
             sources: components["schemas"]["Source"][];
         };
         CreateAdminRequest: {
-            /** @description Email address of the admin, for sign-in. */
+            /**
+             * Format: email
+             * @description Email address of the admin, for sign-in.
+             */
             email: string;
             /** @description First password of the admin, at least 12 characters. */
             password: string;
@@ -379,19 +385,26 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: string[] | null;
+            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
-            /** @description When the key expires, RFC 3339 with a time zone. It does not expire if absent or null. */
+            /**
+             * Format: date-time
+             * @description When the key expires, RFC 3339 with a time zone. It does not expire if absent or null.
+             */
             expires_at?: string | null;
             /** @description Your own notes: at most 40 texts by name. */
-            metadata?: Record<string, never> | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         CreatePartnerRequest: {
             /** @description Name of the partner, 1 to 200 characters, which no other partner has. */
             name: string;
             /** @description Your own notes: at most 40 texts by name. */
-            metadata?: Record<string, never> | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         CreatePlanRequest: {
             /** @description Name of the plan, 1 to 200 characters, which no other plan has. */
@@ -407,7 +420,10 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "operator" | "owner";
-            /** @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null. */
+            /**
+             * Format: date-time
+             * @description When it expires, RFC 3339 with a time zone, at most 366 days ahead. In 90 days if absent or null.
+             */
             expires_at?: string | null;
         };
         /** @description What every member, value and parameter of the API means. */
@@ -1021,8 +1037,9 @@ export interface components {
             /**
              * @description EUR.
              * @default EUR
+             * @enum {string|null}
              */
-            currency?: string | null;
+            currency?: "EUR" | null;
             /** @description Fee per month without VAT, as a decimal text; 0 if absent. */
             monthly_fee?: string | null;
             /** @description Units per month that the fee includes; 0 if absent. */
@@ -1175,7 +1192,7 @@ export interface components {
              * @description Whether the month's units are a limit; true by default. If false, requests beyond them are counted and answered.
              * @default true
              */
-            hard?: boolean | null;
+            hard?: boolean;
             /** @description Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text; no cap if absent or null. */
             spend_cap?: string | null;
         };
@@ -1334,7 +1351,7 @@ export interface components {
              */
             role?: "viewer" | "operator" | "owner" | null;
             /** @description Whether the admin may sign in; a change ends the sessions. */
-            is_active?: boolean | null;
+            is_active?: boolean;
         };
         UpdateKeyRequest: {
             /** @description New name of the key, 1 to 200 characters. */
@@ -1346,13 +1363,18 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: string[] | null;
+            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
-            /** @description New expiry, RFC 3339 with a time zone; null removes it. */
+            /**
+             * Format: date-time
+             * @description New expiry, RFC 3339 with a time zone; null removes it.
+             */
             expires_at?: string | null;
             /** @description New notes, in place of the former ones. */
-            metadata?: Record<string, never> | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         UpdatePartnerRequest: {
             /** @description New name of the partner, 1 to 200 characters. */
@@ -1363,7 +1385,9 @@ export interface components {
              */
             status?: "active" | "disabled" | null;
             /** @description New notes, in place of the former ones. */
-            metadata?: Record<string, never> | null;
+            metadata?: {
+                [key: string]: string;
+            } | null;
         };
         UpdatePlanRequest: {
             /** @description New name of the plan, 1 to 200 characters. */
@@ -1371,7 +1395,7 @@ export interface components {
             /** @description New terms, in place of the former ones from their first month on. */
             pricing?: components["schemas"]["PricingInput"] | null;
             /** @description Whether the plan can no longer be chosen. */
-            is_archived?: boolean | null;
+            is_archived?: boolean;
         };
         /** @description One granted permit on one parcel, from Sitadel. Codes are given as their official French labels. */
         UrbanAuthorization: {
