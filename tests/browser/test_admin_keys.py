@@ -84,7 +84,7 @@ def test_violations_are_shown_at_their_fields_and_input_is_kept(admin: AdminPage
     dialog.get_by_label("Label").fill("staging")
     dialog.get_by_label("Expires at").fill("2020-01-01T00:00")
     dialog.get_by_role("button", name="Create the key").click()
-    expect(dialog.get_by_text("This instant must lie ahead.")).to_be_visible()
+    expect(dialog.get_by_text("This instant is past.")).to_be_visible()
     expect(dialog.get_by_label("Expires at")).to_be_focused()
 
     dialog.get_by_label("Expires at").fill("")

@@ -1,4 +1,4 @@
-// The types of the API under the names that the pages use. `make types` generates schema.d.ts from the API description.
+// The types of the API under the names that the pages use. `make generated` writes schema.d.ts from the API description.
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];

@@ -26,16 +26,21 @@ export function showReference(
     tryItOutEnabled: true,
     validatorUrl: null, // no request leaves the host
     plugins: [withoutNestedLinks],
-    requestInterceptor: inPageLanguage,
+    requestInterceptor: toThisHost,
   });
   const observer = new MutationObserver(() => fixAccessibility(container, nameOf));
   observer.observe(container, { childList: true, subtree: true });
   return () => observer.disconnect();
 }
 
-/** Asks for the language of the page, unless the user of the reference has set another one. */
-function inPageLanguage(request: { headers: Record<string, string> }): object {
-  return { ...request, headers: { "Accept-Language": pageLanguage(), ...request.headers } };
+/** Sends a request to the host of the page, because its policy forbids others, in the language of the page by default. */
+function toThisHost(request: { url: string; headers: Record<string, string> }): object {
+  const { pathname, search } = new URL(request.url, location.href);
+  return {
+    ...request,
+    url: location.origin + pathname + search,
+    headers: { "Accept-Language": pageLanguage(), ...request.headers },
+  };
 }
 
 /** Replaces the link in an operation's button by text, since the button itself sets the address. */

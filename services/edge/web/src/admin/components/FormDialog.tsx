@@ -54,7 +54,7 @@ export function FormDialog({
     try {
       await onSubmit();
     } catch (error) {
-      const [atFields, others] = groupViolations(form, error, t.violations);
+      const [atFields, others] = groupViolations(form, error);
       form.setErrors(atFields);
       setFailure(Object.keys(atFields).length > 0 && others.length === 0 ? null : { error, violations: others });
       focusFirstInvalid();
@@ -132,20 +132,21 @@ export function FieldGroup({ title, note, children }: { title: string; note?: st
 }
 
 /** The violations by field, and those without a matching field. */
-function groupViolations(
-  form: AnyForm,
-  error: unknown,
-  messages: Record<string, string>,
-): [Record<string, string>, Violation[]] {
+function groupViolations(form: AnyForm, error: unknown): [Record<string, string>, Violation[]] {
   const violations = (error instanceof ApiError && error.problem?.errors) || [];
   const atFields: Record<string, string> = {};
   const others: Violation[] = [];
   for (const violation of violations) {
     const field = fieldOf(form.getValues(), violation.pointer);
     if (field === null) others.push(violation);
-    else atFields[field] = messages[violation.code] ?? violation.detail;
+    else atFields[field] = sentence(violation.detail);
   }
   return [atFields, others];
+}
+
+/** "this instant is past" becomes "This instant is past." */
+function sentence(detail: string): string {
+  return `${detail.charAt(0).toUpperCase()}${detail.slice(1)}${detail.endsWith(".") ? "" : "."}`;
 }
 
 /** "/quota/per_minute" is the field `quota.per_minute`. An item of a list belongs to the field of the list. */

@@ -93,7 +93,7 @@ export function RequestError({
   const t = useText(adminTexts);
   const code = error instanceof ApiError ? error.code : null;
   const detail = violations.length
-    ? violations.map((each) => `${each.pointer} – ${t.violations[each.code] ?? each.detail}`).join(" · ")
+    ? violations.map((each) => `${each.pointer} – ${each.detail}`).join(" · ")
     : code === "conflict" && conflict !== undefined
       ? conflict
       : t.problems[code ?? ""];
