@@ -14,9 +14,11 @@ export DATA_DIR EDGE_PORT
 BIN := .venv/bin
 LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
+CLIENT := clients/python
 PAGES := services/edge/web
 PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
+GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
 OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
@@ -66,13 +68,14 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench
+	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients
 	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'
 	$(WITH_NODE) $(OPENAPI) --check
 	$(GENERATED_PAGES) --check
+	$(GENERATED_CLIENTS) --check
 	$(BIN)/pytest -q tests/contract/test_imports.py tests/contract/test_tree.py
 
 .PHONY: protos
@@ -80,9 +83,13 @@ protos: .venv/dev.stamp ## Generate the code of the contracts again
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh
 
 .PHONY: generated
-generated: .venv/dev.stamp ## Write again what derives from the code: the pages' types, docs/settings.md, the table of docs/data.md
+generated: .venv/dev.stamp clients ## Write again what derives from the code: the pages' types, the clients, docs/settings.md, the table of docs/data.md
 	$(WITH_NODE) $(OPENAPI)
 	$(GENERATED_PAGES)
+
+.PHONY: clients
+clients: .venv/dev.stamp ## Write the Python client's types and the Postman collection again from the API description
+	$(GENERATED_CLIENTS)
 
 .PHONY: locks
 locks: .venv/dev.stamp ## Make the locks of Python packages again (ARGS=--upgrade for newer versions)
@@ -101,6 +108,7 @@ build/audit.stamp: requirements/audit.lock
 .PHONY: corpus
 corpus: .venv/dev.stamp ## Record the expected answers of the contract corpus again, to be read in the diff
 	$(BIN)/pytest -q tests/contract/test_corpus.py -k embedded --record-corpus
+	$(GENERATED_CLIENTS)
 
 .PHONY: answers
 answers: .venv/dev.stamp ## Write the ten answers of docs/assessment.md again, to be read in the diff
@@ -129,18 +137,18 @@ clean: ## Remove what was installed and built here; data in DATA_DIR stays
 	  { echo 'Python 3.11 or newer is needed; name one with PYTHON=…' >&2; exit 1; }
 	$(PYTHON) -m venv .venv
 
-define install # LOCK: what it locks, then our own packages, which see changes in their files at once
+define install # LOCK, PACKAGES: what it locks, then our own packages, which see changes in their files at once
 	@echo 'installing $(1).lock into .venv'
 	@$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/$(1).lock
-	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(addprefix -e ,$(PACKAGES))
+	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation $(addprefix -e ,$(2))
 	@touch $@
 endef
 
 .venv/run.stamp: requirements/run.lock $(PACKAGES:%=%/pyproject.toml) | .venv/bin/python
-	$(call install,run)
+	$(call install,run,$(PACKAGES))
 
-.venv/dev.stamp: requirements/dev.lock $(PACKAGES:%=%/pyproject.toml) | .venv/bin/python
-	$(call install,dev)
+.venv/dev.stamp: requirements/dev.lock $(PACKAGES:%=%/pyproject.toml) $(CLIENT)/pyproject.toml | .venv/bin/python
+	$(call install,dev,$(PACKAGES) $(CLIENT))
 	@touch .venv/run.stamp
 
 .PHONY: pages

@@ -1,9 +1,7 @@
 """The documentation pages: the guide, the reference over the two descriptions, the dictionary and the documents."""
 
-import json
-import os
 import re
-import subprocess
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -12,6 +10,8 @@ from playwright.sync_api import Locator, Page, expect
 
 import stacks
 from browsing import SCREENS, TIMEOUT_MS, Visitor, look
+from samples import LANGUAGES, run_sample
+from scripted_server import Answer, problem, scripted_server, stream
 
 pytestmark = pytest.mark.browser
 
@@ -19,19 +19,76 @@ PUBLIC = "/api/docs/public"
 DICTIONARY = "/api/docs/dictionary"
 
 
-def test_the_guide_has_working_calls_and_explains_every_problem(visit: Visitor, service: stacks.Embedded) -> None:
+CHAPTERS = {
+    "A key, a first call": "00001000AA0001",
+    "From the address to the land": "urban_authorizations",
+    "The division, at once or as a stream": "quick_assessment",
+    "Rates and quotas": "00001000AA0001",
+}
+"""The chapters with a sample, and a part of its output."""
+
+
+def test_the_guide_explains_every_problem(visit: Visitor, service: stacks.Embedded) -> None:
     page = visit(PUBLIC)
     expect(page.get_by_role("heading", level=1)).to_have_text("Start here")
-    key = stacks.create_key(service, "guide")["secret"]
-    assert _run(page, "A key, a first call", key)["parcel_ids"] == ["00001000AA0001"]
-    [feature] = _run(page, "From the address to the land", key)["features"]
-    assert feature["properties"]["parcel_ids"] == ["00001000AA0001"]
     description = httpx.get(service.url + "/api/v1/openapi-public.json").json()
     errors = page.get_by_role("region", name="Errors")
     for code in sorted(_problem_codes(description)):
         row = errors.get_by_role("row").filter(has=page.get_by_role("cell", name=code, exact=True))
         expect(row.get_by_role("cell").last).not_to_have_text("–")
     look(page, "guide")
+
+
+@pytest.fixture(scope="module")
+def key(service: stacks.Embedded) -> str:
+    return stacks.create_key(service, "guide")["secret"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_sample_of_the_guide_runs_as_shown(visit: Visitor, key: str, language: str, tmp_path: Path) -> None:
+    samples = _samples(visit(PUBLIC), language)
+    for chapter, expected in CHAPTERS.items():
+        ended = run_sample(language, samples[chapter], tmp_path, key)
+        assert ended.returncode == 0, f"{chapter}: {ended.stderr}"
+        assert expected in ended.stdout, chapter
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_samples_retry_and_report_errors(
+    visit: Visitor, service: stacks.Embedded, language: str, tmp_path: Path
+) -> None:
+    samples = _samples(visit(PUBLIC), language)
+    with scripted_server() as server:
+
+        def run(chapter: str, *answers: Answer) -> tuple[int, str]:
+            server.answers, server.received[:] = answers, ()
+            code = samples[chapter].replace(service.url, server.url)
+            ended = run_sample(language, code, tmp_path, "lp_test_key")
+            return ended.returncode, ended.stdout
+
+        passing = [problem(503, "commune_loading", Retry_After="1"), problem(429, "rate_limited", Retry_After="1")]
+        status, output = run("Rates and quotas", *passing, Answer(body=b'{"parcel_ids": ["P"]}'))
+        assert (status, len(server.received)) == (0, 3)
+        assert "P" in output
+        assert len({request.body for request in server.received}) == 1
+        run("Rates and quotas", problem(429, "quota_exhausted", Retry_After="86400"))
+        assert len(server.received) == 1, "nobody waits for the next month"
+        if language == "curl":
+            return  # it prints what arrives
+        assert run("A key, a first call", problem(401, "invalid_key"))[0] != 0
+        assert run("The division, at once or as a stream", stream(("answer", {"text": "Half"})))[0] != 0
+
+
+def test_the_chosen_language_is_remembered_by_all_samples(visit: Visitor) -> None:
+    page = visit(PUBLIC)
+    _samples(page, "PHP")
+    page.reload()
+    expect(page.get_by_role("radio", name="PHP", checked=True)).to_have_count(len(CHAPTERS))
+    page.goto("/playground")
+    expect(page.get_by_test_id("snippet")).to_contain_text("<?php")
+    page.evaluate("() => localStorage.setItem('landpartner.sampleLanguage', 'COBOL')")
+    page.reload()
+    expect(page.get_by_test_id("snippet")).to_contain_text("curl")
 
 
 def test_the_guide_is_available_in_french_and_its_links_work(visit: Visitor) -> None:
@@ -122,12 +179,15 @@ def _entry(page: Page, name: str) -> Locator:
     return page.locator(f"[id='{name}']")
 
 
-def _run(page: Page, chapter: str, key: str) -> Any:
-    """Runs the first command of the chapter unchanged. Returns its answer."""
-    command = page.get_by_role("region", name=chapter).locator("pre").first.inner_text()
-    environment = {**os.environ, "LP_KEY": key}
-    ended = subprocess.run(["bash", "-c", command], env=environment, capture_output=True, check=True, text=True)
-    return json.loads(ended.stdout)
+def _samples(page: Page, language: str) -> dict[str, str]:
+    """The samples of the guide by chapter, after the choice of this language in one of them."""
+    page.get_by_role("region", name="Rates and quotas").get_by_text(language, exact=True).click()
+    expect(page.get_by_role("radio", name=language, checked=True)).to_have_count(len(CHAPTERS))
+    figures = {name: page.get_by_role("region", name=name).get_by_role("figure") for name in CHAPTERS}
+    return {
+        name: figure.filter(has=page.get_by_role("radiogroup")).locator("pre").inner_text()
+        for name, figure in figures.items()
+    }
 
 
 def _wait_for_reference(page: Page, operation: str) -> None:

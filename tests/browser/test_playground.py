@@ -4,8 +4,6 @@ import base64
 import json
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -17,6 +15,8 @@ from playwright.sync_api import Route, expect
 import stacks
 from browsing import NARROW, SCREENS, Visitor, assert_fits
 from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
+from samples import LANGUAGES, run_sample
+from scripted_server import scripted_server
 
 pytestmark = pytest.mark.browser
 
@@ -191,6 +191,7 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
         ("curl", "$LP_KEY"),
         ("Python", 'os.environ["LP_KEY"]'),
         ("JavaScript", "process.env.LP_KEY"),
+        ("PHP", "getenv('LP_KEY')"),
     ):
         page.get_by_text(language, exact=True).click()
         expect(snippet).to_contain_text(sign)
@@ -207,24 +208,32 @@ def test_the_key_is_neither_stored_nor_shown_except_in_code_on_request(playgroun
     expect(page.get_by_label("API key")).to_have_value("")
 
 
-@pytest.mark.parametrize("endpoint", ["geojson", "divide"])
-def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, endpoint: str) -> None:
-    asked = playground(endpoint)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_code_sends_exactly_the_same_request(playground: Open, key: str, language: str, tmp_path: Path) -> None:
+    asked = playground("geojson")
     page = asked.page
-    hard = 'l\'été "$HOME" `id` \\n 🏡 </script>'
-    asked.write(json.dumps({"parcel_ids": ["00001000AA0009"], "question": hard, "flags": [True, None, 1.5]}))
+    hard = "l'été \"$HOME\" `id` \\n \\' 🏡 </script> ?>"
+    values: list[object] = [True, None, 1.5, [], {}, {"0": "a"}]
+    body = json.dumps({"parcel_ids": ["00001000AA0009"], "question": hard, "ignored": values})
+    page.get_by_text(language, exact=True).click()
     page.get_by_text("My key", exact=True).click()
-    for language, (command, name) in _programs().items():
-        page.get_by_text(language, exact=True).click()
+    for link in ("Describe land", "Divide land"):
+        page.get_by_role("link", name=link).click()
+        asked.write(body)
         page.get_by_role("button", name="Copy the code").click()
         code = page.evaluate("() => navigator.clipboard.readText()")
         assert key in code
-        ended = subprocess.run([*command, code], capture_output=True, text=True, timeout=60, check=False)
-        assert ended.returncode == 0, f"{name}: {ended.stderr}"
-        assert "00001000AA0009" in ended.stdout, name
-        if endpoint == "divide":
-            assert "event: done" in ended.stdout, name
-            assert json.dumps(hard, ensure_ascii=False)[1:-1] in ended.stdout, name
+        ended = run_sample(language, code, tmp_path, "")
+        assert ended.returncode == 0, ended.stderr
+        assert "00001000AA0009" in ended.stdout
+    assert ended.stdout.splitlines()[-1 if language != "curl" else -3].startswith(("done {}", "event: done"))
+    assert json.dumps(hard, ensure_ascii=False)[1:-1] in ended.stdout
+    with scripted_server() as server:
+        run_sample(language, code.replace(page.url.partition("/playground")[0], server.url), tmp_path, "")
+        [request] = server.received
+    assert json.loads(request.body) == json.loads(body)
+    assert request.headers["x-api-key"] == key
+    assert request.headers["content-type"] == "application/json"
 
 
 def test_a_streamed_answer_is_text_and_restarts_after_a_reset(playground: Open, visit: Visitor) -> None:
@@ -325,16 +334,6 @@ def test_the_playground_works_with_the_keyboard_on_a_phone(visit: Visitor, key: 
     expect(page.get_by_test_id("answer")).to_be_visible()
     page.get_by_role("region", name="Carte").focus()
     page.keyboard.press("ArrowLeft")
-
-
-def _programs() -> dict[str, tuple[list[str], str]]:
-    """The interpreter of each language, by its name on the page."""
-    node = subprocess.run([stacks.REPOSITORY / "deploy" / "node.sh"], capture_output=True, check=True, text=True).stdout
-    return {
-        "curl": (["bash", "-c"], "bash"),
-        "Python": ([sys.executable, "-c"], "python"),
-        "JavaScript": ([f"{node.strip()}/node", "--input-type=module", "--eval"], "node"),
-    }
 
 
 def _answer(route: Route, stream: str) -> None:

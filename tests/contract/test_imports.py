@@ -1,6 +1,7 @@
 """Import rules: no service imports another, and a domain imports neither its transport nor its database."""
 
 import ast
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -79,6 +80,18 @@ def test_no_library_imports_a_service(library: str) -> None:
         for source in modules
         for name in imported(source)
         if is_within(name, SERVICES)
+    ]
+    assert not wrong
+
+
+def test_the_python_client_imports_httpx_alone() -> None:
+    modules = sorted((REPOSITORY / "clients" / "python" / "src").rglob("*.py"))
+    assert modules
+    wrong = [
+        f"{source.relative_to(REPOSITORY)}: {name}"
+        for source in modules
+        for name in imported(source)
+        if name.partition(".")[0] not in {*sys.stdlib_module_names, "httpx", "landpartner_client"}
     ]
     assert not wrong
 

@@ -2,6 +2,8 @@
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect } from "react";
 import { type Description, exampleOf, problemsOf, useDescription, useDictionary } from "../api/description";
+import { LanguageChoice, sampleCode, useSampleLanguage } from "../samples/languages";
+import { type Call, PREVIOUS_ANSWER, type Sample } from "../samples/sample";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
 import { CHAPTERS, type Chapter, DATASETS, events, intro, prose } from "./chapters";
@@ -10,10 +12,14 @@ import { Table } from "./Table";
 import { docsTexts } from "./texts";
 
 const RESOLVE = "/api/v1/addresses/resolve";
+const GEOJSON = "/api/v1/land-units/geojson";
+const DIVIDE = "/api/v1/assistant/divide-land";
+const ADDRESS = { label: "1 rue du 8 mai 1945 Exempleville-sur-Fiction" };
+const EVENT_STREAM = { accept: "text/event-stream" };
 const UNITS = [
   [RESOLVE, 1],
-  ["/api/v1/land-units/geojson", 2],
-  ["/api/v1/assistant/divide-land", 10],
+  [GEOJSON, 2],
+  [DIVIDE, 10],
   ["/api/v1/usage, /api/v1/coverage", 0],
 ] as const;
 const LIMIT_HEADERS = `RateLimit-Policy: "burst";q=100;w=10, "minute";q=600;w=60
@@ -29,10 +35,16 @@ export function Guide() {
   }, []);
   const shown: Partial<Record<Chapter, ReactNode>> = {
     start: <FirstCall description={data} />,
-    land: <Pipe />,
+    land: <SampleCode calls={[post(RESOLVE, ADDRESS), post(GEOJSON, PREVIOUS_ANSWER)]} />,
     stream: <Events />,
     errors: <Errors description={data} />,
-    limits: <Code text={LIMIT_HEADERS} label="RateLimit" />,
+    limits: (
+      <>
+        <Code text={LIMIT_HEADERS} label="RateLimit" />
+        <p>{t.retrying}</p>
+        <SampleCode calls={[post(RESOLVE, ADDRESS)]} reads="json after retries" />
+      </>
+    ),
     billing: (
       <Table head={[t.endpoint, t.units]}>
         {UNITS.map(([path, units]) => (
@@ -100,46 +112,45 @@ function FirstCall({ description }: { description: Description | undefined }) {
   const t = useText(docsTexts);
   const example = exampleOf(description, RESOLVE, "label");
   if (example === null) return null;
-  const call = [
-    `curl --silent ${location.origin}${RESOLVE} \\`,
-    '  -H "x-api-key: $LP_KEY" \\',
-    "  -H 'content-type: application/json' \\",
-    `  -d '${JSON.stringify(example.request)}'`,
-  ].join("\n");
   return (
     <>
-      <Code text={call} label={t.request} />
+      <SampleCode calls={[post(RESOLVE, example.request)]} />
       <Code text={JSON.stringify(example.answer, null, 2)} label={t.answer} />
     </>
   );
 }
 
-function Pipe() {
-  const t = useText(docsTexts);
-  const origin = location.origin;
-  const call = [
-    `curl --silent ${origin}${RESOLVE} -H "x-api-key: $LP_KEY" \\`,
-    "  -H 'content-type: application/json' -d '{\"label\": \"1 rue du 8 mai 1945 Exempleville-sur-Fiction\"}' |",
-    `curl --silent ${origin}/api/v1/land-units/geojson -H "x-api-key: $LP_KEY" \\`,
-    "  -H 'content-type: application/json' -d @-",
-  ].join("\n");
-  return <Code text={call} label={t.request} />;
-}
-
 function Events() {
   const t = useText(docsTexts);
   return (
-    <Table head={[t.event, t.carries]}>
-      {useText(events).map(([name, carries]) => (
-        <tr key={name}>
-          <td>
-            <code>{name}</code>
-          </td>
-          <td>{carries}</td>
-        </tr>
-      ))}
-    </Table>
+    <>
+      <SampleCode calls={[post(DIVIDE, { parcel_ids: ["00001000AA0009"] }, EVENT_STREAM)]} reads="events" />
+      <Table head={[t.event, t.carries]}>
+        {useText(events).map(([name, carries]) => (
+          <tr key={name}>
+            <td>
+              <code>{name}</code>
+            </td>
+            <td>{carries}</td>
+          </tr>
+        ))}
+      </Table>
+    </>
   );
+}
+
+function SampleCode({ calls, reads = "json" }: { calls: readonly Call[]; reads?: Sample["reads"] }) {
+  const [language] = useSampleLanguage();
+  return <Code text={sampleCode(language, { calls, reads, key: { kind: "variable" } })} label={<LanguageChoice />} />;
+}
+
+function post(path: string, body: unknown, accept: Record<string, string> = {}): Call {
+  return {
+    method: "POST",
+    url: location.origin + path,
+    headers: { ...accept, "content-type": "application/json" },
+    body: body === PREVIOUS_ANSWER ? PREVIOUS_ANSWER : JSON.stringify(body),
+  };
 }
 
 function Errors({ description }: { description: Description | undefined }) {
@@ -168,7 +179,7 @@ function Errors({ description }: { description: Description | undefined }) {
   );
 }
 
-function Code({ text, label }: { text: string; label: string }) {
+function Code({ text, label }: { text: string; label: ReactNode }) {
   return (
     <figure className={styles.code}>
       <figcaption>

@@ -27,8 +27,11 @@ export const docsTexts = translations({
   contents: ["Sommaire", "Contents"],
   openPlayground: ["Essayer dans le bac à sable", "Try it in the playground"],
   openReference: ["Voir la référence", "See the reference"],
-  request: ["Requête", "Request"],
   answer: ["Réponse", "Answer"],
+  retrying: [
+    "Après un 429 ou un 503, ce programme attend puis réessaie, cinq fois au plus\u00a0:",
+    "After a 429 or 503, this program waits and tries again, five times at most:",
+  ],
   status: ["Statut", "Status"],
   code: ["Code", "Code"],
   remedy: ["Signification et remède", "Meaning and remedy"],

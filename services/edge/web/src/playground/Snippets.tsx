@@ -1,33 +1,36 @@
 // The request as code to copy. The key is a variable, unless the user inserts it.
 import { SegmentedControl } from "@mantine/core";
 import { useState } from "react";
+import { LanguageChoice, sampleCode, useSampleLanguage } from "../samples/languages";
 import { CopyButton } from "../shell/CopyButton";
 import { useText } from "../shell/language";
-import type { SentRequest } from "./exchange";
+import { headersOf, type SentRequest } from "./exchange";
 import styles from "./playground.module.css";
-import { masked, SNIPPET_LANGUAGES, type SnippetLanguage, snippet } from "./snippetCode";
 import { texts } from "./texts";
-
-const NAMES: Readonly<Record<SnippetLanguage, string>> = { curl: "curl", python: "Python", javascript: "JavaScript" };
 
 export function Snippets({ request, apiKey }: { request: SentRequest; apiKey: string }) {
   const t = useText(texts);
-  const [language, setLanguage] = useState<SnippetLanguage>("curl");
+  const [language] = useSampleLanguage();
   const [form, setForm] = useState<"variable" | "literal">("variable");
   const isLiteral = form === "literal" && apiKey !== "";
   const written = (key: string) =>
-    snippet(language, request, location.origin, isLiteral ? { kind: "literal", key } : { kind: "variable" });
+    sampleCode(language, {
+      calls: [
+        {
+          method: request.method,
+          url: location.origin + request.path,
+          headers: headersOf(request),
+          body: request.body,
+        },
+      ],
+      reads: request.streams ? "events" : "json",
+      key: isLiteral ? { kind: "literal", key } : { kind: "variable" },
+    });
   return (
     <section className={styles.panel} aria-label={t.snippets}>
       <h2>{t.snippets}</h2>
       <div className={styles.toolbar}>
-        <SegmentedControl
-          size="xs"
-          aria-label={t.snippetLanguage}
-          value={language}
-          onChange={(value) => setLanguage(value as SnippetLanguage)}
-          data={SNIPPET_LANGUAGES.map((value) => ({ value, label: NAMES[value] }))}
-        />
+        <LanguageChoice />
         <SegmentedControl
           size="xs"
           aria-label={t.snippetKey}
@@ -47,4 +50,9 @@ export function Snippets({ request, apiKey }: { request: SentRequest; apiKey: st
       </pre>
     </section>
   );
+}
+
+/** A masked key for display. */
+function masked(key: string): string {
+  return key.length < 20 ? "•".repeat(key.length) : `${key.slice(0, 12)}…${key.slice(-4)}`;
 }

@@ -179,7 +179,6 @@ export const texts = translations({
   event: ["Événement", "Event"],
   data: ["Données", "Data"],
   snippets: ["Cette requête en code", "This request as code"],
-  snippetLanguage: ["Langage", "Language"],
   snippetKey: ["La clé dans le code", "The key in the code"],
   keyVariable: ["$LP_KEY", "$LP_KEY"],
   keyLiteral: ["Ma clé", "My key"],

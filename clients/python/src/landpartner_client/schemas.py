@@ -1,0 +1,915 @@
+"""Requests and answers of the API. `make clients` writes this file from the API description: do not edit it.
+
+An answer may have more members than its type, since later versions of the service add some.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal, NotRequired, TypedDict
+
+
+class Address(TypedDict):
+    """One address of the national address base (BAN)."""
+
+    # Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address
+    # is only repeated from the request.
+    id: str | None
+    # The address in one line, such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement".
+    label: str | None
+    # House number with its suffix, such as "12 bis". Null for a street, a locality or a municipality.
+    number: str | None
+    # Name of the street or of the locality (lieu-dit). Null for a municipality.
+    street: str | None
+    # Postcode, 5 characters. Null if unknown, or if a street or municipality has several.
+    postcode: str | None
+    # Name of the commune, or of the arrondissement in Paris, Lyon and Marseille.
+    city: str | None
+    # INSEE code of the commune, or of the arrondissement in Paris, Lyon and Marseille.
+    city_code: str | None
+    # Latitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published.
+    latitude: float | None
+    # Longitude, WGS 84; of a street or municipality, the mean of its addresses. Null if no position is published.
+    longitude: float | None
+    # How precise the address is. Null if it is only repeated from the request.
+    type: Literal["housenumber", "street", "locality", "municipality", None]
+    # Probability that this is the right address, from 0 to 1. Addresses of a land unit have 1.
+    score: float | None
+    # How well each part agrees with the query. Null if there was no query to compare with.
+    matched: AddressAgreement | None
+
+
+class AddressAgreement(TypedDict):
+    """How well each part of an address agrees with the query."""
+
+    # Agreement of the number: 1 if it exists, 0 if not. Null if the query gives none.
+    number: float | None
+    # Similarity of the street name, from 0 to 1. Null if the query gives none.
+    street: float | None
+    # Similarity of the city name, from 0 to 1. Null if the query gives none.
+    city: float | None
+    # Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives
+    # none.
+    postcode: float | None
+
+
+class AddressQuery(TypedDict):
+    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    label: NotRequired[str | None]
+    # Name of the street or of the locality (lieu-dit), with its type.
+    street: NotRequired[str | None]
+    # House number with its suffix, such as "12 bis".
+    number: NotRequired[str | None]
+    # Postcode, 5 characters.
+    postcode: NotRequired[str | None]
+    # Name of the commune; a former name is found too.
+    city: NotRequired[str | None]
+    # INSEE code of the commune; a former code is found too.
+    city_code: NotRequired[str | None]
+
+
+class Answer(TypedDict):
+    """The answer to the question, in words."""
+
+    # Always "markdown".
+    format: Literal["markdown"]
+    # The answer in Markdown, in the language of the request.
+    text: str
+    # Codes of the checks that the text cites, in the order of the checks.
+    grounded_on: list[str]
+
+
+class AssistantPolicy(TypedDict):
+    """What a key may ask of the assistant in a month."""
+
+    # Assistant mode of the key.
+    mode: Literal["disabled", "rules", "model"]
+    # Calls of the assistant per month. Null if there is no limit.
+    monthly_calls: int | None
+    # Tokens of language models per month. Null if there is no limit.
+    monthly_tokens: int | None
+
+
+class Assumption(TypedDict):
+    """A figure that is assumed, since the local rules are not read."""
+
+    # The figure assumed, in unit.
+    value: float
+    # Unit of the value: m, m² or lots.
+    unit: str
+    # The assumption in a sentence, in the language of the request.
+    detail: str
+
+
+class Building(TypedDict):
+    """One building, as far as it stands on the land."""
+
+    # Its RNB id if it has exactly one, else the id of the record that gives its outline.
+    id: str
+    # Footprint of the part on the land. Null if only its place is known.
+    footprint_m2: float | None
+    # Share of the building that stands on the land, from 0 to 1. Null if it is not known.
+    cover_ratio: float | None
+    # Height, the highest if several records are one building. Null if unknown.
+    height_m: float | None
+    # Number of storeys, the ground floor included. Null if unknown.
+    storeys: int | None
+    # Use in BD TOPO's French words, the main one first, such as Résidentiel. Null if unknown.
+    usage: str | None
+    # Dwellings in the whole building, also if only a part is on the land. Null if unknown.
+    dwelling_count: int | None
+    # Year of construction, the oldest if several records are one building. Null if unknown.
+    construction_year: int | None
+    # Outline of the part on the land, WGS 84. Null if only its place is known.
+    geometry: Geometry | None
+    # Whether it is a light construction (construction légère), such as a veranda or a shed. Null if unknown.
+    is_light: bool | None
+    # Its ids in the national register of buildings (RNB), by the RNB or BD TOPO.
+    rnb_ids: list[str]
+    # Id of the dataset that gives the outline, or the point.
+    outline_source: str
+    # Id of the dataset that gives height, storeys, usage, dwellings and year. Null if none has the building.
+    facts_source: str | None
+
+
+class BuildingsBlock(TypedDict):
+    """The buildings on the land."""
+
+    # Number of buildings on the land. 0 means that a source which has the commune shows none.
+    count: int
+    # Ground under buildings (emprise au sol), overlaps once. Null if a building has no outline.
+    footprint_area_m2: float | None
+    # The footprint as a share of the drawn area of the land, from 0 to 1. Null without a footprint.
+    ground_coverage_ratio: float | None
+    # The buildings, largest footprint first; at most 500.
+    items: list[Building]
+
+
+class Check(TypedDict):
+    """One rule, applied to the land."""
+
+    # Stable code of the check.
+    code: str
+    # Result of the check.
+    status: Literal["pass", "warn", "fail", "unknown"]
+    # The result in a few sentences, in the language of the request.
+    detail: str
+    # What was measured: a number in unit, a text or a boolean. Null if it is not known or nothing is measured.
+    value: float | str | bool | None
+    # The number that value is compared with, in unit. Null if there is none.
+    threshold: float | None
+    # Unit of value and threshold: m, m², ratio, prescriptions or sales. Null without one.
+    unit: str | None
+    # Articles of law and decisions that apply, by their official French names.
+    legal_refs: list[str]
+
+
+class Commune(TypedDict):
+    """A commune, or an arrondissement of Paris, Lyon or Marseille."""
+
+    # INSEE code; of the arrondissement in Paris, Lyon and Marseille.
+    code: str
+    # Name of the commune. Null if its addresses are not loaded.
+    name: str | None
+
+
+class ComparableSale(TypedDict):
+    """A sale nearby of one property of the same kind."""
+
+    # Id of the sale (mutation) in one edition of the file.
+    id_mutation: str
+    # Date of the deed, YYYY-MM-DD.
+    date_mutation: str
+    # Type of the unit sold: house, flat or business premises. Null for bare land.
+    type_local: str | None
+    # Price of the whole sale: the sum of its dispositions, at least 1,000 EUR.
+    valeur_fonciere: float | None
+    # Built area (surface réelle bâtie) of the unit. Null for bare land.
+    surface_reelle_bati: float | None
+    # Ground sold, all parcels together; identical rows count once. Null if it is not known.
+    surface_terrain: float | None
+    # Price per m² built, ground included; of bare land, per m² of ground.
+    price_eur_per_m2: float | None
+    # Distance from the edge of the land to the point that DVF gives, the middle of a parcel.
+    distance_m: float | None
+    # Ids of the parcels sold.
+    parcel_ids: list[str]
+    # What was sold.
+    kind: str
+
+
+class CoverageResponse(TypedDict):
+    """A page of the data that is loaded."""
+
+    # What is loaded, in order of dataset, unit and part.
+    datasets: list[LoadedDataset]
+    # The cursor parameter of the next page. Null on the last page.
+    next_cursor: str | None
+    # The datasets of this page, each once.
+    sources: list[Source]
+
+
+class DivideLandBody(TypedDict):
+    # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
+    address: NotRequired[SelectingAddress | None]
+    # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
+    parcel_ids: NotRequired[list[str] | None]
+    # What to ask, at most 2,000 characters. If absent: "Diviser un terrain", or its translation with Accept-
+    # Language: en.
+    question: NotRequired[str | None]
+
+
+class DivideLandResponse(TypedDict):
+    """The assessment of a division, the land that it is about, and the written answer."""
+
+    # What was asked, and who wrote the answer.
+    prompt: Prompt
+    # The assessment by rules: verdict, checks and proposed lots.
+    quick_assessment: QuickAssessment
+    # The land that was assessed, as /land-units/geojson gives it with all blocks.
+    context: FeatureCollection
+    # The written answer.
+    answer: Answer
+
+
+class DvfSale(TypedDict):
+    """One sale on one parcel, from the register of property sales (DVF)."""
+
+    # Id of the sale (mutation) in one edition of the file. It changes between editions, and is unique within a
+    # commune only.
+    id_mutation: str
+    # Id of the parcel as the file gives it today. It may differ from the selected one if the sale names that as a
+    # former id.
+    id_parcelle: str
+    # Date of the deed, YYYY-MM-DD.
+    date_mutation: str | None
+    # Nature of the sale, such as Vente, Echange or Adjudication.
+    nature_mutation: str | None
+    # Type of the main unit sold on the parcel: house, flat, business premises or dependency. Null for bare land.
+    type_local: str | None
+    # Whether a dependency (garage, cellar) was sold on the parcel.
+    has_dependance: bool
+    # Lots of a copropriété sold on the parcel. With lots, the price is not that of the land.
+    lot_count: int
+    # Built area (surface réelle bâtie) on the parcel, without dependencies; identical rows count once. Null if no
+    # unit has one.
+    surface_reelle_bati: float | None
+    # Area of ground sold on the parcel; identical rows count once. Null if the file gives none, as for lots.
+    surface_terrain: float | None
+    # Main rooms of the units sold on the parcel, without dependencies. Null if no unit has a number.
+    nombre_pieces_principales: int | None
+    # Price of the dispositions that name the parcel, each for all its parcels together. Null if none has a price.
+    valeur_fonciere: float | None
+    # House number of the main unit sold on the parcel.
+    adresse_numero: str | None
+    # Suffix of the number, such as B for bis.
+    adresse_suffixe: str | None
+    # Street name, as the file writes it.
+    adresse_nom_voie: str | None
+    # Postcode, 5 characters.
+    code_postal: str | None
+    # INSEE code of the commune; of the arrondissement in Paris, Lyon and Marseille.
+    code_commune: str | None
+    # Name of the commune.
+    nom_commune: str | None
+
+
+class FeatureCollection(TypedDict):
+    """The land unit as GeoJSON: one Feature, the union of the parcels."""
+
+    # Always "FeatureCollection".
+    type: Literal["FeatureCollection"]
+    # Always one Feature: the land unit.
+    features: list[LandUnitFeature]
+    # West, south, east and north limits of the land, WGS 84. Absent without an outline.
+    bbox: NotRequired[list[float]]
+
+
+class Geometry(TypedDict):
+    """A GeoJSON geometry (RFC 7946)."""
+
+    # Type of the GeoJSON geometry (RFC 7946).
+    type: Literal["Point", "MultiPoint", "LineString", "MultiLineString", "Polygon", "MultiPolygon"]
+    # Longitude and latitude, WGS 84, with at most 7 decimals.
+    coordinates: list[Any]
+
+
+class History(TypedDict):
+    """What happened on the parcels: permits and sales."""
+
+    # Permits that name a parcel of the land unit, newest first; one item per permit and parcel.
+    urban_authorizations: list[UrbanAuthorization]
+    # Sales of the parcels; one item per sale and parcel.
+    dvf_sales: list[DvfSale]
+
+
+class LandBlock(TypedDict):
+    """Place, areas, frontage and addresses of the land unit."""
+
+    # The commune. Null if the land lies in several.
+    commune: Commune | None
+    # Code of the département, 2 characters, 3 overseas. Null if the land lies in several.
+    department: str | None
+    # Sections of the parcels, each once, in parcel order.
+    sections: list[str]
+    # Numbers of the parcels, each once, in parcel order.
+    numbers: list[str]
+    # Prefixes of the parcels, each once, in parcel order.
+    prefixes: list[str]
+    # Sum of the declared areas (contenances). Null if one parcel has none.
+    cadastral_area_m2: float | None
+    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    geometric_area_m2: float | None
+    # Length of the outline, holes included. Null without an outline.
+    perimeter_m: float | None
+    # Longitude and latitude of the centroid, WGS 84. Null without an outline.
+    centroid: list[float] | None
+    # Whether the cadastre says that all parcels were measured on the ground (arpentées). Null if it says nothing of
+    # one.
+    is_surveyed: bool | None
+    # Estimated length of the boundary that no other parcel touches within 20 cm. Null if it is not known.
+    frontage_m: float | None
+    # That part of the boundary, as a MultiLineString. Null if it is not known.
+    frontage: Geometry | None
+    # Numbered addresses with their point on the land, or that declare one of its parcels; at most 500.
+    addresses: list[Address]
+    # Whether the parcels form one piece; gaps up to 20 cm do not count. Null if a parcel has no outline.
+    is_contiguous: bool | None
+    # Section of a single parcel, 2 characters. Null for several parcels: see sections.
+    section: str | None
+    # Number of a single parcel, 4 digits. Null for several parcels: see numbers.
+    number: str | None
+    # Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes.
+    prefix: str | None
+
+
+class LandUnitBody(TypedDict):
+    # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
+    address: NotRequired[SelectingAddress | None]
+    # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
+    parcel_ids: NotRequired[list[str] | None]
+    # Blocks to include: all if absent, none if empty. History always comes.
+    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate"]] | None]
+
+
+class LandUnitFeature(TypedDict):
+    """The land unit (unité foncière): its outline and its facts."""
+
+    # Always "Feature".
+    type: Literal["Feature"]
+    # Union of the parcels' outlines, WGS 84. Null if the plan draws none of them.
+    geometry: Geometry | None
+    # West, south, east and north limits of the land, WGS 84. Absent without an outline.
+    bbox: NotRequired[list[float]]
+    # The facts about the land unit.
+    properties: LandUnitProperties
+
+
+class LandUnitProperties(TypedDict):
+    """The facts about a land unit. A block that include leaves out is absent."""
+
+    # Ids of the parcels that make up the land unit, in the order of the request.
+    parcel_ids: list[str]
+    # The address of the request as found, or repeated unchanged if it was not found. Null if the request has none.
+    address: Address | None
+    # The parcels, in the same order.
+    parcels: list[Parcel]
+    # Permits and sales of the parcels; always present.
+    history: History
+    # Place, areas, frontage and addresses. Absent if include leaves it out.
+    land: NotRequired[LandBlock | None]
+    # Planning documents. Null if none is known; absent if include leaves it out.
+    urbanism: NotRequired[UrbanismBlock | None]
+    # What stands on the land. Null if that is not known; absent if include leaves it out.
+    buildings: NotRequired[BuildingsBlock | None]
+    # Comparable sales nearby. Null if no sales nearby are known; absent if include leaves it out.
+    real_estate: NotRequired[RealEstateBlock | None]
+    # How far each dataset, by its id, covers the land. Only "covered" makes an empty list mean none.
+    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    # The datasets that the answer used.
+    sources: list[Source]
+    # What to know before use of the answer; empty if there is nothing.
+    warnings: list[Warning]
+
+
+class LoadedDataset(TypedDict):
+    """One edition of a dataset, for one unit of its publisher."""
+
+    # Id of the dataset, such as dvf.
+    dataset: str
+    # The publisher's piece: a commune's INSEE code, a département, a planning document such as DU_64547, or FR.
+    unit: str
+    # Part of the unit that is published apart, such as a year of sales; empty if there is one only.
+    part: str
+    # Edition as the publisher states it, such as 2026-06-01; "unknown" if none is stated.
+    edition: str
+    # When the service downloaded or imported the file, RFC 3339 UTC.
+    retrieved_at: str
+    # When its rows were loaded, RFC 3339 UTC.
+    loaded_at: str
+    # Records loaded.
+    row_count: int
+    # Rows of the file that could not be read; 0 if the file has several units.
+    rejected_count: int
+
+
+class Lot(TypedDict):
+    """One lot of a proposal."""
+
+    # Always "Feature".
+    type: Literal["Feature"]
+    # Letter of the lot: A to F.
+    id: str
+    # Outline of the lot, WGS 84.
+    geometry: Geometry | None
+    # Figures of the lot.
+    properties: LotProperties
+
+
+class LotProperties(TypedDict):
+    """Figures of a lot."""
+
+    # Area, the access strip included, in the legal projection of the territory.
+    area_m2: float
+    # Length of the lot's boundary on the way; 0 if there is none, or if access is unknown.
+    frontage_m: float
+    # How the lot reaches the way.
+    access: str
+    # Area over that of a circle of the same perimeter, from 0 to 1.
+    compactness: float
+    # Area clear of setbacks, access strip and existing buildings. Planning rules are not considered.
+    buildable_area_m2: float
+    # Whether an existing building stands on the lot.
+    has_existing_building: bool
+    # Codes of the assumptions that the lot does not meet; empty if it meets all.
+    violations: list[str]
+
+
+class Lots(TypedDict):
+    """The lots of a proposal, as GeoJSON."""
+
+    # Always "FeatureCollection".
+    type: Literal["FeatureCollection"]
+    # One Feature per lot.
+    features: list[Lot]
+
+
+class Parcel(TypedDict):
+    """One parcel of the cadastre."""
+
+    # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
+    parcel_id: str
+    # INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille.
+    commune_code: str
+    # Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune.
+    prefix: str
+    # Section of the plan, 2 characters, such as AB or 0A.
+    section: str
+    # Number in the section, 4 digits.
+    number: str
+    # Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle.
+    cadastral_area_m2: float | None
+    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    geometric_area_m2: float | None
+    # Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say.
+    is_surveyed: bool | None
+    # Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel.
+    created_on: str | None
+    # Date of the last update in the plan, YYYY-MM-DD.
+    updated_on: str | None
+    # How the address led to the parcel. Null if parcel_ids selected it.
+    match: Literal["declared", "containing", "nearest", None]
+    # Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a
+    # position.
+    distance_m: float | None
+
+
+class ParcelMatch(TypedDict):
+    """One parcel of an address, with how it was found."""
+
+    # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
+    parcel_id: str
+    # How the address led to the parcel.
+    match: Literal["declared", "containing", "nearest", None]
+    # Distance from the address point to the parcel, 0 inside it. Null if one of them has no position.
+    distance_m: float | None
+
+
+Period = TypedDict("Period", {"from": "str | None", "to": "str | None"})
+
+
+class PlanningDocument(TypedDict):
+    """One planning document."""
+
+    # Id of the document (IDURBA), or its partition on the Géoportail if none is published.
+    id: str
+    # Type of the document. Null if it is not published.
+    document_type: str | None
+    # Date of approval, YYYY-MM-DD. Null if it is not published.
+    approved_on: str | None
+    # A page about the document, or its written rules. Null if none is known.
+    url: str | None
+
+
+class PlanningPrescription(TypedDict):
+    """One prescription of a plan on the land."""
+
+    # Name of the prescription in its plan (LIBELLE).
+    label: str
+    # Type in the CNIG standard (TYPEPSC), 2 digits. Null if it is not a code.
+    type_code: str | None
+    # Subtype in the CNIG standard (STYPEPSC), 2 digits. Null if there is none.
+    subtype_code: str | None
+    # Official label of the type, in French. Null if the list has no such code.
+    type_label: str | None
+    # Whether the plan draws a surface, a line or a point.
+    geometry_kind: str
+    # Area of the land that a surface covers. Null for lines and points.
+    overlap_area_m2: float | None
+    # Length of a line on the land or within 20 cm of its boundary. Null for surfaces and points.
+    overlap_length_m: float | None
+    # Address of the written rules (URLFIC, or from NOMFIC). Null if none is published.
+    regulation_url: str | None
+    # The id, in documents, of its planning document.
+    document_id: str | None
+
+
+class PlanningZone(TypedDict):
+    """One zone of a plan, or one sector of a carte communale, on the land. All its parts are one item."""
+
+    # Short name of the zone in its plan (LIBELLE), such as UB or 1AUb.
+    label: str
+    # Long name of the zone (LIBELONG); of a sector without one, the official name of its type. Null if there is
+    # none.
+    long_label: str | None
+    # Type of the zone (TYPEZONE). Null in a carte communale, or if the type is unknown.
+    zone_type: str | None
+    # Area of the land that the zone covers.
+    overlap_area_m2: float
+    # That area as a share of the drawn area of the land, from 0 to 1.
+    overlap_ratio: float
+    # Address of the zone's written rules (URLFIC, or from NOMFIC). Null if none is published.
+    regulation_url: str | None
+    # The id, in documents, of its planning document.
+    document_id: str | None
+    # Type of the sector of a carte communale (TYPESECT). Null for zones of plans, or if the type is unknown.
+    sector_type: str | None
+
+
+class Problem(TypedDict):
+    """An error (RFC 9457)."""
+
+    # URN of the code: urn:landpartner:problem:CODE.
+    type: str
+    # Short name of the error, in the language of the request.
+    title: str
+    # What happened, for people, in the language of the request if there is a translation.
+    detail: str
+    # Path of the request.
+    instance: str
+    # Stable code of the error, for programs.
+    code: str
+    # Id of the request, as in the x-request-id header. Quote it to support.
+    request_id: str
+    # HTTP status of the answer.
+    status: int
+    # Faults of the request, at most 20. Present with status 400 only.
+    errors: NotRequired[list[Violation]]
+    # With parcel_retired: ids of the parcels that followed; empty if unknown.
+    successors: NotRequired[list[str]]
+
+
+class Procedure(TypedDict):
+    """The planning procedure that the division needs."""
+
+    # Stable code of the procedure.
+    code: str
+    # Name of the procedure, in the language of the request.
+    label: str
+    # Articles of law that decide, by their official French names.
+    legal_refs: list[str]
+
+
+class Prompt(TypedDict):
+    """What was asked, and who wrote the answer."""
+
+    # Id of the prompt template: divide-land.
+    id: str
+    # Version of the prompt template, such as 1.0.0.
+    version: str
+    # The question as it was answered; the default question if none was sent.
+    question: str
+    # Language of the answer: fr or en.
+    language: str
+    # Who wrote the answer: the rules or a language model.
+    provider: str
+    # Name of the model, or of the version of the rules, such as rules-1.3.0.
+    model: str | None
+    # When the answer was written, RFC 3339 UTC.
+    generated_at: str
+    # What the key allows for this request.
+    policy: PromptPolicy
+    # Tokens that a language model used.
+    usage: TokenUsage
+    # Why the rules wrote the answer if a model was allowed; empty otherwise.
+    warnings: list[Warning]
+
+
+class PromptPolicy(TypedDict):
+    """What the key allows the assistant for this request."""
+
+    # Assistant mode of the key.
+    mode: Literal["disabled", "rules", "model"]
+    # Most tokens that this request may use. Null if there is no limit, or no model.
+    token_limit: int | None
+
+
+class Proposal(TypedDict):
+    """One way to divide the land into lots."""
+
+    # Place among the proposals; 1 is the best.
+    rank: int
+    # How the cuts were placed.
+    method: str
+    # The layout and each lot in a sentence, in the language of the request.
+    summary: str
+    # Figures of the proposal.
+    metrics: ProposalMetrics
+    # The lots, as GeoJSON.
+    lots: Lots
+
+
+class ProposalMetrics(TypedDict):
+    """Figures of a proposal."""
+
+    # Quality, from 0 to 1: even areas, compact lots and buildable area raise it; strips and violations lower it.
+    score: float
+    # Area of the smallest lot.
+    smallest_lot_m2: float
+    # Area of the largest lot.
+    largest_lot_m2: float
+    # Area of the largest lot over that of the smallest; at least 1.
+    area_ratio: float
+    # Area of all access strips together.
+    access_strip_m2: float
+    # Number of violations of all lots together.
+    violation_count: int
+
+
+class QuickAssessment(TypedDict):
+    """The assessment of a division by fixed rules. The same land gives the same result."""
+
+    # Result of all checks together.
+    verdict: Literal["favourable", "conditional", "unfavourable", "undetermined"]
+    # Weight of the checks with known facts over the weight of all, from 0 to 1. It is not the chance of a permit.
+    confidence: float
+    # The planning procedure that the division needs.
+    procedure: Procedure | None
+    # The verdict in one sentence, in the language of the request.
+    summary: str
+    # The checks, in a fixed order.
+    checks: list[Check]
+    # At most 3 ways to draw the lots, best first. Empty if none can be drawn.
+    proposals: list[Proposal]
+    # The figures assumed, by name.
+    assumptions: dict[str, Assumption]
+    # What the assessment is not; show it to your users.
+    disclaimer: str
+    # Version of the rules, such as 1.3.0.
+    rules_version: str
+
+
+class Quota(TypedDict):
+    """The limits of a key."""
+
+    # Billing units per month of Europe/Paris. Null if there is no limit.
+    monthly_units: int | None
+    # Requests per minute.
+    per_minute: int
+    # Requests at once.
+    burst: int
+    # Whether the month's units are a limit. If false, requests beyond them are counted and answered.
+    hard: bool
+    # Most that a month may cost, in EUR without VAT, monthly fee included, as a decimal text. Null if there is no
+    # cap.
+    spend_cap: str | None
+
+
+class RealEstateBlock(TypedDict):
+    """Prices of similar land and buildings sold nearby. The land's own sales are in history."""
+
+    # The time for which sales are known.
+    period: Period
+    # Figures of the comparable sales within the radius.
+    summary: SalesSummary
+    # At most 10 of these sales, by distance, a year of age counting for 100 m.
+    comparables: list[ComparableSale]
+    # How the sales were chosen, in the language of the request.
+    comparables_method: str | None
+    # What the land is compared as. Null if no comparable sale is near.
+    kind: str | None
+    # The reason for this kind. Null if no comparable sale is near.
+    kind_basis: str | None
+    # Radius of the search: the smallest of five, up to 10 km, with 20 sales, or else the largest. Null if no sale
+    # is near.
+    radius_m: float | None
+
+
+class ResolveResponse(TypedDict):
+    """An address as the national address base has it, with its parcels. It is itself a valid body for the other two
+    endpoints."""
+
+    # The address that fits the query best, as the national address base (BAN) has it.
+    address: Address
+    # Ids of the parcels of the address, best first. Empty for anything coarser than a house number.
+    parcel_ids: list[str]
+    # The same parcels, with how each was found.
+    parcels: list[ParcelMatch]
+    # Other addresses that the query may mean, most probable first; at most 4.
+    alternatives: list[Address]
+    # The datasets that the answer used.
+    sources: list[Source]
+    # What to know before use of the answer; empty if there is nothing.
+    warnings: list[Warning]
+
+
+class SalesSummary(TypedDict):
+    """Figures of the comparable sales within the radius."""
+
+    # Number of comparable sales within the radius, of the 2,000 newest at most.
+    sale_count: int
+    # Day of the newest of them, YYYY-MM-DD. Null if there is none.
+    last_sale_on: str | None
+    # Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales.
+    median_price_eur_per_m2: float | None
+
+
+class SelectingAddress(TypedDict):
+    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    label: NotRequired[str | None]
+    # Name of the street or of the locality (lieu-dit), with its type.
+    street: NotRequired[str | None]
+    # House number with its suffix, such as "12 bis". Without it, the address leads to no parcel.
+    number: NotRequired[str | None]
+    # Postcode, 5 characters.
+    postcode: NotRequired[str | None]
+    # Name of the commune; a former name is found too.
+    city: NotRequired[str | None]
+    # INSEE code of the commune, as /addresses/resolve gives it.
+    city_code: NotRequired[str | None]
+
+
+class Source(TypedDict):
+    """A dataset that the answer used, with its licence. In answers about the demo commune, it names the demo."""
+
+    # Id of the dataset, such as dvf; coverage uses the same ids.
+    id: str
+    # Who publishes the dataset.
+    publisher: str
+    # Name of the dataset.
+    dataset: str
+    # Edition as the publisher states it, such as 2026-06-01 or 2026-01; "unknown" if none is stated. Several are
+    # joined by commas.
+    edition: str
+    # When the service downloaded or imported the newest file, RFC 3339 UTC.
+    retrieved_at: str
+    # Licence of the data, with its conditions.
+    licence: str
+    # Attribution that the licence requires you to show.
+    attribution: str
+    # Page of the publisher about the dataset.
+    url: str
+
+
+class TokenUsage(TypedDict):
+    """Tokens that a language model used for the answer."""
+
+    # Tokens sent to the model; 0 if none was called.
+    input_tokens: int
+    # Tokens that the model wrote; 0 if none was called.
+    output_tokens: int
+
+
+class UrbanAuthorization(TypedDict):
+    """One granted permit on one parcel, from Sitadel. Codes are given as their official French labels."""
+
+    # Id of the parcel, from the section and number that the permit names (SEC_CADASTRE, NUM_CADASTRE).
+    parcelle_id: str | None
+    # Type of authorization (TYPE_DAU): PC, DP, PA or PD.
+    type_dau: str | None
+    # Number of the authorization (NUM_DAU, NUM_PA, NUM_PD). It is unique within its series only.
+    num_dau: str | None
+    # State of the project (ETAT_DAU): autorisé, annulé, commencé or terminé.
+    etat_dau: str | None
+    # Date of the authorization (DATE_REELLE_AUTORISATION), YYYY-MM-DD.
+    date_reelle_autorisation: str | None
+    # Date on which works began (DOC), YYYY-MM-DD. Null if no opening is known; demolition files have no such date.
+    date_reelle_doc: str | None
+    # Date on which works were completed (DAACT), YYYY-MM-DD. Null if no completion is known; demolition files have
+    # no such date.
+    date_reelle_daact: str | None
+    # Nature of the project as declared (NATURE_PROJET_DECLAREE): new construction, or works on an existing one. The
+    # files of PA and PD have none.
+    nature_projet_declaree: str | None
+    # Nature of the project as completed (NATURE_PROJET_COMPLETEE), with the change of floor area. The files of PA
+    # and PD have none.
+    nature_projet_completee: str | None
+    # Main use of the project (DESTINATION_PRINCIPALE), such as logements or bureaux. The files of PA and PD have
+    # none.
+    destination_principale: str | None
+    # Area of the whole declared site (SUPERFICIE_TERRAIN), m², as a decimal text. Null if unknown or 0.
+    superficie_terrain: str | None
+
+
+class UrbanismBlock(TypedDict):
+    """What the planning documents of the Géoportail de l'urbanisme say about the land."""
+
+    # The documents of these zones and prescriptions.
+    documents: list[PlanningDocument]
+    # Zones of plans and sectors of cartes communales on the land, largest first; at most 500.
+    zones: list[PlanningZone]
+    # Prescriptions on the land; at most 500. Public easements (servitudes) are not part of them.
+    prescriptions: list[PlanningPrescription]
+    # Whether the commune has no plan and the national rules (RNU) apply. Null if unknown, or if the communes
+    # differ.
+    is_rnu: bool | None
+
+
+class UsageResponse(TypedDict):
+    """What the key has used this month, and its limits."""
+
+    # The current month in Europe/Paris, YYYY-MM.
+    month: str
+    # Requests of the month, refused ones included.
+    requests: int
+    # How many of them were refused or failed.
+    errors: int
+    # Billing units used this month.
+    units: int
+    # Units held for requests that are not finished.
+    reserved_units: int
+    # The limits of the key.
+    quota: Quota
+    # What the key may ask of the assistant.
+    assistant_policy: AssistantPolicy
+    # Calls of the assistant counted this month.
+    assistant_calls: int
+    # Tokens of the assistant used this month.
+    assistant_tokens: int
+
+
+class Violation(TypedDict):
+    """One fault of a request."""
+
+    # JSON pointer (RFC 6901) to the member of the request; empty for the whole request.
+    pointer: str
+    # Stable code of the fault, for programs.
+    code: str
+    # The fault, for people.
+    detail: str
+
+
+class Warning(TypedDict):
+    """Something to know before use of the answer."""
+
+    # Stable code, for programs.
+    code: str
+    # The warning in one or two sentences, in the language of the request.
+    detail: str
+    # The part of the answer that it is about: history, a block or assistant. Absent if it is about the whole
+    # answer.
+    block: NotRequired[str | None]
+
+
+ResolveAddressBody = AddressQuery
+
+ResolveAddressResult = ResolveResponse
+
+LandUnitGeojsonBody = LandUnitBody
+
+LandUnitGeojsonResult = FeatureCollection
+
+DivideLandResult = DivideLandResponse
+
+DivideLandPrompt = Prompt
+
+DivideLandQuickAssessment = QuickAssessment
+
+DivideLandContext = FeatureCollection
+
+DivideLandAnswer = Answer
+
+UsageResult = UsageResponse
+
+
+class CoverageParameters(TypedDict):
+    # Only data that covers this commune, by its INSEE code.
+    commune: NotRequired[str | None]
+    # Most items of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+    # next_cursor of the page before. Absent for the first page.
+    cursor: NotRequired[str | None]
+
+
+CoverageResult = CoverageResponse
+
+CoverageItem = LoadedDataset

@@ -1,0 +1,213 @@
+"""The Python client, its README and the Postman collection against the running service."""
+
+import inspect
+import json
+import re
+import subprocess
+import sys
+import time
+import uuid
+import zipfile
+from email import message_from_bytes
+from pathlib import Path
+
+import httpx
+import pytest
+
+import stacks
+from client_calls import Call, postman_collection, requests_of
+from landpartner_client import AsyncClient, Client, DivisionEvent, ServiceError
+from landpartner_client.schemas import DivideLandResult, UsageResult
+
+PACKAGE = stacks.REPOSITORY / "clients" / "python"
+LABEL = "1 rue du 8 mai 1945 Exempleville-sur-Fiction"
+PARCEL = "00001000AA0001"
+
+
+@pytest.fixture(scope="module")
+def key(embedded: stacks.Embedded) -> str:
+    return stacks.create_key(embedded, "clients")["secret"]
+
+
+@pytest.fixture
+def options(key: str) -> dict[str, str]:
+    return {"api_key": key}
+
+
+def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Embedded, options: object) -> None:
+    resolved = call(embedded.url, "resolve", options=options, label=LABEL)
+    assert resolved["parcel_ids"] == [PARCEL]
+    [feature] = call(embedded.url, "land_unit", resolved, options=options, include=["land"])["features"]
+    assert feature["properties"]["parcel_ids"] == [PARCEL]
+    assert {"history", "land"} <= feature["properties"].keys()
+    assert "buildings" not in feature["properties"]
+    division = call(embedded.url, "divide_land", resolved, options=options, question="Deux lots ?")
+    assert division["prompt"]["question"] == "Deux lots ?"
+    assert division["context"]["features"][0]["properties"]["parcel_ids"] == [PARCEL]
+
+
+def test_a_streamed_division_is_the_same_as_the_other(call: Call, embedded: stacks.Embedded, options: object) -> None:
+    events: list[DivisionEvent] = call(embedded.url, "stream_divide_land", options=options, parcel_ids=[PARCEL])
+    whole: DivideLandResult = call(embedded.url, "divide_land", options=options, parcel_ids=[PARCEL])
+    parts = {event.name: event.data for event in events}
+    assert parts["quick_assessment"] == whole["quick_assessment"]
+    assert parts["answer"] == whole["answer"]
+    assert parts["context"] == whole["context"]
+    text = "".join(event.data["text"] for event in events if event.name == "answer.delta")
+    assert text == whole["answer"]["text"]
+
+
+def test_divisions_with_the_same_idempotency_key_are_billed_once(call: Call, embedded: stacks.Embedded) -> None:
+    options = {"api_key": stacks.create_key(embedded, "idempotent")["secret"]}
+    same = {"options": options, "idempotency_key": "order 17", "parcel_ids": [PARCEL]}
+    whole = call(embedded.url, "divide_land", **same)
+    events = call(embedded.url, "stream_divide_land", **same)
+    assert {event.name: event.data for event in events}["prompt"] == whole["prompt"], "a second run has another time"
+    assert call(embedded.url, "divide_land", **same) == whole
+    used = _usage_with(call, embedded, options, requests=3)
+    assert used["units"] == 10
+    with pytest.raises(ServiceError, match="idempotency_mismatch"):
+        call(embedded.url, "divide_land", **{**same, "question": "Another one?"})
+
+
+def test_usage_counts_and_all_pages_of_coverage_are_read(
+    call: Call, embedded: stacks.Embedded, options: dict[str, str]
+) -> None:
+    before = call(embedded.url, "usage", options=options)["requests"]
+    call(embedded.url, "resolve", options=options, label=LABEL)
+    _usage_with(call, embedded, options, requests=before + 1)
+    all_at_once = call(embedded.url, "coverage", options=options, commune="00001", limit=200)
+    assert len(all_at_once) > 3
+    assert call(embedded.url, "coverage", options=options, commune="00001", limit=2) == all_at_once
+    pages = call(embedded.url, "coverage_pages", options=options, commune="00001", limit=2)
+    assert len(pages) == (len(all_at_once) + 1) // 2
+    assert all(page["sources"] for page in pages)
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_errors_are_those_of_the_service(
+    call: Call, embedded: stacks.Embedded, options: dict[str, str], language: str
+) -> None:
+    with pytest.raises(ServiceError) as raised:
+        call(embedded.url, "land_unit", options={**options, "language": language}, parcel_ids=["nonsense"])
+    error = raised.value
+    assert (error.status, error.code) == (400, "invalid_payload")
+    assert [violation["pointer"] for violation in error.errors] == ["/parcel_ids/0"]
+    assert error.request_id
+    assert error.detail.startswith("The " if language == "en" else "La ")
+
+
+def test_a_key_at_its_rate_waits_and_continues(call: Call, embedded: stacks.Embedded) -> None:
+    slow = stacks.create_key(embedded, "slow", "--per-minute", "30", "--burst", "1")["secret"]
+    for _ in range(2):
+        assert call(embedded.url, "resolve", options={"api_key": slow}, label=LABEL)["parcel_ids"] == [PARCEL]
+    with pytest.raises(ServiceError, match="rate_limited") as raised:
+        for _ in range(10):
+            call(embedded.url, "resolve", options={"api_key": slow, "attempts": 1}, label=LABEL)
+    assert raised.value.retry_after_s is not None
+
+
+def test_the_examples_of_the_readme_run(
+    embedded: stacks.Embedded, key: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("LP_URL", embedded.url)
+    monkeypatch.setenv("LP_KEY", key)
+    examples = re.findall(r"```python\n(.*?)```", (PACKAGE / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    printed = []
+    for example in examples:
+        exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own file)
+        printed.append(capsys.readouterr().out)
+    first, streamed, refused = printed
+    assert PARCEL in first
+    assert "cadastre-parcels" in first
+    assert len(streamed) > 100
+    assert "404 address_not_found" in refused
+
+
+def test_both_clients_have_the_same_methods_and_options() -> None:
+    def signatures(kind: type) -> dict[str, inspect.Signature]:
+        methods = inspect.getmembers(kind, lambda member: inspect.isfunction(member) and member.__name__[0] != "_")
+        return {
+            name.replace("aclose", "close"): inspect.signature(method).replace(return_annotation=None)
+            for name, method in methods
+        }
+
+    assert signatures(AsyncClient) == signatures(Client)
+    assert inspect.signature(AsyncClient) == inspect.signature(Client)
+
+
+def test_the_readme_states_the_defaults() -> None:
+    assert Client.__init__.__kwdefaults__ is not None
+    readme = " ".join((PACKAGE / "README.md").read_text(encoding="utf-8").split())
+    for name in ("attempts", "deadline_s", "timeout_s"):
+        assert f"`{name}` ({Client.__init__.__kwdefaults__[name]:g})" in readme
+
+
+def test_every_request_of_the_collection_is_answered_by_the_service(embedded: stacks.Embedded, key: str) -> None:
+    """Sends them as Postman does: with its variables, its authorization and the parameters that are not disabled."""
+    collection = postman_collection()
+    variables = {each["key"]: each["value"] for each in collection["variable"]}
+    variables |= {"base_url": embedded.url, "api_key": key}
+    assert variables.keys() == {"base_url", "api_key"}
+    authorization = {each["key"]: each["value"] for each in collection["auth"]["apikey"]}
+    assert authorization["in"] == "header"
+
+    def filled(text: str) -> str:
+        for name, value in variables.items():
+            text = text.replace(f"{{{{{name}}}}}", value)
+        return text
+
+    with httpx.Client(headers={authorization["key"]: filled(authorization["value"])}) as client:
+        for request in requests_of(collection):
+            variables["$guid"] = str(uuid.uuid4())
+            headers = {each["key"]: filled(each["value"]) for each in request["header"] if not each.get("disabled")}
+            answer = client.request(
+                request["method"],
+                filled("/".join([*request["url"]["host"], *request["url"]["path"]])),
+                headers=headers,
+                content=request.get("body", {}).get("raw"),
+                timeout=30,
+            )
+            assert answer.status_code == 200, answer.text
+            assert answer.headers["content-type"].startswith(headers["Accept"])
+
+
+def test_the_package_has_its_types_and_needs_httpx_alone(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps"]
+    subprocess.run([*command, "--no-build-isolation", "--wheel-dir", tmp_path, PACKAGE], check=True)
+    [wheel] = tmp_path.iterdir()
+    with zipfile.ZipFile(wheel) as files:
+        names = files.namelist()
+        [metadata] = [message_from_bytes(files.read(name)) for name in names if name.endswith("/METADATA")]
+    assert {"landpartner_client/py.typed", "landpartner_client/schemas.py"} <= set(names)
+    assert [each.partition("<")[0].partition(">")[0] for each in metadata.get_all("Requires-Dist", [])] == ["httpx"]
+
+
+def test_wrong_members_are_found_by_a_type_checker(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(
+        'from landpartner_client import Client\n\nclient = Client("k", base_url="http://localhost")\n'
+        'client.resolve(label="x")\n'
+        'client.resolve(labl="x")\n'
+        'client.land_unit(parcel_ids=["x"], include=["gardens"])\n'
+        'client.usage()["unitz"]\n'
+        "for event in client.stream_divide_land():\n"
+        '    if event.name == "answer.delta":\n'
+        '        print(event.data["text"], event.data["verdict"])\n',
+        encoding="utf-8",
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-incremental", "--output", "json", program.name]
+    checked = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    found = [json.loads(line) for line in checked.stdout.splitlines()]
+    assert {each["line"] for each in found if each["severity"] == "error"} == {5, 6, 7, 10}, checked.stdout
+
+
+def _usage_with(call: Call, embedded: stacks.Embedded, options: dict[str, str], requests: int) -> UsageResult:
+    """Waits until this many requests are counted. Returns the usage."""
+    ends = time.monotonic() + 20
+    while True:
+        usage: UsageResult = call(embedded.url, "usage", options=options)
+        if usage["requests"] >= requests:
+            return usage
+        assert time.monotonic() < ends, "the requests should be counted soon"
+        time.sleep(0.1)
