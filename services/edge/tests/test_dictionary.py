@@ -48,6 +48,19 @@ async def test_every_number_of_an_answer_has_a_unit(edge: Any) -> None:
         assert not kinds & NUMBERS or FIELDS[name, member].unit, f"{name}.{member} has no unit"
 
 
+async def test_every_enumeration_of_an_answer_is_explained(edge: Any) -> None:
+    groups = {group for group, _ in VALUES}
+    schemas = (await edge.client.get("/api/v1/openapi.json")).json()["components"]["schemas"]
+    for name, member in FIELDS:
+        schema = schemas[name]["properties"][member]
+        explained = schema.get("x-values", {})
+        assert FIELDS[name, member].values in {None, *groups}
+        if (FIELDS[name, member].source, FIELDS[name, member].values) != ("service", None):
+            assert set(schema.get("enum", ())) - {None} <= set(explained), f"{name}.{member}"
+    assert schemas["LandUnitProperties"]["properties"]["coverage"]["x-values"]["loading"]
+    assert len(schemas["Problem"]["properties"]["code"]["x-values"]) > 30
+
+
 def test_every_text_is_there_in_both_languages() -> None:
     entries: list[Any] = [
         *OBJECTS.values(),

@@ -6,7 +6,7 @@ from typing import Any
 from fastapi.routing import APIRoute
 
 from edge.descriptions.document import describe
-from edge.dictionary import OBJECTS, VALUES
+from edge.dictionary import FIELDS, OBJECTS, VALUES
 from edge.messages.schemas import Composed, Json, ListOf, nullable
 from edge.problems import PROBLEMS
 from servicekit.languages import Language
@@ -22,7 +22,7 @@ DICTIONARY = Composed(
             Composed(
                 "DictionaryField",
                 {"object": _TEXT, "name": _TEXT, "type": _TEXT, "description": _TEXT, "unit": _NULLABLE_TEXT,
-                 "source": _NULLABLE_TEXT},
+                 "source": _NULLABLE_TEXT, "values": _NULLABLE_TEXT},
             )
         ),
         "values": ListOf(
@@ -55,6 +55,7 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
                 "description": each["description"],
                 "unit": each.get("x-unit"),
                 "source": each.get("x-source"),
+                "values": FIELDS[name, member].values,
             }
             for name, schema in schemas.items()
             if name in OBJECTS

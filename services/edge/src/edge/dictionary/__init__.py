@@ -20,6 +20,8 @@ class Entry:
     unit: str | None = None
     source: str | None = None
     """The id of the dataset; `computed` by this service; `service` for what is about the service itself."""
+    values: str | None = None
+    """The group of its values in values.toml."""
 
     def text(self, language: Language) -> str:
         return self.fr if language == "fr" else self.en

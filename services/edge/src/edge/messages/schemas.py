@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from edge.dictionary import FIELDS, OBJECTS, PARAMETERS
+from edge.dictionary import FIELDS, OBJECTS, PARAMETERS, VALUES
 from servicekit.languages import Language
 
 Json = dict[str, Any]
@@ -69,9 +69,17 @@ class Components:
         description = entry.text(self.language)
         return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
 
+    def _value_texts(self, group: str) -> Mapping[str, str]:
+        return {name: entry.text(self.language) for (owner, name), entry in VALUES.items() if owner == group}
+
     def _described(self, name: str, member: str, schema: Json) -> Json:
         entry = FIELDS[name, member]
-        known = {"description": entry.text(self.language), "x-unit": entry.unit, "x-source": entry.source}
+        known = {
+            "description": entry.text(self.language),
+            "x-unit": entry.unit,
+            "x-source": entry.source,
+            "x-values": self._value_texts(entry.values) if entry.values else None,
+        }
         return {**schema, **{key: value for key, value in known.items() if value is not None}}
 
 

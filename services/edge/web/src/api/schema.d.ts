@@ -456,6 +456,8 @@ export interface components {
             unit: string | null;
             /** @description The dataset that it comes from; `computed` or `service` if there is none. */
             source: string | null;
+            /** @description The group of the values that it can have; null if it is free. */
+            values: string | null;
         };
         /** @description An object of answers. */
         DictionaryObject: {
