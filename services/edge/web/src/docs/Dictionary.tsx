@@ -22,7 +22,7 @@ interface Entry {
   name: string;
   description: string;
   /** Other facts, by column. */
-  facts: { type?: string; status?: number | null; unit?: string | null; source?: string | null };
+  facts: { type?: string; values?: string | null; status?: number | null; unit?: string | null; source?: string | null };
   /** What the search looks through. */
   searched: string;
 }
@@ -145,7 +145,15 @@ const GroupTable = memo(function GroupTable({ group, selected }: { group: Group;
               </a>
               {entry.facts.type && <small>{entry.facts.type}</small>}
             </td>
-            <td className={styles.description}>{entry.description}</td>
+            <td className={styles.description}>
+              {entry.description}
+              {entry.facts.values && (
+                <>
+                  {" "}
+                  <a href={`#${entry.facts.values}`}>{t.values}</a>
+                </>
+              )}
+            </td>
             {columns.map((column) => (
               <td key={column}>{entry.facts[column] ?? ""}</td>
             ))}
@@ -169,8 +177,8 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Gr
     found.entries.push({ ...entry, id: `${group}.${entry.name}`, searched });
   };
   const objects = new Map(answer.objects.map(({ name, description }) => [name, description]));
-  for (const { object, name, description, type, unit, source: id } of answer.fields) {
-    const facts = { type, unit: unit?.replace("m2", "m²") ?? null, source: id && (sources[id] ?? id) };
+  for (const { object, name, description, type, values, unit, source: id } of answer.fields) {
+    const facts = { type, values, unit: unit?.replace("m2", "m²") ?? null, source: id && (sources[id] ?? id) };
     add("fields", object, objects.get(object) ?? "", { name, description, facts });
   }
   for (const { group, name, description, status } of answer.values) {

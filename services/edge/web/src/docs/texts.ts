@@ -61,6 +61,7 @@ export const dictionaryTexts = translations({
     "Dans les noms, les descriptions et les objets. La touche / place le curseur ici.",
     "In names, descriptions and objects. The / key moves the focus here.",
   ],
+  values: ["Voir ses valeurs", "See its values"],
   kind: ["Nature", "Kind"],
   kinds: {
     all: ["Tout", "All"],
