@@ -22,7 +22,13 @@ interface Entry {
   name: string;
   description: string;
   /** Other facts, by column. */
-  facts: { type?: string; values?: string | null; status?: number | null; unit?: string | null; source?: string | null };
+  facts: {
+    type?: string;
+    values?: string | null;
+    status?: number | null;
+    unit?: string | null;
+    source?: string | null;
+  };
   /** What the search looks through. */
   searched: string;
 }
