@@ -13,7 +13,6 @@ export type AssistantMode = Schemas["AssistantPolicy"]["mode"];
 export type AuditEntry = Schemas["AuditEntry"];
 export type Bill = Schemas["Bill"];
 export type BillingPreview = Schemas["BillingPreview"];
-export type BillLine = Schemas["BillLine"];
 export type BlockName = NonNullable<Extract<Schemas["LandUnitBody"], { include?: unknown }>["include"]>[number];
 export type Bucket = Schemas["UsageRange"]["bucket"];
 export type BuildingsBlock = Schemas["BuildingsBlock"];

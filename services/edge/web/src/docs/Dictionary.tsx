@@ -46,7 +46,7 @@ interface Group {
 export function Dictionary() {
   const t = useText(dictionaryTexts);
   const answer = useDictionary();
-  const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups, t.sources), [answer.data, t]);
+  const groups = useMemo(() => answer.data && groupsOf(answer.data, t.groups, t.units, t.sources), [answer.data, t]);
   return (
     <>
       <header className={docs.title}>
@@ -173,7 +173,7 @@ const GroupTable = memo(function GroupTable({ group, selected }: { group: Group;
 type Labels = Readonly<Record<string, string>>;
 
 /** One group per object, per list of values, and per operation. `labels` describe lists of values. */
-function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Group[] {
+function groupsOf(answer: DictionaryAnswer, labels: Labels, units: Labels, sources: Labels): Group[] {
   const groups = new Map<string, Group>();
   const add = (kind: Kind, group: string, about: string, entry: Omit<Entry, "id" | "searched">) => {
     const id = kind === "parameters" ? `parameters.${group}` : group;
@@ -184,7 +184,7 @@ function groupsOf(answer: DictionaryAnswer, labels: Labels, sources: Labels): Gr
   };
   const objects = new Map(answer.objects.map(({ name, description }) => [name, description]));
   for (const { object, name, description, type, values, unit, source: id } of answer.fields) {
-    const facts = { type, values, unit: unit?.replace("m2", "m²") ?? null, source: id && (sources[id] ?? id) };
+    const facts = { type, values, unit: unit && (units[unit] ?? unit), source: id && (sources[id] ?? id) };
     add("fields", object, objects.get(object) ?? "", { name, description, facts });
   }
   for (const { group, name, description, status } of answer.values) {

@@ -91,6 +91,19 @@ export const dictionaryTexts = translations({
   unit: ["Unité", "Unit"],
   source: ["Source", "Source"],
   /** Sources that are not datasets. */
+  units: {
+    code: ["code", "code"],
+    count: ["nombre", "count"],
+    degree: ["degré", "degree"],
+    m2: ["m²", "m²"],
+    "EUR/m2": ["EUR/m²", "EUR/m²"],
+    rank: ["rang", "rank"],
+    ratio: ["rapport", "ratio"],
+    token: ["jeton", "token"],
+    unit: ["unité facturée", "billing unit"],
+    varies: ["variable", "varies"],
+    year: ["année", "year"],
+  } as Record<string, Pair>,
   sources: { computed: ["calculé", "computed"], service: ["ce service", "this service"] } as Record<string, Pair>,
   groups: {
     coverage: ["États de la couverture d’un jeu de données.", "States of the coverage of a dataset."],

@@ -1,7 +1,7 @@
 // The billing preview of a month, by key and by line.
 import { Button, Select } from "@mantine/core";
 import { useState } from "react";
-import type { Bill, BillingPreview, BillLine } from "../../api/types";
+import type { Bill, BillingPreview } from "../../api/types";
 import { plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { useText } from "../../shell/language";
 import { Badge, Empty } from "../../shell/states";
@@ -85,9 +85,7 @@ function BillDetails({ bill }: { bill: Bill }) {
         <tbody>
           {bill.lines.map((line) => (
             <tr key={`${line.kind} ${line.description}`}>
-              <td>
-                <LineText line={line} />
-              </td>
+              <td>{line.description}</td>
               <td>{line.kind === "monthly_fee" ? "" : f.number(line.units)}</td>
               <td>{line.kind === "tier" ? f.money(line.unit_price, bill.currency) : ""}</td>
               <td>{f.money(line.amount, bill.currency)}</td>
@@ -107,18 +105,6 @@ function BillDetails({ bill }: { bill: Bill }) {
       </table>
     </details>
   );
-}
-
-/** The API describes lines in English. The page translates the kinds that it knows. */
-function LineText({ line }: { line: BillLine }) {
-  const t = useText(usageTexts);
-  const f = useFormats();
-  const [, first, last] = /^Units (\d+) to (\d+)$/.exec(line.description) ?? [];
-  const [, month] = /^Units of (\d{4}-\d{2}) /.exec(line.description) ?? [];
-  if (line.kind === "monthly_fee") return t.monthlyFee;
-  if (line.kind === "tier" && first && last) return t.tier(f.number(Number(first)), f.number(Number(last)));
-  if (line.kind === "adjustment" && month) return t.late(f.month(month));
-  return line.description;
 }
 
 function Total({ bills }: { bills: readonly Bill[] }) {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { BUCKETS, type Bucket, type TopKey, type UsagePoint, type UsageReport } from "../../api/types";
 import { plusDays, plusMonths, todayInParis, useFormats } from "../../shell/format";
 import { Icon } from "../../shell/icons";
-import { useText } from "../../shell/language";
+import { useLanguage, useText } from "../../shell/language";
 import { Empty, Loading } from "../../shell/states";
 import { call, download, query } from "../client";
 import { type Column, DataTable } from "../components/DataTable";
@@ -41,6 +41,7 @@ const BUCKET_OF: Record<Preset, Bucket> = {
 
 export function UsageSection() {
   const t = useText(usageTexts);
+  const { language } = useLanguage();
   const { params, setParams } = useRoute();
   const preset = PRESETS.find((each) => each === params.get("range")) ?? "month";
   const bucket = BUCKETS.find((each) => each === params.get("by")) ?? BUCKET_OF[preset];
@@ -49,7 +50,7 @@ export function UsageSection() {
   const range = preset === "custom" ? customRange(params) : rangeOf(preset);
   const filters = { ...range, bucket, key_id: key, partner, month: params.get("bill") };
   const report = useQuery({
-    queryKey: ["usage", filters],
+    queryKey: ["usage", filters, language],
     queryFn: ({ signal }) => call<UsageReport>(`/usage${query(filters)}`, { signal, timeoutMs: SLOW_MS }),
     placeholderData: (before) => before,
   });

@@ -74,14 +74,5 @@ export const usageTexts = translations({
   line: ["Ligne", "Line"],
   unitPrice: ["Prix unitaire", "Unit price"],
   amount: ["Montant HT", "Amount, net"],
-  monthlyFee: ["Abonnement mensuel", "Monthly fee"],
-  tier: [
-    (first: string, last: string) => `Unités ${first} à ${last}`,
-    (first: string, last: string) => `Units ${first} to ${last}`,
-  ],
-  late: [
-    (month: string) => `Unités de ${month}, comptées après la clôture`,
-    (month: string) => `Units of ${month}, counted after it closed`,
-  ],
   more: [(count: number) => `Montrer ${count} factures de plus`, (count: number) => `Show ${count} more bills`],
 });
