@@ -10,6 +10,7 @@ from edge.dictionary import OPERATIONS
 from edge.messages.schemas import Components, Composed, Json, ListOf
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
+from servicekit.endpoints import WEIGHTS
 from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
@@ -179,6 +180,9 @@ class _Document:
                 **self._problems(route, list(codes), examples),
             },
         }
+        if operation.endpoint:
+            described["x-endpoint"] = operation.endpoint
+            described["x-billing-units"] = WEIGHTS[operation.endpoint]
         if operation.deprecation is not None:
             described["deprecated"] = True
         if body is not None:

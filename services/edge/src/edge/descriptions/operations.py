@@ -34,6 +34,8 @@ class Operation:
     """One operation of the description. Its texts are in dictionary/operations.toml."""
 
     tag: Tag
+    endpoint: str
+    """Its name in keys; empty if it is not metered."""
     answer: Described | None
     status: int
     media_type: str
@@ -76,7 +78,16 @@ def route_options(
     }[tag]
     known = {"consumer": KEY_CODES, "admin": OPEN_ADMIN_CODES if is_open else ADMIN_CODES}.get(tag, ())
     operation = Operation(
-        tag, answer, status, media_type, (*known, *codes), is_open, alternative_media_type, headers, deprecation
+        tag,
+        endpoint,
+        answer,
+        status,
+        media_type,
+        (*known, *codes),
+        is_open,
+        alternative_media_type,
+        headers,
+        deprecation,
     )
     return {"openapi_extra": {_KEY: operation, **with_access(access, deprecation)}}
 

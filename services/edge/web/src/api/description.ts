@@ -9,6 +9,8 @@ interface Media {
 }
 
 interface Operation {
+  /** Default billing units of an answer. */
+  "x-billing-units"?: number;
   requestBody?: { content?: Record<string, Media | undefined> };
   responses?: Record<string, { content?: Record<string, Media | undefined> } | undefined>;
 }
@@ -58,6 +60,13 @@ export function exampleOf(
   const request = operation?.requestBody?.content?.["application/json"]?.examples?.[name]?.value;
   const answer = operation?.responses?.["200"]?.content?.["application/json"]?.examples?.[name]?.value;
   return request === undefined || answer === undefined ? null : { request, answer };
+}
+
+/** The default billing units of the endpoints, by path. */
+export function unitsOf(description: Description | undefined): [path: string, units: number][] {
+  return Object.entries(description?.paths ?? {}).flatMap(([path, methods]) =>
+    Object.values(methods ?? {}).map((operation): [string, number] => [path, operation?.["x-billing-units"] ?? 0]),
+  );
 }
 
 /** Every problem of the operations, sorted by status and code. */

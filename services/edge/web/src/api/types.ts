@@ -40,6 +40,7 @@ export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
 export type Role = Admin["role"];
+export type Scope = NonNullable<Schemas["CreateKeyRequest"]["scopes"]>[number];
 export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];
@@ -66,11 +67,10 @@ export const ROLES = valuesOf<Role>({ viewer: true, operator: true, owner: true 
 export const KEY_STATUSES = valuesOf<KeyStatus>({ active: true, expired: true, revoked: true });
 export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
 export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
-/** The description does not list them. */
-export const SCOPES = [
-  "addresses.resolve",
-  "land-units.geojson",
-  "assistant.divide-land",
-  "usage",
-  "coverage",
-] as const;
+export const SCOPES = valuesOf<Scope>({
+  "addresses.resolve": true,
+  "land-units.geojson": true,
+  "assistant.divide-land": true,
+  usage: true,
+  coverage: true,
+});

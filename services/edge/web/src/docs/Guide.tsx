@@ -1,7 +1,7 @@
 // The guide for partners: prose in two languages, with code and tables from the API description.
 import { Button } from "@mantine/core";
 import { Fragment, type ReactNode, useEffect } from "react";
-import { type Description, exampleOf, problemsOf, useDescription, useDictionary } from "../api/description";
+import { type Description, exampleOf, problemsOf, unitsOf, useDescription, useDictionary } from "../api/description";
 import { LanguageChoice, sampleCode, useSampleLanguage } from "../samples/languages";
 import { type Call, PREVIOUS_ANSWER, type Sample } from "../samples/sample";
 import { CopyButton } from "../shell/CopyButton";
@@ -16,12 +16,6 @@ const GEOJSON = "/api/v1/land-units/geojson";
 const DIVIDE = "/api/v1/assistant/divide-land";
 const ADDRESS = { label: "1 rue du 8 mai 1945 Exempleville-sur-Fiction" };
 const EVENT_STREAM = { accept: "text/event-stream" };
-const UNITS = [
-  [RESOLVE, 1],
-  [GEOJSON, 2],
-  [DIVIDE, 10],
-  ["/api/v1/usage, /api/v1/coverage", 0],
-] as const;
 const LIMIT_HEADERS = `RateLimit-Policy: "burst";q=100;w=10, "minute";q=600;w=60
 RateLimit: "burst";r=99;t=1, "minute";r=599;t=60`;
 
@@ -47,7 +41,7 @@ export function Guide() {
     ),
     billing: (
       <Table head={[t.endpoint, t.units]}>
-        {UNITS.map(([path, units]) => (
+        {unitsOf(data).map(([path, units]) => (
           <tr key={path}>
             <td>
               <code>{path}</code>

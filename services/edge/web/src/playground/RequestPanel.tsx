@@ -11,7 +11,7 @@ import {
   TextInput,
 } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
-import { requestExamples, useDescription } from "../api/description";
+import { requestExamples, unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
 import { readBody, writeBody } from "./body";
@@ -46,7 +46,9 @@ export function RequestPanel({
   onCancel: () => void;
 }) {
   const t = useText(texts);
-  const { method, path, units, streams } = ENDPOINTS[endpoint];
+  const { method, path, streams } = ENDPOINTS[endpoint];
+  const { data: description } = useDescription();
+  const units = unitsOf(description).find(([each]) => each === path)?.[1];
   const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -59,7 +61,7 @@ export function RequestPanel({
           {method}
         </span>
         <code>{path}</code>
-        <span className={styles.units}>{t.units(units)}</span>
+        {units !== undefined && <span className={styles.units}>{t.units(units)}</span>}
       </header>
       <p className={styles.about}>{t.about[endpoint]}</p>
       <PasswordInput

@@ -9,18 +9,16 @@ export interface Endpoint {
   id: EndpointId;
   method: "GET" | "POST";
   path: string;
-  /** Default billing units of an answer. */
-  units: number;
   /** Whether the answer can arrive as a stream of events. */
   streams: boolean;
 }
 
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
-  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", units: 1, streams: false },
-  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", units: 2, streams: false },
-  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", units: 10, streams: true },
-  usage: { id: "usage", method: "GET", path: "/api/v1/usage", units: 0, streams: false },
-  coverage: { id: "coverage", method: "GET", path: "/api/v1/coverage", units: 0, streams: false },
+  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false },
+  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false },
+  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true },
+  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false },
+  coverage: { id: "coverage", method: "GET", path: "/api/v1/coverage", streams: false },
 };
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
 
