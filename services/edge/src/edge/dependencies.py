@@ -93,12 +93,12 @@ class ModelQuery(Generic[Model]):
 
 
 def _plain(schema: dict[str, Any]) -> Json:
-    """Without a title; with one alternative instead of a choice between it and null."""
-    kept = {name: value for name, value in schema.items() if name not in ("title", "description", "anyOf", "default")}
-    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
-    if not options:
-        return {**kept, **({"default": schema["default"]} if schema.get("default") is not None else {})}
-    return {**kept, "anyOf": schema["anyOf"]}
+    """The schema without what the dictionary says, and without null as a default."""
+    return {
+        name: value
+        for name, value in schema.items()
+        if name not in ("title", "description") and (name, value) != ("default", None)
+    }
 
 
 class IdempotencyKeyHeader:
