@@ -120,7 +120,7 @@ def texts(value: Any) -> set[str]:
     return own.union(*(texts(each) for name, each in value.items() if name not in ("examples", "example")))
 
 
-def test_a_missing_text_stops_the_edge(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_text_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(dictionary.FIELDS, ("DvfSale", "valeur_fonciere"))
     with pytest.raises(KeyError, match="valeur_fonciere"):
         description.__wrapped__()
