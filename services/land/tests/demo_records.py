@@ -39,7 +39,7 @@ class DemoRecords:
         self.records: dict[str, list[Any]] = {}
         for source, path in demo.files:
             report = self.reports[path.name] = ReadReport(path.name)
-            read = [record for _, record in DATASETS[source].source.read(path, report)]
+            read = [record for _, record in DATASETS[source].reader.read(path, report)]
             self.records.setdefault(source, []).extend(read)
         self.addresses: list[AddressRecord] = self.records["ban"]
         self.parcels: dict[str, ParcelRecord] = {p.parcel_id: p for p in self.records.get("cadastre-parcels", [])}

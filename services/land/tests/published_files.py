@@ -51,7 +51,7 @@ _PERMIT_HEADER = (
 
 def urls_of(dataset: Dataset, commune: str = COMMUNE) -> list[str]:
     """The URLs of a commune's files."""
-    return dataset.source.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
+    return dataset.reader.urls(PartitionRequest(commune, dataset.code_of(commune), lambda: (2.32, 47.08)))
 
 
 def parcel_id(number: int, commune: str = COMMUNE) -> str:

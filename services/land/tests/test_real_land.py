@@ -27,7 +27,7 @@ EPINAY, USTARITZ = "91216", "64547"
 
 def parcels_of(samples: Path, commune: str) -> list[ParcelRecord]:
     path = samples / "cadastre" / f"cadastre-{commune}-parcelles.json.gz"
-    return [record for _, record in DATASETS["cadastre-parcels"].source.read(path, ReadReport(path.name))]
+    return [record for _, record in DATASETS["cadastre-parcels"].reader.read(path, ReadReport(path.name))]
 
 
 def outlines_of(records: list[ParcelRecord]) -> list[Area]:

@@ -117,7 +117,7 @@ PRESCRIPTION_FILES = {
 
 def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord]]]:
     report = ReadReport(path.name)
-    return report, list(DATASETS["gpu-zones"].source.read(path, report))
+    return report, list(DATASETS["gpu-zones"].reader.read(path, report))
 
 
 def size_of(record: ZoneRecord | PrescriptionRecord) -> float:
@@ -149,7 +149,7 @@ def test_zones_match_the_file(samples: Path, name: str) -> None:
 def test_prescriptions_match_the_file(samples: Path, name: str) -> None:
     count, partition, rows = PRESCRIPTION_FILES[name]
     report = ReadReport(name)
-    found = list(DATASETS["gpu-prescriptions"].source.read(samples / "gpu" / name, report))
+    found = list(DATASETS["gpu-prescriptions"].reader.read(samples / "gpu" / name, report))
     assert (report.row_count, report.rejected_count, len(found)) == (count, 0, count)
     assert {each for each, _ in found} == {partition}
     assert not report.unknown_values

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from land.parcels import department_of
 from land.partitions import Partition, PartitionKind, code_of
-from land.sources.base import Source
+from land.sources.base import FileReader
 from land.store.repository import Transaction
 
 Facts = Callable[[Any], Sequence[Iterable[Any]]]
@@ -43,7 +43,7 @@ class Dataset:
     licence: Licence
     kind: PartitionKind
     """What one partition is."""
-    make_source: Callable[..., Source]
+    make_reader: Callable[..., FileReader]
     """Takes one base address per host."""
     record: MakeRecord
     """A record from its values in the spool."""
@@ -60,8 +60,8 @@ class Dataset:
     """Base addresses from the settings; empty for those of `hosts`."""
 
     @cached_property
-    def source(self) -> Source:
-        return self.make_source(*(self.bases or (host.base for host in self.hosts)))
+    def reader(self) -> FileReader:
+        return self.make_reader(*(self.bases or (host.base for host in self.hosts)))
 
     def code_of(self, commune_code: str) -> str:
         """The code of the partition that holds a commune's rows."""

@@ -116,7 +116,7 @@ def test_the_time_of_a_file_is_neither_its_edition_nor_its_retrieval(
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_no_source_takes_the_time_of_a_file_for_its_edition(tmp_path: Path, dataset: str) -> None:
     path = Path(write(tmp_path / "file", b'{"type": "FeatureCollection", "features": []}'))
-    assert DATASETS[dataset].source.edition(path, path.name) is None
+    assert DATASETS[dataset].reader.edition(path, path.name) is None
 
 
 def test_a_date_of_a_publishers_server_is_no_edition(engine: Engine, publishers: Publishers, tmp_path: Path) -> None:

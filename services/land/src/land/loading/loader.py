@@ -20,7 +20,7 @@ from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDo
 from land.loading.spool import Spool, digest
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
-from land.sources.base import CommuneFilter, ReadReport, Source
+from land.sources.base import CommuneFilter, FileReader, ReadReport
 from land.store import fetches, loads
 from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
@@ -79,10 +79,10 @@ def load_file(
 
     Raises SourceError or SourceUnavailable. The store is then unchanged.
     """
-    source, wanted = dataset.source, CommuneFilter(commune, department)
+    reader, wanted = dataset.reader, CommuneFilter(commune, department)
 
     def read(file: LocalFile, report: ReadReport, spool: Spool) -> None:
-        for count, (partition, record) in enumerate(source.read(file.path, report, wanted), start=1):
+        for count, (partition, record) in enumerate(reader.read(file.path, report, wanted), start=1):
             if only is None or partition.code == only:
                 spool.add(partition, record)
             if count % PROGRESS_RECORDS == 0:
@@ -94,7 +94,7 @@ def load_file(
         read(file, report, spool)
         if report.expected_count is not None and report.row_count < report.expected_count:
             first, report, spool = report, ReadReport(file.name), stack.enter_context(closing(Spool(scratch)))
-            for url in _page_urls(source, location, first, report):
+            for url in _page_urls(reader, location, first, report):
                 try:
                     with open_file(url, scratch, limits, on_download) as page:
                         limits = replace(limits, max_bytes=limits.max_bytes - page.path.stat().st_size)
@@ -103,13 +103,13 @@ def load_file(
                     raise SourceUnavailable(error.detail) from error
         on_progress("read", report.row_count, report.row_count)
         partitions = spool.partitions()
-        queried = source.asked_partition(location, commune)
+        queried = reader.asked_partition(location, commune)
         if queried is not None and queried not in partitions:
             partitions.append(queried)
         summary = LoadSummary(
             **vars(report),
             dataset=dataset.id,
-            edition=edition or source.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
+            edition=edition or reader.edition(file.path, file.edition_hint) or loads.UNKNOWN_EDITION,
             size_bytes=spool.size,
         )
         with engine.connect() as connection:
@@ -141,7 +141,7 @@ def _records(dataset: Dataset, spool: Spool, partition: Partition) -> tuple[str,
     return digest(values), list(map(dataset.record, values))
 
 
-def _page_urls(source: Source, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
+def _page_urls(reader: FileReader, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
     """The URLs of the pages of an answer whose first response was incomplete. Before it asks for the next URL, the
     caller reads each page and adds its rows to `report`.
 
@@ -153,7 +153,7 @@ def _page_urls(source: Source, location: str, first: ReadReport, report: ReadRep
         raise UnreadableFile(f"{incomplete}, which are more than {MAX_PAGED_ROWS}")
     for _ in range(MAX_PAGES):
         start = report.row_count
-        url = source.page_url(location, start)
+        url = reader.page_url(location, start)
         if url is None:
             raise UnreadableFile(incomplete)
         yield url

@@ -49,7 +49,7 @@ class PartitionLoader:
         with for_writing(self.engine).begin() as connection:
             fetches.begin(connection, *key, utc_now())
         locate = partial(self._locate, key.commune_code)
-        urls = dataset.source.urls(PartitionRequest(key.commune_code, key.partition, locate))
+        urls = dataset.reader.urls(PartitionRequest(key.commune_code, key.partition, locate))
         size_bytes = 0
         errors: list[SourceUnavailable | SourceError] = []
         for url in urls:

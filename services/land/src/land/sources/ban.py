@@ -10,7 +10,7 @@ from pathlib import Path
 
 from land.partitions import Partition
 from land.records.addresses import AddressRecord, LocalityRecord
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.files import open_csv
 from land.sources.values import coordinates, is_commune_code
 
@@ -25,7 +25,7 @@ LOCALITY_COLUMNS = (
 )  # fmt: skip
 
 
-class BanAddresses(Source):
+class BanAddresses(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/adresses"]
 
@@ -54,7 +54,7 @@ class BanAddresses(Source):
                         yield partition, record
 
 
-class BanLocalities(Source):
+class BanLocalities(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/ban/communes/{request.commune_code}/download/csv-legacy/lieux-dits"]
 

@@ -70,7 +70,7 @@ class PartitionRequest(NamedTuple):
     """Returns the commune's centre, as longitude and latitude. Raises SourceUnavailable if it is unknown."""
 
 
-class Source(ABC):
+class FileReader(ABC):
     """One dataset of one publisher."""
 
     def __init__(self, base: str = "") -> None:

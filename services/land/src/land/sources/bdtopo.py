@@ -13,7 +13,7 @@ from typing import Any
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import ALL, CommuneFilter, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
 from land.sources.features import Feature, read_features
 from land.sources.geometry import make_valid
 from land.sources.values import is_date
@@ -33,7 +33,7 @@ UNDIFFERENTIATED = "Indifférencié"
 _DEPARTMENT = re.compile(r"_D(?:0([0-9]{2}|2[AB])|(9[78][0-9]))(?![0-9A-Za-z])")
 
 
-class BdTopo(Source):
+class BdTopo(FileReader):
     """Imported by command only: a département's file is a 7z archive of all themes with some gigabytes."""
 
     def read(

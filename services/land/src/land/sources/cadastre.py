@@ -14,7 +14,7 @@ from land import parcels
 from land.partitions import Partition
 from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelRecord
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
 from land.sources.values import is_commune_code, is_date
@@ -31,7 +31,7 @@ class LayerFeature(NamedTuple):
     polygon: ParsedPolygon
 
 
-class CadastreLayer(Source):
+class CadastreLayer(FileReader):
     """What the readers of the layers share.
 
     The edition is the date in the address that `latest` redirects to: dates of features are those of single changes.

@@ -11,7 +11,7 @@ from pathlib import Path
 from land.errors import WholeFilesOnly, WrongHeader
 from land.partitions import COUNTRY, Partition
 from land.records.communes import CommuneRecord, MovementRecord
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.files import CsvTable, open_csv
 from land.sources.values import is_commune_code, is_date, year_in
 
@@ -26,7 +26,7 @@ KINDS = frozenset({"COM", "ARM", "COMD", "COMA"})
 Record = CommuneRecord | MovementRecord
 
 
-class Cog(Source):
+class Cog(FileReader):
     def urls(self, request: PartitionRequest) -> list[str]:
         return [f"{self._base}/v_commune_{YEAR}.csv", f"{self._base}/v_mvt_commune_{YEAR}.csv"]
 

@@ -13,7 +13,7 @@ from land import parcels
 from land.errors import SourceError
 from land.partitions import Partition
 from land.records.sales import DvfRow
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.files import open_csv
 from land.sources.values import is_commune_code, is_date, year_in
 
@@ -33,7 +33,7 @@ def _today() -> date:
     return datetime.now(UTC).date()
 
 
-class Dvf(Source):
+class Dvf(FileReader):
     def __init__(self, base: str, today: Callable[[], date] = _today) -> None:
         super().__init__(base)
         self._today = today

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 
 from land.errors import WrongHeader
 from land.partitions import Partition, filing_commune
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.features import Feature, read_features
 from land.sources.gpu_attributes import Document, compact_date_in, day, document_of, is_partition
 from land.sources.values import is_commune_code
@@ -25,7 +25,7 @@ PAGE_FEATURES = 5_000
 _DATED_BY = ("GPU_TIMESTAMP", "DATAPPRO", "DATVALID")
 
 
-class GpuLayer(Source):
+class GpuLayer(FileReader):
     LAYERS: ClassVar[Sequence[str]]
     """Parts of the layers' names, for files with several layers."""
     COLUMNS: ClassVar[Sequence[tuple[str, ...]]]

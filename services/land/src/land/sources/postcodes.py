@@ -12,7 +12,7 @@ from typing import Any
 from land.errors import UnreadableFile, WholeFilesOnly
 from land.partitions import COUNTRY, Partition
 from land.records.communes import PostcodesRecord
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.json_files import open_json
 from land.sources.values import is_commune_code
 
@@ -25,7 +25,7 @@ _POSTCODE_LENGTH = 5
 _SIREN = re.compile(r"[0-9]{9}")
 
 
-class Postcodes(Source):
+class Postcodes(FileReader):
     """Read for the whole country: requests for single communes would show the publisher what our callers ask for."""
 
     def urls(self, request: PartitionRequest) -> list[str]:

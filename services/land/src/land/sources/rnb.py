@@ -18,7 +18,7 @@ from shapely.geometry.base import BaseGeometry
 from land import parcels
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.sources.base import ALL, CommuneFilter, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, ReadReport
 from land.sources.files import open_csv
 from land.sources.geometry import LITTLE_ENDIAN, is_in_world, make_valid
 from land.sources.values import is_commune_code
@@ -34,7 +34,7 @@ _WGS84 = "4326"
 _DEPARTMENT = re.compile(r"RNB_([0-9]{2}|2[AB]|9[78][0-9])(?![0-9A-Za-z])")
 
 
-class Rnb(Source):
+class Rnb(FileReader):
     """Imported by command only: a département's file is too large to download for one commune."""
 
     def read(

@@ -17,7 +17,7 @@ from land.facts.permits import fold
 from land.partitions import Partition, filing_commune
 from land.records.permits import ParcelReference, PermitRecord
 from land.sources import sitadel_codes as codes
-from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport, Source
+from land.sources.base import ALL, CommuneFilter, FileReader, PartitionRequest, ReadReport
 from land.sources.files import open_bytes, open_csv
 from land.sources.json_files import open_json
 from land.sources.sitadel_references import MAX_REFERENCES, commune_of, reference_of
@@ -43,7 +43,7 @@ Row = tuple[int, Mapping[str, str]]
 """The line of a CSV or the position in a JSON list, and the texts by column."""
 
 
-class Sitadel(Source):
+class Sitadel(FileReader):
     """One of the four files."""
 
     def __init__(self, base: str, family: codes.Family) -> None:
