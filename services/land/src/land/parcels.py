@@ -1,6 +1,7 @@
 """Cadastral parcel ids: commune (5), prefix (3), section (2) and number (4), 14 characters."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 _ID = re.compile(r"((?:[0-9]{2}|2[AB])[0-9]{3})([0-9]{3})([0-9A-Z]{2})([0-9]{4})")
@@ -31,9 +32,15 @@ def to_key(parcel_id: str) -> int:
 def from_key(key: int) -> str:
     """The inverse of `to_key`."""
     key, number = divmod(key, 10_000)
+    return f"{_section_from_key(key)}{number:04}"
+
+
+@lru_cache(maxsize=10_000)
+def _section_from_key(key: int) -> str:
+    """The first ten characters of the ids of a section's parcels."""
     key, section = divmod(key, 1296)
     commune, prefix = divmod(key, 1000)
-    return f"{_base36(commune, 5)}{prefix:03}{_base36(section, 2)}{number:04}"
+    return f"{_base36(commune, 5)}{prefix:03}{_base36(section, 2)}"
 
 
 def _base36(value: int, width: int) -> str:
@@ -42,6 +49,10 @@ def _base36(value: int, width: int) -> str:
         value, digit = divmod(value, 36)
         digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[digit] + digits
     return digits
+
+
+def commune_of(parcel_id: str) -> str:
+    return parcel_id[:5]
 
 
 def department_of(commune_code: str) -> str:

@@ -15,6 +15,7 @@ from shapely.geometry.base import BaseGeometry
 from land.parcels import department_of
 
 Coordinates = np.ndarray[Any, np.dtype[np.float64]]
+Geometries = np.ndarray[Any, np.dtype[np.object_]]
 
 LAMBERT_93 = 2154
 _OVERSEAS = {"971": 5490, "972": 5490, "977": 5490, "978": 5490, "973": 2972, "974": 2975, "976": 4471, "975": 4467}
@@ -38,11 +39,11 @@ def to_metres(geometry: G, projection: int) -> G:
     return transformed
 
 
-def all_to_metres(geometries: Sequence[G], projection: int) -> list[G]:
+def all_to_metres(geometries: Sequence[G] | Geometries, projection: int) -> list[G]:
     """Many geometries in one call, several times faster than one call each."""
-    if not geometries:
+    if not len(geometries):
         return []
-    return list(_transform(np.array(geometries, dtype=object), 4326, projection))
+    return list(_transform(np.asarray(geometries, dtype=object), 4326, projection))
 
 
 def to_degrees(geometry: G, projection: int) -> G:

@@ -11,6 +11,7 @@ from land.store.buildings import BUILDINGS, replace_buildings
 from land.store.parcels import PARCELS
 from land.store.permits import PERMITS
 from land.store.repositories import COMMUNES, MOVEMENTS
+from land.store.prepared import Prepared
 from land.store.repository import replace_all
 
 HERE, OTHER = Partition("18999"), Partition("18998")
@@ -21,7 +22,7 @@ def test_rows_of_a_partition_are_replaced_and_others_stay(store: Engine) -> None
         PARCELS.replace(connection, "", HERE, [parcel(1, square(0, 0)), parcel(2)])
         PARCELS.replace(connection, "", OTHER, [parcel(1, square(20, 0), commune="18998")])
         PARCELS.replace(connection, "", HERE, [parcel(3, square(0, 0))])
-        found = PARCELS.read(connection, PARCELS.select().order_by(PARCELS.table.c.parcel_id))
+        found = PARCELS.read(connection, Prepared(PARCELS.select().order_by(PARCELS.table.c.parcel_id)))
     assert [record.parcel_id for record in found] == ["18998000AB0001", "18999000AB0003"]
     assert found[1] == parcel(3, square(0, 0))._replace(geometry=found[1].geometry)
 
@@ -48,7 +49,7 @@ def test_buildings_of_another_source_stay(store: Engine) -> None:
         for source in (0, 2):
             replace_buildings(connection, "", HERE, [building(f"of {source}", square(0, 0))], source=source)
         replace_buildings(connection, "", HERE, [], source=0)
-        assert [each.building_id for each in BUILDINGS.read(connection, BUILDINGS.select())] == ["of 2"]
+        assert [each.building_id for each in BUILDINGS.read(connection, Prepared(BUILDINGS.select()))] == ["of 2"]
 
 
 def test_fields_without_a_column_are_not_stored(store: Engine) -> None:

@@ -11,9 +11,9 @@ from land.addresses.model import ParcelMatch
 from land.addresses.resolver import AddressMatch
 from land.messages import AnswerWarning, Language, warning
 from land.records.addresses import HouseNumberPoint
-from land.records.parcels import ParcelRecord
+from land.records.parcels import ParcelOutline, ParcelRecord
 from land.store.boxes import box_around
-from land.store.parcels import parcels_by_id, parcels_in_box
+from land.store.parcels import outlines_in_boxes, parcels_by_id
 from land.store.snapshot import Snapshot
 
 NEAREST_LIMIT_M = 30.0
@@ -52,14 +52,14 @@ def _declared(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecor
     return list(parcels_by_id(connection, named).values())
 
 
-def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelRecord]:
+def _near(connection: Snapshot, point: HouseNumberPoint) -> list[ParcelOutline]:
     if point.lon is None or point.lat is None:
         return []
-    return parcels_in_box(connection, box_around(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M))
+    return outlines_in_boxes(connection, [box_around(shapely.Point(point.lon, point.lat), NEAREST_LIMIT_M)])
 
 
 def match_parcels(
-    point: HouseNumberPoint, commune_code: str, around: Sequence[ParcelRecord]
+    point: HouseNumberPoint, commune_code: str, around: Sequence[ParcelRecord] | Sequence[ParcelOutline]
 ) -> tuple[ParcelMatch, ...]:
     """Parcels of an address, best first. `around` has the declared parcels that exist, or those near the point."""
     outlines = {record.parcel_id: shapely.from_wkb(record.geometry) for record in around if record.geometry}

@@ -25,6 +25,13 @@ class ParcelRecord(NamedTuple):
     """The area of the outline in the legal projection, to one decimal. `land.facts.parcels` computes it."""
 
 
+class ParcelOutline(NamedTuple):
+    """A parcel of the plan, where only its outline is of interest."""
+
+    parcel_id: str
+    geometry: bytes
+
+
 class RetiredParcelRecord(NamedTuple):
     """A parcel that a newer edition of the plan no longer has."""
 

@@ -3,31 +3,32 @@
 from collections.abc import Iterable, Sequence
 
 import shapely
-from sqlalchemy import Connection, bindparam, select
+from sqlalchemy import Connection, and_, bindparam, select
 
 from land.records.addresses import AddressCommune, HouseNumberPoint, NearbyAddress, Street, ban_id
 from land.store.boxes import Box
 from land.store.parameters import IN_COMMUNES
+from land.store.prepared import Prepared
 from land.store.tables import address, address_commune, locality, street
 
 MAX_CODES = 1_000
 """Commune codes in one statement: databases limit its parameters to some ten thousand."""
 _a, _c, _s, _l = address.c, address_commune.c, street.c, locality.c
-_NUMBERS = (
+_NUMBERS = Prepared(
     select(_a.suffix, _a.ban_id, _a.postcode, _a.lon, _a.lat, _a.parcel_ids)
     .where(
         _a.commune_code == bindparam("commune"), _a.street_id == bindparam("street"), _a.number == bindparam("number")
     )
     .order_by(_a.suffix)
 )
-_STREETS = (
+_STREETS = Prepared(
     select(
         _s.street_id, _s.name, _s.search_names, _s.postcodes, _s.former_commune_name, _s.lon, _s.lat, _s.address_count
     )
     .where(_s.commune_code == bindparam("commune"))
     .order_by(_s.street_id)
 )
-_LOCALITIES = (
+_LOCALITIES = Prepared(
     select(_l.locality_id, _l.name, _l.search_name, _l.postcode, _l.former_commune_name, _l.lon, _l.lat)
     .where(_l.commune_code == bindparam("commune"))
     .order_by(_l.locality_id)
@@ -72,12 +73,12 @@ def streets(connection: Connection, commune_code: str) -> list[Street]:
         Street(
             commune_code, key, name, _split(names), _shared(postcodes, shared), False, lon, lat, address_count, former
         )
-        for key, name, names, postcodes, former, lon, lat, address_count in connection.execute(_STREETS, of_commune)
+        for key, name, names, postcodes, former, lon, lat, address_count in _STREETS.rows(connection, of_commune)
     ]
     numbered = {each.id for each in found}
     return found + [
         Street(commune_code, key, name, _split(search), _shared(postcode, shared), True, lon, lat, 0, former)
-        for key, name, search, postcode, former, lon, lat in connection.execute(_LOCALITIES, of_commune)
+        for key, name, search, postcode, former, lon, lat in _LOCALITIES.rows(connection, of_commune)
         if key not in numbered
     ]
 
@@ -89,7 +90,7 @@ def numbers(connection: Connection, commune_code: str, street_id: str, number: i
         HouseNumberPoint(
             ban_id(street_id, number, suffix, published), number, suffix, postcode, lon, lat, _split(parcel_ids)
         )
-        for suffix, published, postcode, lon, lat, parcel_ids in connection.execute(_NUMBERS, wanted)
+        for suffix, published, postcode, lon, lat, parcel_ids in _NUMBERS.rows(connection, wanted)
     ]
 
 
@@ -106,7 +107,8 @@ def _split(joined: str) -> tuple[str, ...]:
     return tuple(joined.split("|")) if joined else ()
 
 
-_ADDRESSES_IN_BOX = (
+_near = address.alias("near").c
+_ADDRESSES_IN_BOX = Prepared(
     select(
         *(address.c[name] for name in NearbyAddress._fields if name in address.c),
         street.c.name,
@@ -114,30 +116,49 @@ _ADDRESSES_IN_BOX = (
     )
     .join(street, (street.c.commune_code == address.c.commune_code) & (street.c.street_id == address.c.street_id))
     .join(address_commune, address_commune.c.commune_code == address.c.commune_code)
+    .join(_near.commune_code.table, and_(*(_near[each.name] == each for each in address.primary_key)))
     .where(
-        address.c.commune_code.in_(IN_COMMUNES),
-        address.c.lat.between(bindparam("south"), bindparam("north")),
-        address.c.lon.between(bindparam("west"), bindparam("east")),
+        _near.commune_code.in_(IN_COMMUNES),
+        _near.lat.between(bindparam("south"), bindparam("north")),
+        _near.lon.between(bindparam("west"), bindparam("east")),
+        address.c.parcel_ids.like(bindparam("declared"))
+        | (
+            address.c.lat.between(bindparam("least_lat"), bindparam("most_lat"))
+            & address.c.lon.between(bindparam("least_lon"), bindparam("most_lon"))
+        ),
     )
 )
-"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune."""
-_COMMUNE_NAMES = select(address_commune.c.commune_code, address_commune.c.name).where(
-    address_commune.c.commune_code.in_(IN_COMMUNES)
+"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. The index on places is read
+as a table of its own, since SQLite otherwise reads the row of each address in the band of latitudes.
+"""
+_COMMUNE_NAMES = Prepared(
+    select(address_commune.c.commune_code, address_commune.c.name).where(
+        address_commune.c.commune_code.in_(IN_COMMUNES)
+    )
 )
 
 
-def addresses_in_boxes(connection: Connection, communes: Iterable[str], boxes: Sequence[Box]) -> list[NearbyAddress]:
+def addresses_in_boxes(
+    connection: Connection, communes: Iterable[str], boxes: Sequence[Box], parcel_ids: Sequence[str], inner: Box
+) -> list[NearbyAddress]:
     """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
-    number. Boxes that overlap are merged: the parcels of a land unit mostly adjoin.
+    number. Addresses that neither lie in the inner box nor declare one of the parcels may be left out.
+
+    Boxes that overlap are merged: the parcels of a land unit mostly adjoin.
     """
+    of_all = {
+        "communes": sorted(communes),
+        "declared": f"%{parcel_ids[0]}%" if len(parcel_ids) == 1 else "%",
+        **dict(zip(("least_lon", "least_lat", "most_lon", "most_lat"), inner, strict=True)),
+    }
+    merged = shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes])) if len(boxes) > 1 else ()
     found: dict[tuple[str, str, int, str], NearbyAddress] = {}
-    for part in shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes])):
-        wanted = {"communes": sorted(communes), **Box(*part.bounds)._asdict()}
-        for near in map(NearbyAddress._make, connection.execute(_ADDRESSES_IN_BOX, wanted)):
+    for part in [Box(*part.bounds) for part in merged] or boxes:
+        wanted = {**of_all, **part._asdict()}
+        for near in map(NearbyAddress._make, _ADDRESSES_IN_BOX.rows(connection, wanted)):
             found[near.commune_code, near.street_id, near.number, near.suffix] = near
     return [found[key] for key in sorted(found)]
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:
-    rows = connection.execute(_COMMUNE_NAMES, {"communes": sorted(communes)})
-    return {row.commune_code: row.name for row in rows}
+    return dict(_COMMUNE_NAMES.rows(connection, {"communes": sorted(communes)}))

@@ -4,6 +4,7 @@ also contain everything between them.
 The parameter `boxes` is a JSON list of [west, south, east, north] in degrees.
 """
 
+from collections.abc import Sequence
 from math import cos, radians
 from typing import NamedTuple
 
@@ -38,6 +39,17 @@ def ids_in_tree(tree: str) -> str:
     return (
         f"{_SQLITE} SELECT found.id FROM box CROSS JOIN {tree} AS found WHERE found.min_lon <= box.east"  # noqa: S608
         " AND found.max_lon >= box.west AND found.min_lat <= box.north AND found.max_lat >= box.south"
+    )
+
+
+def rows_in_table(table: str, columns: Sequence[str]) -> str:
+    """The query on PostGIS for rows whose geometry's bounding box intersects one of the boxes. Of rows with the same
+    first column, the answer has one; it is in order of this column.
+    """
+    named = ", ".join(f"found.{column}" for column in columns)
+    return (
+        f"{_POSTGIS} SELECT DISTINCT ON (found.{columns[0]}) {named} FROM box JOIN {table} AS found"  # noqa: S608
+        f" ON found.geometry && box.shape ORDER BY found.{columns[0]}"
     )
 
 

@@ -10,12 +10,12 @@ from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, 
 
 from land.partitions import Partition
 from land.store.parameters import any_of
+from land.store.prepared import Prepared
 from land.store.tables import dataset_load, dropped_partition, revision
 
 _l = dataset_load.c
 _KEY = (_l.dataset, _l.partition, _l.part)
-_OF_PARTITIONS = select(dataset_load).where(_l.partition.in_(any_of("partitions"))).order_by(*_KEY)
-_REVISIONS = select(revision.c.dataset, revision.c.value)
+_REVISIONS = Prepared(select(revision.c.dataset, revision.c.value))
 _REVISION = select(revision.c.value).where(revision.c.dataset == bindparam("dataset"))
 _THIS = [column == bindparam(f"of_{column.name}") for column in _KEY]
 _FIND = select(dataset_load).where(*_THIS)
@@ -49,6 +49,13 @@ class Load:
     digest: str
 
 
+_OF_PARTITIONS = Prepared(
+    select(_l.dataset, _l.partition, _l.part, *(_l[name] for name in list(Load.__dataclass_fields__)[2:]))
+    .where(_l.partition.in_(any_of("partitions")))
+    .order_by(*_KEY)
+)
+
+
 def lock(connection: Connection, name: str) -> None:
     """Holds an advisory lock until the transaction ends. On SQLite the write lock of the database does the same."""
     if connection.dialect.name != "sqlite":
@@ -62,7 +69,8 @@ def find(connection: Connection, dataset: str, partition: Partition) -> Load | N
 
 def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Load]:
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
-    return [_load(row._mapping) for row in connection.execute(_OF_PARTITIONS, {"partitions": partitions})]
+    found = _OF_PARTITIONS.rows(connection, {"partitions": partitions})
+    return [Load(dataset, Partition(code, part), *others) for dataset, code, part, *others in found]
 
 
 def page(
@@ -105,7 +113,7 @@ def current_revision(connection: Connection, dataset: str) -> int:
 
 def revisions(connection: Connection, datasets: Collection[str]) -> dict[str, int]:
     """The revisions of these datasets, without those that were never loaded."""
-    return {dataset: value for dataset, value in connection.execute(_REVISIONS) if dataset in datasets}
+    return {dataset: value for dataset, value in _REVISIONS.rows(connection) if dataset in datasets}
 
 
 def put(connection: Connection, load: Load) -> None:

@@ -5,16 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from sqlalchemy import Connection, bindparam, delete, exists, func, insert, literal, select, text
+from sqlalchemy import Connection, bindparam, delete, exists, insert, literal, select, text
 
 from land import parcels
 from land.partitions import Partition
 from land.records.communes import TerritoryRecord
-from land.records.parcels import ParcelRecord, RetiredParcelRecord
-from land.store.boxes import Box, ids_in_tree, keys_in_table
-from land.store.geometry import SRID
+from land.records.parcels import ParcelOutline, ParcelRecord, RetiredParcelRecord
+from land.store.boxes import Box, ids_in_tree, rows_in_table
 from land.store.loads import Load, is_newer
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
+from land.store.prepared import Prepared
 from land.store.permits import place_references
 from land.store.repository import BoxTree, Repository
 from land.store.tables import commune_territory, dataset_load, parcel, permit_reference, retired_parcel, sale
@@ -25,25 +25,22 @@ RETIRED = Repository(retired_parcel, RetiredParcelRecord)
 MAX_IDS = 5_000
 """Parcel ids in one statement: databases limit its parameters to some ten thousand."""
 
-_BY_ID = PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS))
-_IN_BOX = (
-    PARCELS.select()
-    .where(parcel.c.geometry.op("&&")(func.ST_MakeEnvelope(*(bindparam(side) for side in Box._fields), SRID)))
-    .order_by(parcel.c.parcel_id)
+_BY_ID = Prepared(
+    PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS))
 )
-_IN_BOXES = (
-    PARCELS.select()
-    .where(parcel.c.parcel_id.in_(text(keys_in_table("parcel", "parcel_id"))))
-    .order_by(parcel.c.parcel_id)
+_OUTLINES_BY_ID = Prepared(
+    select(parcel.c.parcel_id, parcel.c.geometry).where(
+        parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)
+    )
 )
-_IN_BOX_SQLITE = text(
-    "SELECT id FROM parcel_box WHERE min_lon <= :east AND max_lon >= :west AND min_lat <= :north AND max_lat >= :south"
+_IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
+_OUTLINES_IN_BOXES = Prepared(
+    text(rows_in_table("parcel", ParcelOutline._fields)).columns(parcel.c.parcel_id, parcel.c.geometry)
 )
-_IN_BOXES_SQLITE = text(ids_in_tree("parcel_box"))
-_TERRITORIES = TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES))
+_TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
 
-_RETIRED = RETIRED.select().where(
-    retired_parcel.c.commune_code.in_(IN_COMMUNES), retired_parcel.c.parcel_id.in_(WITH_IDS)
+_RETIRED = Prepared(
+    RETIRED.select().where(retired_parcel.c.commune_code.in_(IN_COMMUNES), retired_parcel.c.parcel_id.in_(WITH_IDS))
 )
 _RENAMED = (
     select(sale.c.ancien_id_parcelle, sale.c.id_parcelle)
@@ -96,19 +93,15 @@ def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str
     return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
 
 
-def parcels_in_box(connection: Connection, box: Box) -> list[ParcelRecord]:
-    """Parcels whose bounding box intersects this one, in any commune, in order of id."""
-    if connection.dialect.name == "sqlite":
-        return _with_keys(connection, connection.scalars(_IN_BOX_SQLITE, box._asdict()))
-    return PARCELS.read(connection, _IN_BOX, box._asdict())
-
-
-def parcels_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelRecord]:
+def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
     """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
     wanted = {"boxes": json.dumps(boxes)}
     if connection.dialect.name == "sqlite":
-        return _with_keys(connection, connection.scalars(_IN_BOXES_SQLITE, wanted))
-    return PARCELS.read(connection, _IN_BOXES, wanted)
+        ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, wanted))]
+        rows = sorted(_OUTLINES_BY_ID.rows(connection, of_parcels(ids)))
+    else:
+        rows = _OUTLINES_IN_BOXES.rows(connection, wanted)
+    return list(map(ParcelOutline._make, rows))
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:
@@ -160,11 +153,6 @@ def former_parcels(connection: Connection, parcel_ids: Sequence[str], plans: str
     named = {parcel_id for parcel_id in named if parcel_id[:5] in loaded}
     named |= set(connection.scalars(_SOLD_BEFORE, wanted))
     return FormerParcels(RETIRED.read(connection, _RETIRED, wanted), renamed, named)
-
-
-def _with_keys(connection: Connection, keys: Iterable[int]) -> list[ParcelRecord]:
-    found = parcels_by_id(connection, [parcels.from_key(key) for key in sorted(set(keys))])
-    return [found[parcel_id] for parcel_id in sorted(found)]
 
 
 def _batches(ids: Iterable[str]) -> Iterator[list[str]]:

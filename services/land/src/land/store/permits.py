@@ -14,6 +14,7 @@ from land.partitions import Partition
 from land.records.permits import PermitRecord, PermitReferenceRow, Placement
 from land.store.loads import lock
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
+from land.store.prepared import Prepared
 from land.store.repository import Repository
 from land.store.tables import parcel, permit, permit_reference, placement
 
@@ -22,8 +23,7 @@ REFERENCES = Repository(permit_reference, PermitReferenceRow, ["filing_commune",
 PLACEMENTS = Repository(placement, Placement)
 
 _reference = permit_reference.c
-_STORED = [column.name for column in PERMITS.columns]
-_ON_PARCELS = (
+_ON_PARCELS = Prepared(
     select(_reference.parcel_id, *PERMITS.columns)
     .join(
         permit,
@@ -35,17 +35,17 @@ _ON_PARCELS = (
     .order_by(_reference.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
     .distinct()
 )
-_AMBIGUOUS = select(
-    _reference.commune_code, _reference.section, _reference.number, _reference.dataset, _reference.permit_number
-).where(
-    _reference.commune_code.in_(IN_COMMUNES),
-    _reference.section.in_(any_of("sections")),
-    _reference.number.in_(any_of("numbers")),
-    _reference.placement == "ambiguous",
+_AMBIGUOUS = Prepared(
+    select(
+        _reference.commune_code, _reference.section, _reference.number, _reference.dataset, _reference.permit_number
+    ).where(
+        _reference.commune_code.in_(IN_COMMUNES),
+        _reference.section.in_(any_of("sections")),
+        _reference.number.in_(any_of("numbers")),
+        _reference.placement == "ambiguous",
+    )
 )
-_RETIRED = select(placement.c.commune_code, placement.c.retired).where(
-    placement.c.commune_code.in_(IN_COMMUNES), placement.c.retired > 0
-)
+_PLACED = Prepared(PLACEMENTS.select().where(placement.c.commune_code.in_(IN_COMMUNES)))
 
 
 def replace_permits(
@@ -108,8 +108,8 @@ def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[
     """Parcel id and permit, for each reference that is placed on one of these parcels. In order of parcel, series,
     number and dataset. The records have no references.
     """
-    rows = connection.execute(_ON_PARCELS, of_parcels(parcel_ids))
-    return [(parcel_id, PermitRecord(**dict(zip(_STORED, values, strict=True)))) for parcel_id, *values in rows]
+    rows = _ON_PARCELS.rows(connection, of_parcels(parcel_ids))
+    return [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows]
 
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> int:
@@ -117,14 +117,13 @@ def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) ->
     ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
     wanted = {(each.commune_code, each.section, each.number) for each in ids if each is not None}
     communes, sections, numbers = (sorted({key[place] for key in wanted}) for place in range(3))
-    rows = connection.execute(_AMBIGUOUS, {"communes": communes, "sections": sections, "numbers": numbers})
+    rows = _AMBIGUOUS.rows(connection, {"communes": communes, "sections": sections, "numbers": numbers})
     return len({(dataset, number) for *key, dataset, number in rows if tuple(key) in wanted})
 
 
-def retired_reference_counts(connection: Connection, communes: Iterable[str]) -> dict[str, int]:
-    """By commune, how many references match no parcel of its cadastre; only communes with any."""
-    rows = connection.execute(_RETIRED, {"communes": sorted(communes)})
-    return {row.commune_code: row.retired for row in rows}
+def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:
+    """Counts of the references to parcels of these communes; only communes with any."""
+    return PLACEMENTS.read(connection, _PLACED, {"communes": sorted(communes)})
 
 
 def placements(connection: Connection, commune: str) -> list[Placement]:
@@ -132,4 +131,4 @@ def placements(connection: Connection, commune: str) -> list[Placement]:
     statement = PLACEMENTS.select().order_by(placement.c.commune_code)
     if commune:
         statement = statement.where(placement.c.commune_code == commune)
-    return PLACEMENTS.read(connection, statement)
+    return [Placement._make(row) for row in connection.execute(statement)]

@@ -16,6 +16,7 @@ from land.store.boxes import Box, ids_in_tree, keys_in_table
 from land.store.communes import whole_communes
 from land.store.loads import Load
 from land.store.parameters import IN_COMMUNES, any_of
+from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import (
     commune_postcodes,
@@ -37,11 +38,11 @@ MAX_ROWS = 5_000
 """Zones, and prescriptions, that one request reads: many times those of a hundred parcels."""
 
 
-def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Select[Any]]:
+def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Prepared]:
     """By dialect: the rows whose bounding box intersects one of the boxes."""
     ids = {"sqlite": ids_in_tree("planning_box"), "postgresql": keys_in_table(table.name, "id")}
     limited = rows.order_by(table.c.id).limit(MAX_ROWS)
-    return {dialect: limited.where(table.c.id.in_(text(query))) for dialect, query in ids.items()}
+    return {dialect: Prepared(limited.where(table.c.id.in_(text(query)))) for dialect, query in ids.items()}
 
 
 _ZONES = _in_boxes(ZONES.select(), planning_zone)
@@ -50,9 +51,9 @@ _PRESCRIPTIONS = _in_boxes(
     select(*(_drawn.part if name == "geometry_kind" else _drawn[name] for name in PrescriptionRecord._fields)),
     planning_prescription,
 )
-_DOCUMENTS = DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions")))
-_IN_FORCE = IN_FORCE.select().where(planning_in_force.c.commune_code.in_(IN_COMMUNES))
-_COMMUNES = COMMUNES.select().where(planning_commune.c.commune_code.in_(IN_COMMUNES))
+_DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
+_IN_FORCE = Prepared(IN_FORCE.select().where(planning_in_force.c.commune_code.in_(IN_COMMUNES)))
+_COMMUNES = Prepared(COMMUNES.select().where(planning_commune.c.commune_code.in_(IN_COMMUNES)))
 _EPCI = select(commune_postcodes.c.code, commune_postcodes.c.epci).where(
     commune_postcodes.c.code.in_(IN_COMMUNES), commune_postcodes.c.epci.is_not(None)
 )

@@ -15,7 +15,6 @@ from sqlalchemy import (
     Column,
     ColumnElement,
     Connection,
-    Executable,
     Select,
     Table,
     and_,
@@ -27,6 +26,7 @@ from sqlalchemy import (
 
 from land.partitions import Partition
 from land.store.geometry import Geometry
+from land.store.prepared import Prepared
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
@@ -64,10 +64,10 @@ class Repository(Generic[Row]):
         return select(*self.columns)
 
     def read(
-        self, connection: Connection, statement: Executable, parameters: Mapping[str, object] | None = None
+        self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
     ) -> list[Row]:
         """Rows of a statement made from `select`."""
-        return [self.row._make(found) for found in connection.execute(statement, parameters)]
+        return list(map(self.row._make, statement.rows(connection, parameters)))
 
     def replace(
         self,

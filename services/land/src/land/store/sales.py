@@ -7,6 +7,7 @@ from sqlalchemy import Connection, bindparam, func, select
 from land.records.sales import MarketSale, Sale
 from land.store.boxes import Box
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
+from land.store.prepared import Prepared
 from land.store.repository import Repository
 from land.store.tables import market_sale, sale
 
@@ -16,11 +17,13 @@ MAX_SALES = 2_000
 """Sales that one request reads, the newest first. More of them change no comparison."""
 
 _IN_COMMUNE = SALES.select().where(sale.c.commune_code.in_(IN_COMMUNES))
-_ON_PARCELS = _IN_COMMUNE.where(sale.c.id_parcelle.in_(WITH_IDS)).union_all(
-    _IN_COMMUNE.where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.id_parcelle.not_in(WITH_IDS))
+_ON_PARCELS = Prepared(
+    _IN_COMMUNE.where(sale.c.id_parcelle.in_(WITH_IDS)).union_all(
+        _IN_COMMUNE.where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.id_parcelle.not_in(WITH_IDS))
+    )
 )
 _market = market_sale.c
-_IN_BOX = (
+_IN_BOX = Prepared(
     MARKET_SALES.select()
     .where(
         _market.commune_code.in_(IN_COMMUNES),
@@ -32,7 +35,7 @@ _IN_BOX = (
     .order_by(func.coalesce(_market.date_mutation, "").desc(), _market.commune_code, _market.part, _market.id_mutation)
     .limit(MAX_SALES)
 )
-_NEWEST = select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune"))
+_NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """For one commune: both databases read one row from the end of the index. For several they read the whole index."""
 
 
@@ -52,5 +55,5 @@ def sales_in_box(connection: Connection, communes: Sequence[str], kinds: Sequenc
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:
     """The date of the newest comparable sale in these communes; None without one."""
-    found = (connection.scalar(_NEWEST, {"commune": commune}) for commune in communes)
+    found = [date for commune in communes for date in _NEWEST.values(connection, {"commune": commune})]
     return max((date for date in found if date is not None), default=None)

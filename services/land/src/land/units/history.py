@@ -8,7 +8,7 @@ from land.messages import AnswerWarning
 from land.provenance import coverage_of
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
-from land.store.permits import ambiguous_permit_count, permits_on, retired_reference_counts
+from land.store.permits import ambiguous_permit_count, permits_on, placements_in
 from land.store.sales import sales_on
 from land.store.snapshot import Snapshot
 from land.units.ambiguous import Reading, units_ambiguous
@@ -38,12 +38,14 @@ class HistoryFacts:
 
 
 def read(snapshot: Snapshot, site: Site) -> HistoryFacts:
+    """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
+    placements = placements_in(snapshot, site.communes)
     return HistoryFacts(
-        sales_on(snapshot, parcel_ids),
-        permits_on(snapshot, parcel_ids),
-        ambiguous_permit_count(snapshot, parcel_ids),
-        retired_reference_counts(snapshot, site.communes),
+        sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else (),
+        permits_on(snapshot, parcel_ids) if any(each.placed for each in placements) else (),
+        ambiguous_permit_count(snapshot, parcel_ids) if any(each.ambiguous for each in placements) else 0,
+        {each.commune_code: each.retired for each in placements if each.retired},
     )
 
 

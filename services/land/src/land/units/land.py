@@ -9,12 +9,12 @@ from land import registry, territory
 from land.addresses.labels import numbered_address
 from land.addresses.model import Address
 from land.messages import AnswerWarning
-from land.parcels import department_of
+from land.parcels import commune_of, department_of
 from land.records.addresses import NearbyAddress
-from land.records.parcels import ParcelRecord
+from land.records.parcels import ParcelOutline
 from land.store.addresses import addresses_in_boxes, commune_names
 from land.store.boxes import box_around
-from land.store.parcels import parcels_in_boxes, territories_of
+from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry
 from land.units.recipe import Part, Parts, Recipe
@@ -52,7 +52,7 @@ class LandBlock:
 
 @dataclass(frozen=True)
 class LandFacts:
-    around: Sequence[ParcelRecord]
+    around: Sequence[ParcelOutline]
     """Parcels within frontage.SIGHT_M of the land unit, and its own."""
     nearby: Sequence[NearbyAddress]
     territories: Mapping[str, bytes]
@@ -62,15 +62,23 @@ class LandFacts:
 
 def read(snapshot: Snapshot, site: Site) -> LandFacts:
     names = commune_names(snapshot, site.communes)
-    if not site.outlines:
+    if site.shape is None:
         return LandFacts((), (), {}, names)
-    around = parcels_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    within = box_around(site.shape.degrees, 1.0)
+    around = outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
     return LandFacts(
         around,
-        addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M)),
-        territories_of(snapshot, {*site.communes, *(record.commune_code for record in around)}),
+        addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within),
+        _territories(snapshot, site, around),
         names,
     )
+
+
+def _territories(snapshot: Snapshot, site: Site, around: Sequence[ParcelOutline]) -> dict[str, bytes]:
+    """Empty if that of no commune of the land unit is loaded: then the known territory is unknown."""
+    if not site.has(registry.CADASTRE_COMMUNES.id):
+        return {}
+    return territories_of(snapshot, {*site.communes, *(commune_of(each.parcel_id) for each in around)})
 
 
 def compute(site: Site, facts: LandFacts, _: Parts) -> Part[LandBlock]:
@@ -119,18 +127,14 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
     selected = set(site.selected)
-    others = [
-        geometry.from_wkb(record.geometry)
-        for record in facts.around
-        if record.geometry and record.parcel_id not in selected
-    ]
+    others = shapely.from_wkb([each.geometry for each in facts.around if each.parcel_id not in selected])
     known = _known_territory(site, shape, facts)
     return frontage.estimate(shape.metric, territory.all_to_metres(others, shape.projection), known)
 
 
 def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:
     """The territory of the communes around, near the land unit and in metres. None if that of one is not loaded."""
-    if any(record.commune_code not in facts.territories for record in (*site.parcels, *facts.around)):
+    if not {*site.communes, *(commune_of(each.parcel_id) for each in facts.around)} <= facts.territories.keys():
         return None
     near = box_around(shape.degrees, 2 * frontage.SIGHT_M)
     # Clipping takes a tenth of the time of an intersection, and may leave an outline that touches itself.

@@ -44,6 +44,10 @@ class Site:
         """Whether every parcel has an outline."""
         return len(self.outlines) == len(self.parcels)
 
+    def has(self, *datasets: str) -> bool:
+        """Whether one of these datasets is loaded for one of the communes."""
+        return any(load.dataset in datasets for load in self.loads)
+
     def boxes(self, reach_m: float) -> list[Box]:
         """The box of each outline, widened by so many metres."""
         return [box_around(outline, reach_m) for outline in self.outlines.values()]

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import shapely
 
 from land import registry, territory
-from land.records.parcels import ParcelRecord
+from land.records.parcels import ParcelOutline
 from land.store.boxes import Box
-from land.store.parcels import former_parcels, parcels_in_boxes
+from land.store.parcels import former_parcels, outlines_in_boxes
 from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
 
@@ -44,7 +44,7 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
         for parcel_id in {*former.renamed, *former.named}
     }
     boxes = [Box(*shapely.from_wkb(each.geometry).bounds) for each in former.retired if each.geometry]
-    around = parcels_in_boxes(snapshot, boxes) if boxes else []
+    around = outlines_in_boxes(snapshot, boxes) if boxes else []
     for each in former.retired:
         followed = successors(each.geometry, each.parcel_id[:5], around) if each.geometry else ()
         followed = followed or tuple(former.renamed.get(each.parcel_id, ()))
@@ -52,18 +52,17 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
     return found
 
 
-def successors(former: bytes, commune_code: str, present: Sequence[ParcelRecord]) -> tuple[str, ...]:
+def successors(former: bytes, commune_code: str, present: Sequence[ParcelOutline]) -> tuple[str, ...]:
     """Ids of the present parcels that succeed a former outline (WKB), those with the largest share first."""
     projection = territory.projection_of(commune_code)
-    drawn = [record for record in present if record.geometry is not None]
-    if not drawn:
+    if not present:
         return ()
     ground = territory.to_metres(from_wkb(former), projection)
-    outlines = territory.all_to_metres([from_wkb(record.geometry) for record in drawn if record.geometry], projection)
+    outlines = territory.all_to_metres([from_wkb(record.geometry) for record in present], projection)
     shared = shapely.area(shapely.intersection(outlines, ground)).tolist()
     found = [
         (-area, record.parcel_id)
-        for record, outline, area in zip(drawn, outlines, shared, strict=True)
+        for record, outline, area in zip(present, outlines, shared, strict=True)
         if area > 0 and (area >= OF_SUCCESSOR * outline.area or area >= OF_FORMER * ground.area)
     ]
     return tuple(parcel_id for _, parcel_id in sorted(found))

@@ -1,0 +1,98 @@
+"""Statements that requests run. Each is compiled once per dialect, and the driver executes it: SQLAlchemy's own work for
+an execution takes several times as long as most of these statements.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.sql.elements import ClauseElement
+
+from land.store.geometry import Geometry
+
+_LIST = re.compile(r"__\[POSTCOMPILE_(\w+)[^\]]*\]")
+_IN_LIST = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)[^\]]*\]\)")
+
+
+@dataclass(frozen=True)
+class _Compiled:
+    """A statement in one dialect."""
+
+    sql: str
+    lists: Set[str]
+    """Parameters that are lists, and that SQLite takes as one parameter per value."""
+    fixed: Mapping[str, object]
+    """Values that the statement itself contains."""
+    converters: Sequence[tuple[int, Callable[[Any], Any]]]
+    """By position, of columns whose values the driver returns in another type."""
+
+
+class Prepared:
+    """Its parameters are texts, numbers and lists of texts (`any_of`). Of the column types, only geometries on PostgreSQL
+    and booleans on SQLite are converted.
+    """
+
+    def __init__(self, statement: Executable) -> None:
+        self._statement = statement
+        self._compiled: dict[str, _Compiled] = {}
+
+    def rows(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+        """All rows. Raises the same errors as `Connection.execute`."""
+        dialect = connection.dialect
+        compiled = self._compiled.get(dialect.name) or self._compile(dialect)
+        if not connection.in_transaction():
+            connection.begin()
+        sql, values = compiled.sql, {**compiled.fixed, **(parameters or {})}
+        if compiled.lists:
+            sql, values = _expanded(sql, compiled.lists, values)
+        driver: Any = connection.connection.driver_connection
+        try:
+            found: list[tuple[Any, ...]] = driver.execute(sql, values).fetchall()
+        except dialect.loaded_dbapi.Error as error:
+            raise DBAPIError.instance(sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True) from error
+        return [_converted(row, compiled.converters) for row in found] if compiled.converters else found
+
+    def values(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[Any]:
+        """The first column of all rows."""
+        return [row[0] for row in self.rows(connection, parameters)]
+
+    def _compile(self, dialect: Dialect) -> _Compiled:
+        is_sqlite = dialect.name == "sqlite"
+        statement = self._statement
+        assert isinstance(statement, ClauseElement)  # noqa: S101 (for mypy)
+        form = statement.compile(dialect=sqlite.dialect(paramstyle="named") if is_sqlite else dialect)
+        sql = str(form)
+        if not is_sqlite:
+            sql = _IN_LIST.sub(lambda found: f"{'<> ALL' if found[1] else '= ANY'}(%({found[2]})s)", sql)
+        columns: Iterable[ColumnElement[Any]] = statement.selected_columns if isinstance(statement, SelectBase) else ()
+        compiled = _Compiled(
+            sql,
+            set(_LIST.findall(sql)),
+            {name: value for name, value in form.params.items() if value is not None},
+            [
+                (at, convert)
+                for at, column in enumerate(columns)
+                if isinstance(column.type, Boolean if is_sqlite else Geometry)
+                and (convert := column.type.dialect_impl(dialect).result_processor(dialect, None))
+            ],
+        )
+        self._compiled[dialect.name] = compiled
+        return compiled
+
+
+def _expanded(sql: str, lists: Set[str], values: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    """With one parameter for each value of each list."""
+    for name in lists:
+        values.update({f"{name}_{at}": value for at, value in enumerate(values[name])})
+    return _LIST.sub(lambda found: ", ".join(f":{found[1]}_{at}" for at in range(len(values[found[1]]))), sql), values
+
+
+def _converted(row: tuple[Any, ...], converters: Sequence[tuple[int, Callable[[Any], Any]]]) -> tuple[Any, ...]:
+    values = list(row)
+    for at, convert in converters:
+        values[at] = convert(values[at])
+    return tuple(values)
