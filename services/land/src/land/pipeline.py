@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple, Self
 
 from sqlalchemy import Engine
@@ -296,9 +297,16 @@ def _none_exists(
 
 def _loads_of(connection: Snapshot, communes: Sequence[str]) -> list[Load]:
     """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
-    own = {(dataset.id, dataset.code_of(code)) for dataset in registry.DATASETS.values() for code in communes}
+    own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
     return [
         load
         for load in loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
-        if load.dataset not in registry.PLANNING and (load.dataset, load.partition.code) in own
+        if (load.dataset, load.partition.code) in own
     ]
+
+
+@lru_cache(maxsize=10_000)
+def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
+    """Dataset and code of each partition that has rows of the commune, except planning documents."""
+    datasets = (dataset for dataset in registry.DATASETS.values() if dataset.id not in registry.PLANNING)
+    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

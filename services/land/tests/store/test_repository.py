@@ -10,8 +10,8 @@ from land.store import planning
 from land.store.buildings import BUILDINGS, replace_buildings
 from land.store.parcels import PARCELS
 from land.store.permits import PERMITS
-from land.store.repositories import COMMUNES, MOVEMENTS
 from land.store.prepared import Prepared
+from land.store.repositories import COMMUNES, MOVEMENTS
 from land.store.repository import replace_all
 
 HERE, OTHER = Partition("18999"), Partition("18998")

@@ -8,8 +8,6 @@ from collections.abc import Sequence
 from math import cos, radians
 from typing import NamedTuple
 
-from shapely.geometry.base import BaseGeometry
-
 _SQLITE = (
     "WITH box AS (SELECT json_extract(value, '$[0]') AS west, json_extract(value, '$[1]') AS south,"
     " json_extract(value, '$[2]') AS east, json_extract(value, '$[3]') AS north FROM json_each(:boxes))"
@@ -58,9 +56,9 @@ def keys_in_table(table: str, key: str) -> str:
     return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608
 
 
-def box_around(geometry: BaseGeometry, metres: float) -> Box:
-    """The box of a geometry in degrees, widened by at least so many metres on each side, anywhere in France."""
-    west, south, east, north = geometry.bounds
+def box_around(bounds: Sequence[float], metres: float) -> Box:
+    """Bounds in degrees, widened by at least so many metres on each side, anywhere in France."""
+    west, south, east, north = bounds
     d_lat = metres / 110_500
     d_lon = metres / (110_500 * cos(radians(max(abs(south), abs(north)))))
     return Box(west - d_lon, south - d_lat, east + d_lon, north + d_lat)

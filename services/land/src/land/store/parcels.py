@@ -14,8 +14,8 @@ from land.records.parcels import ParcelOutline, ParcelRecord, RetiredParcelRecor
 from land.store.boxes import Box, ids_in_tree, rows_in_table
 from land.store.loads import Load, is_newer
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
-from land.store.prepared import Prepared
 from land.store.permits import place_references
+from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import commune_territory, dataset_load, parcel, permit_reference, retired_parcel, sale
 
@@ -25,9 +25,7 @@ RETIRED = Repository(retired_parcel, RetiredParcelRecord)
 MAX_IDS = 5_000
 """Parcel ids in one statement: databases limit its parameters to some ten thousand."""
 
-_BY_ID = Prepared(
-    PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS))
-)
+_BY_ID = Prepared(PARCELS.select().where(parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)))
 _OUTLINES_BY_ID = Prepared(
     select(parcel.c.parcel_id, parcel.c.geometry).where(
         parcel.c.commune_code.in_(IN_COMMUNES), parcel.c.parcel_id.in_(WITH_IDS)

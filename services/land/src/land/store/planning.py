@@ -85,7 +85,7 @@ def facts_in(connection: Connection, boxes: Sequence[Box], communes: Sequence[st
     partitions = {record.partition for record in zones} | {record.partition for record in prescriptions}
     loaded = loads.of_partitions(connection, sorted({*partitions, *communes}))
     rnu = {each.commune_code: each.is_rnu for each in COMMUNES.read(connection, _COMMUNES, {"communes": communes})}
-    documents = DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": sorted(partitions)})
+    documents = DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": sorted(partitions)}) if partitions else ()
     return PlanningFacts(zones, prescriptions, documents, rnu, loaded)
 
 

@@ -1,10 +1,12 @@
-"""Statements that requests run. Each is compiled once per dialect, and the driver executes it: SQLAlchemy's own work for
-an execution takes several times as long as most of these statements.
+"""Statements that requests run. Each is compiled once per dialect, and the driver executes it.
+
+SQLAlchemy's own work for an execution takes several times as long as most of these statements.
 """
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase
@@ -32,8 +34,8 @@ class _Compiled:
 
 
 class Prepared:
-    """Its parameters are texts, numbers and lists of texts (`any_of`). Of the column types, only geometries on PostgreSQL
-    and booleans on SQLite are converted.
+    """Its parameters are texts, numbers and lists of texts (`any_of`). Only geometries on PostgreSQL and booleans on
+    SQLite are converted: the drivers return all other types of the schema as they are.
     """
 
     def __init__(self, statement: Executable) -> None:
@@ -88,7 +90,13 @@ def _expanded(sql: str, lists: Set[str], values: dict[str, Any]) -> tuple[str, d
     """With one parameter for each value of each list."""
     for name in lists:
         values.update({f"{name}_{at}": value for at, value in enumerate(values[name])})
-    return _LIST.sub(lambda found: ", ".join(f":{found[1]}_{at}" for at in range(len(values[found[1]]))), sql), values
+    return _with_marks(sql, tuple((name, len(values[name])) for name in lists)), values
+
+
+@lru_cache(maxsize=1_000)
+def _with_marks(sql: str, lengths: Iterable[tuple[str, int]]) -> str:
+    marks = {name: ", ".join(f":{name}_{at}" for at in range(length)) for name, length in lengths}
+    return _LIST.sub(lambda found: marks[found[1]], sql)
 
 
 def _converted(row: tuple[Any, ...], converters: Sequence[tuple[int, Callable[[Any], Any]]]) -> tuple[Any, ...]:

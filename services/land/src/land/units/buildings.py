@@ -85,6 +85,8 @@ class _Record:
 
 def read(snapshot: Snapshot, site: Site) -> Sequence[BuildingRecord] | None:
     """Records within MATCH_REACH_M of a parcel; None if there are too many."""
+    if not site.has(*registry.BUILDINGS):
+        return ()
     rows = buildings_in_boxes(snapshot, site.boxes(MATCH_REACH_M))
     return rows if len(rows) < MAX_ROWS else None
 

@@ -36,14 +36,15 @@ def estimate(unit: Area, others: Sequence[Area], known: Area | None = None) -> M
     plan of a neighbouring commune may be missing.
     """
     boundary: BaseGeometry = unit.boundary
-    if others:
-        near = [others[index] for index in shapely.STRtree(list(others)).query(unit, "dwithin", TOLERANCE_M)]
-        boundary = boundary.difference(shapely.union_all(near).buffer(TOLERANCE_M)) if near else boundary
+    outlines = shapely.STRtree(others)
+    near = [others[index] for index in outlines.query(unit, "dwithin", TOLERANCE_M)]
+    if near:
+        boundary = boundary.difference(shapely.union_all(near).buffer(TOLERANCE_M))
     lines = [line for line in _lines(boundary) if line.length >= MIN_PIECE_M]
     if not lines:
         return MultiLineString()
     rays = _rays(lines, unit)
-    seen, seen_parcels = shapely.STRtree(list(others)).query(rays, predicate="intersects")
+    seen, seen_parcels = outlines.query(rays, predicate="intersects")
     if len(np.unique(seen)) < len(rays):
         return None
     frontage = MultiLineString(lines)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import shapely
-from shapely.geometry import MultiPolygon, Polygon
+from shapely.geometry import LineString, MultiPolygon, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import territory
@@ -47,17 +47,18 @@ def polygons_of(geometry: BaseGeometry) -> Area:
 
 def to_geojson(geometry: BaseGeometry) -> bytes:
     """A GeoJSON geometry, coordinates to 7 decimals."""
-    return json.dumps(_rounded(shapely.geometry.mapping(geometry)), separators=(",", ":")).encode()
+    named = {"type": geometry.geom_type, "coordinates": _coordinates(geometry)}
+    return json.dumps(named, separators=(",", ":")).encode()
 
 
-def _rounded(value: object) -> object:
-    if isinstance(value, float):
-        return round(value, COORDINATE_DECIMALS)
-    if isinstance(value, dict):
-        return {key: _rounded(item) for key, item in value.items()}
-    if isinstance(value, list | tuple):
-        return [_rounded(item) for item in value]
-    return value
+def _coordinates(geometry: BaseGeometry) -> list[object]:
+    """As in GeoJSON, of lines, polygons and collections of them."""
+    if isinstance(geometry, Polygon):
+        return [] if geometry.is_empty else list(map(_coordinates, (geometry.exterior, *geometry.interiors)))
+    if isinstance(geometry, LineString):
+        rounded: list[object] = shapely.get_coordinates(geometry).round(COORDINATE_DECIMALS).tolist()
+        return rounded
+    return [_coordinates(part) for part in shapely.get_parts(geometry)]
 
 
 def bbox(geometry: BaseGeometry) -> tuple[float, ...]:

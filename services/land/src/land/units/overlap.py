@@ -111,7 +111,7 @@ def prescriptions_of(
             slivers.append(Sliver(record.label, piece.area))
         else:
             found.append(PrescriptionOverlap(record, area_m2=round(piece.area, _DECIMALS)))
-    reach = shape.metric.buffer(LINE_REACH_M)
+    reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
     for record, line in zip(lines, _metric(lines, shape), strict=True):
         length = shapely.intersection(line, reach).length
         if length >= MIN_LINE_M:

@@ -94,7 +94,7 @@ def read(snapshot: Snapshot, site: Site) -> Market:
     return Market(
         sales_in=partial(sales.sales_in_box, snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=sales.newest_sale_on(snapshot, site.communes),
+        period_to=sales.newest_sale_on(snapshot, site.communes) if site.has(registry.DVF.id) else None,
     )
 
 
@@ -199,7 +199,7 @@ def _search(
     near: list[Comparable] = []
     own = set(parcel_ids)
     for radius_m in RADII_M[smallest:]:
-        found = facts.sales_in(kinds, box_around(shape.degrees, radius_m))
+        found = facts.sales_in(kinds, box_around(shape.degrees.bounds, radius_m))
         others = [sale for sale in found if own.isdisjoint(sale.parcel_ids.split("|"))]
         points = shapely.points([(sale.lon, sale.lat) for sale in others]).tolist() if others else []
         distances = shapely.distance(territory.all_to_metres(points, shape.projection), shape.metric).tolist()

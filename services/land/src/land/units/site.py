@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import shapely
 
 from land import territory
 from land.messages import AnswerWarning, Language, warning
@@ -50,7 +53,12 @@ class Site:
 
     def boxes(self, reach_m: float) -> list[Box]:
         """The box of each outline, widened by so many metres."""
-        return [box_around(outline, reach_m) for outline in self.outlines.values()]
+        return [box_around(bounds, reach_m) for bounds in self._bounds]
+
+    @cached_property
+    def _bounds(self) -> list[list[float]]:
+        bounds: list[list[float]] = shapely.bounds(list(self.outlines.values())).tolist()
+        return bounds
 
     def warn(self, code: str, block: str = "", **values: object) -> AnswerWarning:
         """A warning in the language of the request."""
