@@ -1,9 +1,10 @@
 """Communes, streets and house numbers for resolving addresses."""
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import shapely
-from sqlalchemy import Connection, and_, bindparam, select
+from sqlalchemy import Connection, FromClause, Select, and_, bindparam, select
 
 from land.records.addresses import AddressCommune, HouseNumberPoint, NearbyAddress, Street, ban_id
 from land.store.boxes import Box
@@ -107,8 +108,24 @@ def _split(joined: str) -> tuple[str, ...]:
     return tuple(joined.split("|")) if joined else ()
 
 
-_near = address.alias("near").c
-_ADDRESSES_IN_BOX = Prepared(
+def _in_box(found: Select[Any], place: FromClause) -> Prepared:
+    """Those of the found addresses whose place, in this table, is in the box."""
+    here = place.c
+    return Prepared(
+        found.where(
+            here.commune_code.in_(IN_COMMUNES),
+            here.lat.between(bindparam("south"), bindparam("north")),
+            here.lon.between(bindparam("west"), bindparam("east")),
+            address.c.parcel_ids.like(bindparam("declared"))
+            | (
+                here.lat.between(bindparam("least_lat"), bindparam("most_lat"))
+                & here.lon.between(bindparam("least_lon"), bindparam("most_lon"))
+            ),
+        )
+    )
+
+
+_NAMED = (
     select(
         *(address.c[name] for name in NearbyAddress._fields if name in address.c),
         street.c.name,
@@ -116,20 +133,14 @@ _ADDRESSES_IN_BOX = Prepared(
     )
     .join(street, (street.c.commune_code == address.c.commune_code) & (street.c.street_id == address.c.street_id))
     .join(address_commune, address_commune.c.commune_code == address.c.commune_code)
-    .join(_near.commune_code.table, and_(*(_near[each.name] == each for each in address.primary_key)))
-    .where(
-        _near.commune_code.in_(IN_COMMUNES),
-        _near.lat.between(bindparam("south"), bindparam("north")),
-        _near.lon.between(bindparam("west"), bindparam("east")),
-        address.c.parcel_ids.like(bindparam("declared"))
-        | (
-            address.c.lat.between(bindparam("least_lat"), bindparam("most_lat"))
-            & address.c.lon.between(bindparam("least_lon"), bindparam("most_lon"))
-        ),
-    )
 )
-"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. The index on places is read
-as a table of its own, since SQLite otherwise reads the row of each address in the band of latitudes.
+_near = address.alias("near")
+_IN_BOX = {
+    "sqlite": _in_box(_NAMED.join(_near, and_(*(_near.c[each.name] == each for each in address.primary_key))), _near),
+    "postgresql": _in_box(_NAMED, address),
+}
+"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. The index on places is a table
+of its own, since SQLite otherwise reads the row of each address in the band of latitudes.
 """
 _COMMUNE_NAMES = Prepared(
     select(address_commune.c.commune_code, address_commune.c.name).where(
@@ -155,7 +166,7 @@ def addresses_in_boxes(
     found: dict[tuple[str, str, int, str], NearbyAddress] = {}
     for part in [Box(*part.bounds) for part in merged] or boxes:
         wanted = {**of_all, **part._asdict()}
-        for near in map(NearbyAddress._make, _ADDRESSES_IN_BOX.rows(connection, wanted)):
+        for near in map(NearbyAddress._make, _IN_BOX[connection.dialect.name].rows(connection, wanted)):
             found[near.commune_code, near.street_id, near.number, near.suffix] = near
     return [found[key] for key in sorted(found)]
 

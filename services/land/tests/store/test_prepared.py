@@ -1,0 +1,54 @@
+"""Statements that the driver executes directly."""
+
+import pytest
+from land_builders import PARTITION, load, parcel, square, zone
+from sqlalchemy import Engine, bindparam, select, text
+from sqlalchemy.exc import DBAPIError
+
+from land.errors import StoreUnavailable
+from land.store.parameters import any_of
+from land.store.prepared import Prepared
+from land.store.snapshot import snapshot
+from land.store.tables import parcel as table
+
+IDS = [f"18999000AB000{number}" for number in (1, 2, 3)]
+_named = select(table.c.parcel_id).order_by(table.c.parcel_id)
+ONE_OF = Prepared(_named.where(table.c.parcel_id.in_(any_of("ids"))))
+NONE_OF = Prepared(_named.where(table.c.parcel_id.not_in(any_of("ids"))))
+
+
+@pytest.fixture
+def parcels(store: Engine) -> Engine:
+    load(store, "cadastre-parcels", "18999", [parcel(number, square(0, 0)) for number in (1, 2, 3)])
+    return store
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_list_has_any_length(parcels: Engine, count: int) -> None:
+    with snapshot(parcels) as connection:
+        assert ONE_OF.values(connection, {"ids": IDS[:count]}) == IDS[:count]
+        assert NONE_OF.values(connection, {"ids": IDS[:count]}) == IDS[count:]
+
+
+def test_values_are_those_of_sqlalchemy(parcels: Engine) -> None:
+    load(parcels, "gpu-zones", PARTITION, [zone("UA", square(0, 0))])
+    every = select(table).where(table.c.number == bindparam("number"))
+    with snapshot(parcels) as connection:
+        expected = [tuple(row) for row in connection.execute(every, {"number": "0002"})]
+        found = Prepared(every).rows(connection, {"number": "0002"})
+    assert found == expected
+    assert [[type(value) for value in row] for row in found] == [[type(value) for value in row] for row in expected]
+
+
+def test_statements_of_a_snapshot_see_one_state(parcels: Engine) -> None:
+    with snapshot(parcels) as connection:
+        before = ONE_OF.values(connection, {"ids": IDS})
+        load(parcels, "cadastre-parcels", "18999", [parcel(1, square(0, 0))], edition="e2")
+        assert ONE_OF.values(connection, {"ids": IDS}) == before == IDS
+    with snapshot(parcels) as connection:
+        assert ONE_OF.values(connection, {"ids": IDS}) == IDS[:1]
+
+
+def test_an_error_of_the_database_is_one_of_sqlalchemy(store: Engine) -> None:
+    with pytest.raises((DBAPIError, StoreUnavailable)), snapshot(store) as connection:
+        Prepared(text("SELECT 1 FROM no_table")).rows(connection)
