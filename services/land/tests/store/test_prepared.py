@@ -1,7 +1,7 @@
 """Statements that the driver executes directly."""
 
 import pytest
-from land_builders import PARTITION, load, parcel, square, zone
+from land_builders import load, parcel, square
 from sqlalchemy import Engine, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 
@@ -31,7 +31,6 @@ def test_a_list_has_any_length(parcels: Engine, count: int) -> None:
 
 
 def test_values_are_those_of_sqlalchemy(parcels: Engine) -> None:
-    load(parcels, "gpu-zones", PARTITION, [zone("UA", square(0, 0))])
     every = select(table).where(table.c.number == bindparam("number"))
     with snapshot(parcels) as connection:
         expected = [tuple(row) for row in connection.execute(every, {"number": "0002"})]
