@@ -139,8 +139,8 @@ _IN_BOX = {
     "sqlite": _in_box(_NAMED.join(_near, and_(*(_near.c[each.name] == each for each in address.primary_key))), _near),
     "postgresql": _in_box(_NAMED, address),
 }
-"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. For SQLite the index on
-places is a table of its own: otherwise it reads the row of each address in the band of latitudes.
+"""Without ORDER BY: in order of the primary key, SQLite reads all addresses of the commune. On SQLite the statement
+joins the index as a second table: otherwise SQLite reads the row of each address in the band of latitudes.
 """
 _COMMUNE_NAMES = Prepared(
     select(address_commune.c.commune_code, address_commune.c.name).where(
