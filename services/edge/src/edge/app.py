@@ -74,7 +74,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if not are_built(settings.web_dir):
         log.warning("the pages are not built: only the API is available")
     upstreams = Upstreams.open(settings)
-    outcomes = OutcomeLog(settings.spool_dir, settings.spool_max_bytes, encode_outcome, upstreams.keys.record)
+    outcomes = OutcomeLog(
+        settings.spool_dir,
+        settings.spool_max_bytes,
+        encode_outcome,
+        upstreams.keys.record,
+        settings.outcome_interval_s,
+    )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     outcomes.start()
