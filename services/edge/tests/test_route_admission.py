@@ -10,7 +10,7 @@ from urllib.parse import quote, unquote
 import pytest
 
 from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
-from edge.routing import PlainRoute, new_router, set_route, with_access
+from edge.routing import PlainRoute, new_router, with_access
 from landpartner.keys.v1 import keys_pb2
 
 PLACEHOLDER = "k1"
@@ -190,9 +190,8 @@ async def test_a_handler_does_not_run_if_the_request_was_authorized_for_another_
         "headers": [],
         **admission("usage"),
     }
-    set_route(scope, resolve, {})
     with pytest.raises(NotAdmitted):
-        await edge.app.router(scope, asyncio.Future, asyncio.Future)
+        await resolve.handle(scope, asyncio.Future, asyncio.Future)
     assert edge.land.requests == []
 
 
