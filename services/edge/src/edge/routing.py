@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from email.utils import format_datetime
+from inspect import iscoroutinefunction
 from typing import Any
 
 from fastapi import APIRouter
@@ -74,7 +75,10 @@ class Signature:
         for each in dependant.dependencies:
             if each.call is None or _parameters(each) or each.dependencies or each.request_param_name != "request":
                 raise ValueError(f"{path}: a dependency takes the request and nothing else")
+            _require_asynchronous(each.call, path)
             self._dependencies.append((each.name, each.call))
+        if dependant.call is not None:
+            _require_asynchronous(dependant.call, path)
         if len(_parameters(dependant)) != len(self._path_names) or any(
             each.field_info.annotation is not str or each.field_info.metadata for each in dependant.path_params
         ):
@@ -90,6 +94,11 @@ class Signature:
             if name is not None:
                 found[name] = value
         return found
+
+
+def _require_asynchronous(function: Callable[..., Any], path: str) -> None:
+    if not iscoroutinefunction(function) and not iscoroutinefunction(getattr(function, "__call__", None)):  # noqa: B004
+        raise ValueError(f"{path}: {function} is not asynchronous")
 
 
 def _parameters(dependant: Dependant) -> list[Any]:
