@@ -244,3 +244,13 @@ async def test_a_synchronous_dependency_or_handler_cannot_be_registered() -> Non
     for each in (handler, synchronous):
         with pytest.raises(ValueError, match="asynchronous"):
             new_router().add_api_route("/page", each)
+
+
+async def test_a_denied_request_is_not_counted_as_a_request_of_its_route(
+    edge: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "edge.requests")
+    path = "/api/v1/addresses/resolve"
+    await edge.client.post(path)
+    await edge.post(path, {"label": "x"})
+    assert [vars(record)["route"] for record in caplog.records if record.name == "edge.requests"] == ["unmatched", path]

@@ -136,6 +136,7 @@ class PlainRoute(APIRoute):
             await send(message)
 
         require_admission(scope, self.access)
+        scope["route"] = self  # RequestLogging counts by it only the requests that reach their route
         request = Request(scope, receive)
         try:
             response = await self.endpoint(**await self._signature.arguments(request))

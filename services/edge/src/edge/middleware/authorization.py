@@ -86,7 +86,7 @@ class Authorization:
                 app = to_response(_no_route(path), scope["path"])
             else:
                 app = route.handle
-                scope["route"], scope["path_params"] = route, path.path_params
+                scope["path_params"] = path.path_params
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
             with self._capacity_slot(access, scope):
