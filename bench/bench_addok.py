@@ -87,7 +87,7 @@ def whole_path(core: int) -> Iterator[WholePath]:
         with on_core(core):
             ours = stack.enter_context(stacks.embedded(Path(folder)))
         print(ours.command("land", "import", "ban", str(BAN)), end="")
-        secret = stacks.create_key(ours, "bench", "--per-minute", "10000000", "--burst", "1000000")["secret"]
+        secret = stacks.create_key(ours, "bench", "--per-minute", "1000000", "--burst", "1000000")["secret"]
         yield WholePath(ours.url, secret, ours.record()["pids"])
 
 

@@ -76,3 +76,17 @@ async def test_an_exception_of_the_work_is_raised() -> None:
     with pytest.raises(ZeroDivisionError):
         await workers.run(lambda: 1 // 0)
     workers.close()
+
+
+async def test_work_that_close_drops_is_cancelled() -> None:
+    workers, blocking = Workers(1), BlockingWork()
+    first = asyncio.create_task(workers.run(blocking))
+    await asyncio.to_thread(blocking.has_started.wait, SAFETY_S)
+    queued = asyncio.create_task(workers.run(lambda: "never"))
+    await asyncio.sleep(0)
+    closing = asyncio.create_task(asyncio.to_thread(workers.close))
+    with pytest.raises(asyncio.CancelledError):
+        await queued
+    blocking.go.set()
+    assert await first == "done"
+    await closing

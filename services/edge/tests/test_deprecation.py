@@ -5,15 +5,16 @@ from typing import Any
 
 import httpx
 import pytest
-from fastapi import FastAPI, Request
+from starlette.requests import Request
+from starlette.responses import Response
 
 from edge.access import API
 from edge.descriptions.document import describe
 from edge.descriptions.operations import route_options
 from edge.dictionary import OPERATIONS
 from edge.messages.schemas import Plain
-from edge.problems import Problem, to_response
-from edge.routing import Deprecation, PlainRoute, RouteTable, new_router, set_route
+from edge.problems import Problem
+from edge.routing import Deprecation, PlainRoute, new_router
 
 REMOVAL = Deprecation(date(2027, 1, 1), date(2028, 1, 1), "https://partner.example/changes")
 
@@ -27,23 +28,15 @@ def routes(monkeypatch: pytest.MonkeyPatch) -> list[PlainRoute]:
     async def old_health(request: Request) -> Any:
         if "fail" in request.query_params:
             raise Problem("unavailable")
-        return "ok"
+        return Response("ok")
 
     return [route for route in router.routes if isinstance(route, PlainRoute)]
 
 
 @pytest.mark.parametrize(("query", "status"), [("", 200), ("?fail=1", 503)])
 async def test_every_answer_announces_the_removal(routes: list[PlainRoute], query: str, status: int) -> None:
-    app = FastAPI()
-    app.router.routes.extend(routes)
-    app.add_exception_handler(Problem, lambda request, error: to_response(error, request.url.path))
-    table = RouteTable(routes)
-
-    async def authorized(scope: Any, receive: Any, send: Any) -> None:
-        set_route(scope, table.lookup(scope["path"]).by_method["GET"], {})
-        await app(scope, receive, send)
-
-    async with httpx.AsyncClient(transport=httpx.ASGITransport(authorized), base_url="http://edge") as client:
+    (route,) = routes
+    async with httpx.AsyncClient(transport=httpx.ASGITransport(route.handle), base_url="http://edge") as client:
         answer = await client.get(f"{API}/old{query}")
     assert answer.status_code == status
     assert answer.headers["deprecation"] == "@1798761600"

@@ -4,13 +4,17 @@ import asyncio
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+from unittest.mock import AsyncMock
 from urllib.parse import quote, unquote
 
 import pytest
+from fastapi import Depends, Path
+from starlette.requests import Request
 
 from edge.access import ADMIN, Access, Admission, Grant, NotAdmitted, PathClass, admit, require_admission
-from edge.routing import PlainRoute, new_router, set_route, with_access
+from edge.dependencies import CurrentAdmission
+from edge.routing import PlainRoute, new_router, with_access
 from landpartner.keys.v1 import keys_pb2
 
 PLACEHOLDER = "k1"
@@ -190,9 +194,8 @@ async def test_a_handler_does_not_run_if_the_request_was_authorized_for_another_
         "headers": [],
         **admission("usage"),
     }
-    set_route(scope, resolve, {})
     with pytest.raises(NotAdmitted):
-        await edge.app.router(scope, asyncio.Future, asyncio.Future)
+        await resolve.handle(scope, AsyncMock(), AsyncMock())
     assert edge.land.requests == []
 
 
@@ -205,3 +208,49 @@ def test_a_route_under_the_api_cannot_be_registered_without_an_access() -> None:
         router.add_api_route("/api/v1/new", handler)
     router.add_api_route("/api/v1/new", handler, openapi_extra=with_access(ADMIN))
     router.add_api_route("/page", handler)
+
+
+async def _nested(admission: CurrentAdmission) -> None: ...
+
+
+async def _plain_query(text: str) -> None: ...
+
+
+async def _number(number: Annotated[int, Path()]) -> None: ...
+
+
+async def _limited(number: Annotated[str, Path(max_length=3)]) -> None: ...
+
+
+async def _with_nested(nested: Annotated[None, Depends(_nested)]) -> None: ...
+
+
+async def _with_query(text: Annotated[None, Depends(_plain_query)]) -> None: ...
+
+
+@pytest.mark.parametrize("handler", [_plain_query, _number, _limited, _with_nested, _with_query])
+def test_a_handler_with_arguments_that_nobody_would_validate_cannot_be_registered(handler: Any) -> None:
+    with pytest.raises(ValueError, match="takes the request"):
+        new_router().add_api_route("/page/{number}", handler)
+
+
+async def test_a_synchronous_dependency_or_handler_cannot_be_registered() -> None:
+    def dependency(request: Request) -> None: ...
+
+    async def handler(value: Annotated[None, Depends(dependency)]) -> None: ...
+
+    def synchronous() -> None: ...
+
+    for each in (handler, synchronous):
+        with pytest.raises(ValueError, match="asynchronous"):
+            new_router().add_api_route("/page", each)
+
+
+async def test_a_denied_request_is_not_counted_as_a_request_of_its_route(
+    edge: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("INFO", "edge.requests")
+    path = "/api/v1/addresses/resolve"
+    await edge.client.post(path)
+    await edge.post(path, {"label": "x"})
+    assert [vars(record)["route"] for record in caplog.records if record.name == "edge.requests"] == ["unmatched", path]

@@ -161,16 +161,24 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
     def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
         self._token = token.encode()
         self._statuses = statuses
+        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
+        """The wrapped handlers by method: only methods that exist."""
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        handler: Any = await continuation(handler_call_details)
         method = handler_call_details.method
+        if (known := self._wrapped.get(method)) is not None:
+            return known
+        handler: Any = await continuation(handler_call_details)
         if handler is None or method.startswith(_OPEN_PREFIXES):
             return handler  # type: ignore[no-any-return]
+        self._wrapped[method] = wrapped = self._wrap(handler, method)
+        return wrapped
+
+    def _wrap(self, handler: Any, method: str) -> grpc.RpcMethodHandler[Any, Any]:
         if handler.unary_unary is not None:
             return grpc.unary_unary_rpc_method_handler(
                 self._unary(handler.unary_unary, method), handler.request_deserializer, handler.response_serializer
@@ -186,6 +194,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         return handler  # type: ignore[no-any-return]
 
     def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Any]:
+        observe_success = _success_observer(method)
+
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
             await self._admit(context)
             started = time.perf_counter()
@@ -194,12 +204,14 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
                     response = await behaviour(request, context)
             except Exception as error:
                 await self._fail(error, method, context)
-            self._count(method, "OK", started)
+            observe_success(started)
             return response
 
         return call
 
     def _stream(self, behaviour: Callable[[Any, Any], AsyncIterator[Any]], method: str) -> Callable[[Any, Any], Any]:
+        observe_success = _success_observer(method)
+
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
             await self._admit(context)
             started = time.perf_counter()
@@ -209,7 +221,7 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
                         yield response
             except Exception as error:
                 await self._fail(error, method, context)
-            self._count(method, "OK", started)
+            observe_success(started)
 
         return call
 
@@ -234,7 +246,13 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         log.exception("call failed", extra={"method": method})
         await context.abort(grpc.StatusCode.INTERNAL, "internal error")
 
-    @staticmethod
-    def _count(method: str, status: str, started: float) -> None:
-        _calls.labels(method, status).inc()
-        _seconds.labels(method).observe(time.perf_counter() - started)
+
+def _success_observer(method: str) -> Callable[[float], None]:
+    """Counts a successful call by the time of its start. Looks up the labels once."""
+    count, duration = _calls.labels(method, "OK"), _seconds.labels(method)
+
+    def observe(started: float) -> None:
+        count.inc()
+        duration.observe(time.perf_counter() - started)
+
+    return observe

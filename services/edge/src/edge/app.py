@@ -4,8 +4,8 @@ import logging
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
-from fastapi import APIRouter, FastAPI, Request
-from starlette.responses import Response
+from fastapi import APIRouter, FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, own_account, partners, sessions, usage
@@ -22,7 +22,6 @@ from edge.middleware.cross_origin import CrossOrigin
 from edge.middleware.headers import HeadAsGet, SecurityHeaders
 from edge.middleware.request_logging import RequestLogging
 from edge.pages.routes import are_built, page_routes
-from edge.problems import Problem, to_response
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
@@ -30,23 +29,18 @@ from edge.upstreams import Upstreams
 log = logging.getLogger(__name__)
 
 _CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
+_NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
 _ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, admins.router)
 
 
 def create_app(settings: EdgeSettings) -> FastAPI:
     """The edge as an ASGI application. It opens nothing before its lifespan begins."""
-    app = FastAPI(
-        title="edge",
-        docs_url=None,
-        redoc_url=None,
-        openapi_url=None,
-        redirect_slashes=False,
-        lifespan=_lifespan,
+    app = _Application(
+        title="edge", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan, telemetry=_NO_TELEMETRY
     )
     app.state.settings = settings
     routes = _routes(settings)
     app.router.routes.extend(routes)
-    app.add_exception_handler(Problem, _answer_problem)
     app.add_middleware(_LazyAuthorization, routes=RouteTable(routes))  # the last one added is the outermost
     app.add_middleware(Compression)
     app.add_middleware(HeadAsGet)
@@ -74,7 +68,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     if not are_built(settings.web_dir):
         log.warning("the pages are not built: only the API is available")
     upstreams = Upstreams.open(settings)
-    outcomes = OutcomeLog(settings.spool_dir, settings.spool_max_bytes, encode_outcome, upstreams.keys.record)
+    outcomes = OutcomeLog(
+        settings.spool_dir,
+        settings.spool_max_bytes,
+        encode_outcome,
+        upstreams.keys.record,
+        settings.outcome_interval_s,
+    )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     outcomes.start()
@@ -83,6 +83,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     finally:
         await outcomes.stop()
         await upstreams.close()
+
+
+class _Application(FastAPI):
+    """FastAPI without its own middleware. RequestLogging answers unexpected errors, and routes answer Problems."""
+
+    def build_middleware_stack(self) -> ASGIApp:
+        app: ASGIApp = self.router  # runs the lifespan
+        for middleware in reversed(self.user_middleware):
+            app = middleware.cls(app, *middleware.args, **middleware.kwargs)
+        return app
 
 
 class _LazyAuthorization:
@@ -101,7 +111,6 @@ class _LazyAuthorization:
             state = scope["app"].state
             settings: EdgeSettings = state.settings
             self._authorization = Authorization(
-                self._app,
                 self._routes,
                 keys=state.upstreams.keys,
                 outcomes=state.outcomes,
@@ -114,8 +123,3 @@ class _LazyAuthorization:
                 trusted_proxies=settings.trusted_proxies,
             )
         await self._authorization(scope, receive, send)
-
-
-async def _answer_problem(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Problem)  # noqa: S101 (tells mypy)
-    return to_response(error, request.url.path)

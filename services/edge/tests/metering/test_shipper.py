@@ -10,6 +10,7 @@ from edge.metering.shipper import Shipper
 from edge.metering.spool import SEGMENT_BYTES, Spool
 
 LIMIT = 4 * SEGMENT_BYTES
+INTERVAL_S = 0.02
 
 
 class Receiver:
@@ -18,6 +19,8 @@ class Receiver:
     def __init__(self) -> None:
         self.counted: set[bytes] = set()
         self.sent = 0
+        self.calls = 0
+        self.delay_s = 0.0
         self.is_down = False
         self.refused: frozenset[bytes] = frozenset()
         self.lost_acknowledgements = 0
@@ -28,6 +31,8 @@ class Receiver:
         if self.is_down:
             raise ConnectionError("down")
         self.sent += len(payloads)
+        self.calls += 1
+        await asyncio.sleep(self.delay_s)
         if self.refused_calls:
             self.refused_calls -= 1
             return payloads
@@ -47,7 +52,7 @@ def write(spool: Spool, shipper: Shipper, *payloads: bytes) -> None:
 
 async def test_outcomes_are_sent_and_deleted(tmp_path: Path, wait_until: Any) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     write(spool, shipper, *(b"%d" % n for n in range(1200)))
     await wait_until(lambda: len(receiver.counted) == 1200)
@@ -56,9 +61,37 @@ async def test_outcomes_are_sent_and_deleted(tmp_path: Path, wait_until: Any) ->
     assert os.listdir(tmp_path) == []
 
 
+async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanwhile(
+    tmp_path: Path, wait_until: Any
+) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.delay_s = 0.01
+    shipper = Shipper(spool, receiver, interval_s=0.2)
+    shipper.start()
+    for number in range(100):
+        write(spool, shipper, b"%d" % number)
+        await asyncio.sleep(0.005)
+    await wait_until(lambda: len(receiver.counted) == 100)
+    await shipper.stop()
+    assert receiver.sent == 100
+    assert receiver.calls <= 10
+
+
+async def test_a_backlog_of_several_segments_is_sent(tmp_path: Path, wait_until: Any) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
+    payloads = [b"%d" % number + b"x" * 900 for number in range(2500)]
+    write(spool, shipper, *payloads)
+    assert spool.segment_count() > 2
+    shipper.start()
+    await wait_until(lambda: len(receiver.counted) == len(payloads))
+    await shipper.stop()
+    assert receiver.sent == len(payloads)
+
+
 async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     receiver.is_down = True
     write(spool, shipper, b"a", b"b")
@@ -71,7 +104,7 @@ async def test_outcomes_wait_while_keys_is_down(tmp_path: Path, wait_until: Any)
 async def test_a_lost_acknowledgement_causes_a_retry(tmp_path: Path, wait_until: Any) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.lost_acknowledgements = 1
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     write(spool, shipper, b"a")
     await wait_until(lambda: receiver.sent == 2)
@@ -85,12 +118,12 @@ async def test_unsent_outcomes_are_adopted_by_the_next_process(
     monkeypatch.setattr(shipping, "FLUSH_TIMEOUT_S", 0.1)
     down, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     down.is_down = True
-    first = Shipper(spool, down)
+    first = Shipper(spool, down, INTERVAL_S)
     first.start()
     write(spool, first, b"a", b"b")
     await first.stop()
     receiver, heir = Receiver(), Spool.open(tmp_path, LIMIT)
-    second = Shipper(heir, receiver)
+    second = Shipper(heir, receiver, INTERVAL_S)
     second.start()
     await wait_until(lambda: receiver.counted == {b"a", b"b"})
     await wait_until(lambda: os.listdir(tmp_path) == [heir.folder.name])
@@ -103,7 +136,7 @@ async def test_an_outcome_that_is_always_refused_does_not_block_others(
     monkeypatch.setattr(shipping, "FIRST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.refused = frozenset({b"poison"})
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     write(spool, shipper, b"a", b"poison", b"b")
     await wait_until((tmp_path / "refused.frames").exists)
@@ -119,7 +152,7 @@ async def test_nothing_is_set_aside_while_keys_fails_on_everything(
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.refused_calls = 4 * shipping.MAX_REFUSALS
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     write(spool, shipper, b"a", b"b")
     await wait_until(lambda: receiver.counted == {b"a", b"b"})
@@ -134,7 +167,7 @@ async def test_a_single_refused_outcome_is_set_aside_after_max_failures(
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.refused = frozenset({b"poison"})
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     write(spool, shipper, b"poison")
     await wait_until(lambda: RefusedOutcomes(tmp_path).read() == [b"poison"])
@@ -149,7 +182,7 @@ async def test_outcomes_stay_in_the_spool_if_they_cannot_be_set_aside(
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.001)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.refused = frozenset({b"poison"})
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper._refused = RefusedOutcomes(tmp_path, max_bytes=1)
     shipper.start()
     write(spool, shipper, b"a", b"poison")
@@ -165,7 +198,7 @@ async def test_shipping_continues_after_a_temporary_disk_error(
 ) -> None:
     monkeypatch.setattr(shipping, "LAST_BACKOFF_S", 0.05)
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
-    shipper = Shipper(spool, receiver)
+    shipper = Shipper(spool, receiver, INTERVAL_S)
     shipper.start()
     read = os.pread
 

@@ -25,30 +25,34 @@ class Batcher(Generic[Request, Response]):
         self._window_s = window_s
         self._limit = limit
         self._waiting: list[tuple[Request, asyncio.Future[Response]]] = []
+        self._starting: list[tuple[Request, asyncio.Future[Response]]] | None = None
+        """The batch of a task that starts in the next turn of the event loop. Requests of this turn join it."""
         self._context = copy_context()
-        self._timer: asyncio.Handle | None = None
+        self._timer: asyncio.TimerHandle | None = None
         self._calls: set[asyncio.Task[None]] = set()
 
     async def __call__(self, request: Request) -> Response:
         loop = asyncio.get_running_loop()
         future: asyncio.Future[Response] = loop.create_future()
+        if self._starting is not None and len(self._starting) < self._limit:
+            self._starting.append((request, future))
+            return await future
         if not self._waiting:
             self._context = copy_context()
         self._waiting.append((request, future))
-        if len(self._waiting) >= self._limit:
+        if not self._calls or len(self._waiting) >= self._limit:
             self._flush()
         elif self._timer is None:
-            # call_soon still batches the requests of other tasks in this turn of the event loop
-            self._timer = loop.call_later(self._window_s, self._flush) if self._calls else loop.call_soon(self._flush)
+            self._timer = loop.call_later(self._window_s, self._flush)
         return await future
 
     def _flush(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        batch, self._waiting = self._waiting, []
-        if batch:
-            call = asyncio.create_task(self._run(batch), context=self._context)
+        if self._waiting:
+            self._starting, self._waiting = self._waiting, []
+            call = asyncio.create_task(self._run(self._starting), context=self._context)
             self._calls.add(call)
             call.add_done_callback(self._call_finished)
 
@@ -57,7 +61,9 @@ class Batcher(Generic[Request, Response]):
         if self._waiting:
             self._flush()
 
-    async def _run(self, batch: Sequence[tuple[Request, asyncio.Future[Response]]]) -> None:
+    async def _run(self, batch: list[tuple[Request, asyncio.Future[Response]]]) -> None:
+        if self._starting is batch:
+            self._starting = None
         try:
             responses = await self._send([request for request, _ in batch])
             if len(responses) != len(batch):

@@ -38,9 +38,11 @@ class Outcome:
 class OutcomeLog:
     """A spool and its shipper. Space is held before work begins, so that every finished request can be recorded."""
 
-    def __init__(self, root: Path, max_bytes: int, encode: Callable[[Outcome], bytes], send: Send) -> None:
+    def __init__(
+        self, root: Path, max_bytes: int, encode: Callable[[Outcome], bytes], send: Send, interval_s: float
+    ) -> None:
         self._spool = Spool.open(root, max_bytes)
-        self._shipper = Shipper(self._spool, send)
+        self._shipper = Shipper(self._spool, send, interval_s)
         self._encode = encode
         _segments.set_function(self._spool.segment_count)
 

@@ -14,8 +14,6 @@ from edge.metering.spool import Batch, Spool, orphans, sync
 log = logging.getLogger(__name__)
 
 BATCH = 500
-BATCH_DELAY_S = 0.2
-"""How long outcomes are collected into a batch."""
 SYNC_INTERVAL_S = 0.1
 """A power failure loses at most the outcomes of this time."""
 ADOPTION_INTERVAL_S = 5.0
@@ -43,9 +41,11 @@ class _Pending(Protocol):
 class Shipper:
     """Background tasks that send and sync outcomes between `start` and `stop`."""
 
-    def __init__(self, spool: Spool, send: Send) -> None:
+    def __init__(self, spool: Spool, send: Send, interval_s: float) -> None:
+        """Outcomes of `interval_s` are sent together."""
         self._spool = spool
         self._send = send
+        self._interval_s = interval_s
         self._refused = RefusedOutcomes(spool.root)
         self._work = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
@@ -71,8 +71,11 @@ class Shipper:
         while True:
             await self._work.wait()
             self._work.clear()
-            await asyncio.sleep(BATCH_DELAY_S)
-            await self._drain(self._spool)
+            await asyncio.sleep(self._interval_s)
+            while (count := await self._send_batch(self._spool)) == BATCH:
+                pass  # more outcomes wait
+            if count:
+                self._work.set()  # the batch may be short because its segment ended
 
     async def _ship_orphans(self) -> None:
         while True:
@@ -90,9 +93,17 @@ class Shipper:
                 await asyncio.to_thread(_sync, descriptors)
 
     async def _drain(self, pending: _Pending) -> None:
-        while (batch := pending.next_batch(BATCH)) is not None:
-            await self._deliver(batch.payloads)
-            pending.acknowledge(batch)
+        while await self._send_batch(pending):
+            pass
+
+    async def _send_batch(self, pending: _Pending) -> int:
+        """Sends the oldest outcomes, at most BATCH. Returns their number."""
+        batch = pending.next_batch(BATCH)
+        if batch is None:
+            return 0
+        await self._deliver(batch.payloads)
+        pending.acknowledge(batch)
+        return len(batch.payloads)
 
     async def _deliver(self, payloads: Sequence[bytes]) -> None:
         """Returns when each payload is acknowledged or set aside.

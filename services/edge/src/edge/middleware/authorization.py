@@ -1,12 +1,13 @@
 """Authorizes every request under /api/v1, before it answers 404 or 405 and before it reads a body.
 
-The route of a request is looked up once, here. It gives the required credential and the endpoint that keys meters. The
-router then uses the same route. Without a route, the path alone gives the credential, and the answer is 404 or 405.
+The route of a request is looked up and called here. It gives the required credential and the endpoint that keys meters.
+Without a route, the path alone gives the credential, and the answer is 404 or 405.
 """
 
 import asyncio
 import logging
 import os
+import re
 import time
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractContextManager, nullcontext
@@ -29,7 +30,7 @@ from edge.middleware.client_address import Networks, client_address
 from edge.middleware.denials import INVALID_KEY, granted
 from edge.middleware.metered import MeteredRequest, Settlement
 from edge.problems import Problem, to_response
-from edge.routing import PathRoutes, RouteTable, set_route
+from edge.routing import PathRoutes, RouteTable
 from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ _RAW_KEY_HEADER = KEY_HEADER.encode()
 _KEY_PARAMETERS = frozenset({"x-api-key", "api_key", "apikey"})
 _MAX_QUERY_FIELDS = 100
 _RESERVATION_BYTES = 16
-_FIRST_PRINTABLE, _DELETE, _LAST_CONTROL = " ", "\x7f", "\x9f"
+_CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
 
@@ -59,7 +60,6 @@ class Limits:
 class Authorization:
     def __init__(
         self,
-        app: ASGIApp,
         routes: RouteTable,
         *,
         keys: KeysClient,
@@ -68,7 +68,6 @@ class Authorization:
         limits: Limits,
         trusted_proxies: Networks,
     ) -> None:
-        self._app = app
         self._routes = routes
         self._keys = keys
         self._outcomes = outcomes
@@ -77,19 +76,17 @@ class Authorization:
         self._trusted = trusted_proxies
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
         try:
             _refuse_control_characters(scope)
             path = self._routes.lookup(scope["path"])
             route = path.by_method.get(scope["method"])
             access = route.access if route is not None else _access_without_route(scope["path"], path)
-            app: ASGIApp = self._app
+            app: ASGIApp
             if route is None:
                 app = to_response(_no_route(path), scope["path"])
             else:
-                set_route(scope, route, path.path_params)
+                app = route.handle
+                scope["path_params"] = path.path_params
             if access.path_class is not PathClass.OUTSIDE:
                 _refuse_key_in_query(scope)
             with self._capacity_slot(access, scope):
@@ -204,8 +201,7 @@ def _no_route(path: PathRoutes) -> Problem:
 
 def _refuse_control_characters(scope: Scope) -> None:
     """Raises Problem if the decoded path contains a control character."""
-    path: str = scope["path"]
-    if any(character < _FIRST_PRINTABLE or _DELETE <= character <= _LAST_CONTROL for character in path):
+    if _CONTROL_CHARACTER.search(scope["path"]):
         raise Problem(
             "invalid_payload",
             Text(

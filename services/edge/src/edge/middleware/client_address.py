@@ -1,6 +1,7 @@
 """The client address and the scheme of a request. Forwarded headers count only from trusted proxies."""
 
 from collections.abc import Sequence
+from functools import lru_cache
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
 
 from starlette.datastructures import Headers
@@ -45,6 +46,7 @@ def is_trusted(address: str, trusted: Networks) -> bool:
     return parsed is not None and any(parsed in network for network in trusted)
 
 
+@lru_cache(maxsize=4096)
 def _parse(address: str) -> IPv4Address | IPv6Address | None:
     try:
         parsed = ip_address(address)

@@ -5,7 +5,7 @@ import gzip
 from collections.abc import Callable, Mapping
 
 from backports import zstd
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.quality_values import quality_values
@@ -49,7 +49,6 @@ class Compression:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        accepted = next((value.decode("latin-1") for name, value in scope["headers"] if name == b"accept-encoding"), "")
         started: Message | None = None
 
         async def send_compressed(message: Message) -> None:
@@ -59,10 +58,11 @@ class Compression:
                 return
             if started is not None:
                 start, started = started, None
-                if len(message.get("body", b"")) > LARGE_BYTES:
-                    message = await asyncio.to_thread(_compressed, start, message, accepted)
-                else:
-                    message = _compressed(start, message, accepted)
+                length = len(message.get("body", b""))
+                if length > LARGE_BYTES:
+                    message = await asyncio.to_thread(_compressed, start, message, scope)
+                elif length > MIN_COMPRESSED_BYTES:
+                    message = _compressed(start, message, scope)
                 await send(start)
             await send(message)
 
@@ -70,19 +70,19 @@ class Compression:
 
 
 def _is_compressible(start: Message) -> bool:
-    headers = MutableHeaders(raw=start["headers"])
+    headers = Headers(raw=start["headers"])
     kind = headers.get("content-type", "")
     return "content-encoding" not in headers and kind.startswith(COMPRESSIBLE) and not kind.startswith(_STREAMED)
 
 
-def _compressed(start: Message, body: Message, accepted: str) -> Message:
-    """Returns the body, compressed if it is long enough, and sets the matching headers in `start`."""
-    content = body.get("body", b"")
-    if body["type"] != "http.response.body" or body.get("more_body") or len(content) <= MIN_COMPRESSED_BYTES:
+def _compressed(start: Message, body: Message, scope: Scope) -> Message:
+    """Returns the body, compressed if it is complete, and sets the matching headers in `start`."""
+    content = body["body"]
+    if body["type"] != "http.response.body" or body.get("more_body"):
         return body
     headers = MutableHeaders(raw=start["headers"])
     headers.add_vary_header("accept-encoding")
-    encoding = chosen_encoding(accepted)
+    encoding = chosen_encoding(Headers(scope=scope).get("accept-encoding"))
     if encoding is not None:
         content = ENCODERS[encoding](content)
         headers["content-encoding"] = encoding
