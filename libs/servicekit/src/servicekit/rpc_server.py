@@ -161,14 +161,23 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
     def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
         self._token = token.encode()
         self._statuses = statuses
+        self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
 
     async def intercept_service(
         self,
         continuation: Callable[[grpc.HandlerCallDetails], Awaitable[grpc.RpcMethodHandler[Any, Any] | None]],
         handler_call_details: grpc.HandlerCallDetails,
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        handler: Any = await continuation(handler_call_details)
         method = handler_call_details.method
+        if method in self._wrapped:
+            return self._wrapped[method]
+        handler = await continuation(handler_call_details)
+        wrapped = self._wrap(handler, method)
+        if wrapped is not None:
+            self._wrapped[method] = wrapped
+        return wrapped
+
+    def _wrap(self, handler: Any, method: str) -> grpc.RpcMethodHandler[Any, Any] | None:
         if handler is None or method.startswith(_OPEN_PREFIXES):
             return handler  # type: ignore[no-any-return]
         if handler.unary_unary is not None:
@@ -186,6 +195,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         return handler  # type: ignore[no-any-return]
 
     def _unary(self, behaviour: Callable[[Any, Any], Awaitable[Any]], method: str) -> Callable[[Any, Any], Any]:
+        calls, seconds = _calls.labels(method, "OK"), _seconds.labels(method)
+
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
             await self._admit(context)
             started = time.perf_counter()
@@ -194,12 +205,15 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
                     response = await behaviour(request, context)
             except Exception as error:
                 await self._fail(error, method, context)
-            self._count(method, "OK", started)
+            calls.inc()
+            seconds.observe(time.perf_counter() - started)
             return response
 
         return call
 
     def _stream(self, behaviour: Callable[[Any, Any], AsyncIterator[Any]], method: str) -> Callable[[Any, Any], Any]:
+        calls, seconds = _calls.labels(method, "OK"), _seconds.labels(method)
+
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
             await self._admit(context)
             started = time.perf_counter()
@@ -209,7 +223,8 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
                         yield response
             except Exception as error:
                 await self._fail(error, method, context)
-            self._count(method, "OK", started)
+            calls.inc()
+            seconds.observe(time.perf_counter() - started)
 
         return call
 
@@ -233,8 +248,3 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         _calls.labels(method, "INTERNAL").inc()
         log.exception("call failed", extra={"method": method})
         await context.abort(grpc.StatusCode.INTERNAL, "internal error")
-
-    @staticmethod
-    def _count(method: str, status: str, started: float) -> None:
-        _calls.labels(method, status).inc()
-        _seconds.labels(method).observe(time.perf_counter() - started)
