@@ -70,7 +70,7 @@ class Rows:
 
 
 def read(connection: Connection, statement: Statement, values: Values) -> Rows:
-    """Starts a statement. Does not start one with an empty list of ids, which has no rows."""
+    """Starts a statement. Does nothing if the list of ids is empty."""
     return read_each(connection, statement, [values] if values.get(_IDS, True) else [])
 
 
