@@ -1,6 +1,7 @@
 """Measures keys on SQLite and, if Docker is available, on PostgreSQL.
 
 - The authorizations per second of one replica.
+- The processor time of keys for a request, authorized and recorded in the batches of an edge.
 - The time that authorization and metering add to a request.
 - The time from a revocation to the first refusal.
 """
@@ -17,15 +18,23 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+from process_costs import cpu_s
 
+from edge.access import Grant
+from edge.clients.keys import KeysClient, encode_outcome
+from edge.metering.outcomes import Outcome
+from edge.metering.shipper import BATCH as SHIPPED_AT_ONCE
+from edge.metering.shipper import BATCH_DELAY_S
 from embedded.processes import free_ports
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from partners import http, post
 from replicas import LOOPBACK, Admin, Backends, edges
+from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 
 if TYPE_CHECKING:
@@ -36,7 +45,10 @@ WARM_UP_S = 1.0
 CALLERS = 8
 """Concurrent calls, as from a few edges."""
 BATCHES = (1, 64)
+HIGHEST_RATES = ("--per-minute", "1000000", "--burst", "1000000")
 TARGET_PER_S = 3_000
+CLIENTS = (1, 16)
+TARGET_MS = {1: 1.2, 16: 0.5}
 WARM_UP = 200
 CALLS = 2_000
 REVOCATIONS = 20
@@ -45,7 +57,7 @@ DEADLINE_S = 20.0
 
 async def authorizations_per_s(backends: Backends, batch: int) -> float:
     """Uses only one key, the worst case: all decisions lock its row. Raises RuntimeError if one is denied."""
-    secret = backends.create_key(f"batches of {batch}", "--per-minute", "100000000", "--burst", "10000000").secret
+    secret = backends.create_key(f"batches of {batch}", *HIGHEST_RATES).secret
     decided = 0
 
     async def caller(stub: KeysServiceAsyncStub, ends: float) -> None:
@@ -69,6 +81,45 @@ async def authorizations_per_s(backends: Backends, batch: int) -> float:
             decided, started = 0, time.perf_counter()
             await asyncio.gather(*(caller(stub, started + seconds) for _ in range(CALLERS)))
     return decided / (time.perf_counter() - started)
+
+
+async def processor_ms(backends: Backends, clients: int) -> float:
+    """Processor milliseconds of keys for each request. Each client sends one request after the other, without HTTP."""
+    key = backends.create_key(f"{clients} clients", *HIGHEST_RATES)
+    pids = {"keys": backends.keys[0].pid}
+    spool: list[bytes] = []
+    done = 0
+
+    async def ship(edge: KeysClient) -> None:
+        while True:
+            await asyncio.sleep(BATCH_DELAY_S)
+            while batch := spool[:SHIPPED_AT_ONCE]:
+                if await edge.record(batch):
+                    raise RuntimeError("an outcome was not counted")
+                del spool[: len(batch)]
+
+    async def client(edge: KeysClient, ends: float) -> None:
+        nonlocal done
+        while time.perf_counter() < ends:
+            reservation = secrets.token_bytes(16)
+            decision = await edge.authorize(reservation, key.secret, RESOLVE, "192.0.2.1")
+            if not isinstance(decision.result, Grant):
+                raise RuntimeError("a request was denied")
+            now = datetime.now(UTC).isoformat()
+            spool.append(encode_outcome(Outcome(reservation, key.key_id, RESOLVE, 200, 1_000, 0, 0, now)))
+            done += 1
+
+    async with open_channel(backends.keys_target) as channel:
+        edge = KeysClient(channel, Outgoing(backends.token), DEADLINE_S)
+        shipping = asyncio.create_task(ship(edge))
+        for seconds in (WARM_UP_S, SECONDS):
+            done, before, ends = 0, cpu_s(pids)["keys"], time.perf_counter() + seconds
+            await asyncio.gather(*(client(edge, ends) for _ in range(clients)))
+        cost_s = cpu_s(pids)["keys"] - before
+        if shipping.done():
+            await shipping
+        shipping.cancel()
+    return cost_s * 1000 / done
 
 
 def milliseconds(client: httpx.Client, paths: Sequence[str]) -> list[list[float]]:
@@ -151,6 +202,10 @@ def measure(name: str, database_url: str, folder: Path) -> None:
             rate = asyncio.run(authorizations_per_s(backends, batch))
             wanted = f" (to reach: {TARGET_PER_S}/s)" if batch == max(BATCHES) else ""
             print(f"  one replica, batches of {batch:2}: {rate:6.0f} authorizations/s{wanted}")
+        for clients in CLIENTS:
+            cost = asyncio.run(processor_ms(backends, clients))
+            wanted = f" (to reach: {TARGET_MS[clients]})"
+            print(f"  processor of keys for a request, {clients:2} clients: {cost:5.2f} ms{wanted}")
         with edges(backends, folder / "spool") as [edge]:
             report_added(backends, edge.url)
             asyncio.run(report_revocation(backends, edge.url))

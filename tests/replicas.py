@@ -53,9 +53,13 @@ class Replica:
         self.begin()
         self.wait()
 
+    @property
+    def pid(self) -> int:
+        return self._fleet.pids[self._name]
+
     def kill(self) -> None:
         """Kills it with SIGKILL."""
-        os.kill(self._fleet.pids[self._name], signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)
         self._fleet.end()
 
     def stop(self) -> None:

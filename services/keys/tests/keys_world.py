@@ -1,19 +1,24 @@
 """A store with keys, and a clock that tests set, for the tests of all folders."""
 
 import secrets
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from unittest import mock
 
-from sqlalchemy import select
+from sqlalchemy import event, select
 
 from keys.admin import key_changes
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import Outcome
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota, Rules
 from keys.records import IssuedKey, KeyDraft, KeyRecord
-from keys.store import access_tables  # noqa: F401 (for the dump of all tables)
+from keys.store import (
+    access_tables,  # noqa: F401 (for the dump of all tables)
+    driver,
+)
 from keys.store.audit import Actor
 from keys.store.authorizing import Answer, Authorizer, Query
 from keys.store.change import Change, changing
@@ -27,6 +32,29 @@ NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 ACTOR = Actor("admin:ann@example.org", "192.0.2.1")
 RULES = Rules({RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}, 8_000)
 DRAFT = KeyDraft("Cadastra", "tests", Quota(None, 60_000, 1_000), AssistantPolicy(AssistantMode.RULES))
+
+
+@contextmanager
+def statements(world: "World") -> Iterator[list[str]]:
+    """The statements that run inside the block, by SQLAlchemy or by the driver. One for many rows counts once."""
+    seen: list[str] = []
+    run, run_each = driver._run, driver._run_each
+
+    def note(_: object, __: object, statement: str, *___: object) -> None:
+        seen.append(statement)
+
+    def note_run(connection: Any, text: str, values: driver.Values) -> Any:
+        seen.append(text)
+        return run(connection, text, values)
+
+    def note_run_each(connection: Any, text: str, rows: Sequence[driver.Values]) -> None:
+        seen.append(text)
+        run_each(connection, text, rows)
+
+    event.listen(world.database.engine, "before_cursor_execute", note)
+    with mock.patch.multiple(driver, _run=note_run, _run_each=note_run_each):
+        yield seen
+    event.remove(world.database.engine, "before_cursor_execute", note)
 
 
 @dataclass

@@ -1,13 +1,16 @@
 """Opens the databases of all services. The URL selects SQLite (embedded) or PostgreSQL (Compose)."""
 
+import select as polling
 import sqlite3
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.exc import DisconnectionError
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 SQLITE_BUSY_MS = 15_000
 SQLITE_JOURNAL_BYTES = 64 * 1024**2
@@ -60,7 +63,6 @@ def open_engine(
             parsed,
             pool_size=pool_size,
             max_overflow=0,
-            pool_pre_ping=True,
             pool_timeout=5,
             hide_parameters=True,
             connect_args={
@@ -69,6 +71,7 @@ def open_engine(
                 "options": _options(parsed, limits),
             },
         )
+        event.listen(engine, "checkout", _refuse_closed)
         if writing_limits is not None:
             event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
         return engine
@@ -108,6 +111,18 @@ def _options(url: URL, limits: Limits) -> str:
 def _limit_writing(connection: Connection, *, limits: Limits) -> None:
     if connection.get_execution_options().get(_WRITES):
         set_limits(connection, limits)
+
+
+def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConnection) -> None:
+    """Lets the pool replace a connection that PostgreSQL has closed. Only such a connection has data to read while it
+    is idle. A query to test it would cost as much as a statement.
+    """
+    if connection.closed:
+        raise DisconnectionError
+    poll = polling.poll()
+    poll.register(connection.fileno(), polling.POLLIN)
+    if poll.poll(0):
+        raise DisconnectionError
 
 
 def _begin_sqlite(connection: Connection) -> None:

@@ -49,7 +49,7 @@ class LockedKeys:
         return frozenset(self._waiting) | self._isolated
 
     def isolate(self, key_id: str) -> None:
-        """Keeps the key out of batches: another row of the key is locked, which `try_lock` does not detect."""
+        """Keeps the key out of batches: another row of the key is locked, which `TryLock` does not detect."""
         if len(self._isolated) < MAX_BLOCKED:
             self._isolated.add(key_id)
 

@@ -4,14 +4,12 @@ Keys are locked, read and decided. A key whose last requests were refused is fir
 requests are refused again, it is not locked at all. Refused requests write nothing.
 """
 
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
-from threading import Lock
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, bindparam, insert, select
+from sqlalchemy import Connection, bindparam, func, insert, select
 
 from keys import texts
 from keys.clock import Clock, hour_of, microseconds
@@ -24,13 +22,14 @@ from keys.quota import months
 from keys.quota.decision import Call, Consumption, Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
-from keys.store.database import LIMITS, Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, lock, read_states, try_lock
-from keys.store.refused_requests import RefusedRequest, RefusedRequests
+from keys.store import driver
+from keys.store.database import Database, add_to_counts, put_rows
+from keys.store.locking import KeyState, ReadStates, TryLock, lock
+from keys.store.refused_requests import RefusedKeys, RefusedRequest, RefusedRequests
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
-from servicekit.database import set_limits
+from servicekit.database import is_sqlite
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
@@ -46,9 +45,9 @@ _EARLIER_DECISIONS = select(
     reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
-_BATCH_LIMITS = replace(LIMITS, lock_s=0.3)
+_BATCH_LOCK_MS = 300
 """For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
-_MAX_REFUSED_KEYS = 10_000
+_WAIT_BRIEFLY = select(func.set_config("lock_timeout", str(_BATCH_LOCK_MS), True))
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
 
@@ -95,7 +94,7 @@ class Authorizer:
         self._rules = rules
         self._clock = clock
         self._refusals = refusals
-        self._refused = _RefusedKeys()
+        self._refused = RefusedKeys()
 
     def authorize(self, queries: Sequence[Query]) -> list[Answer]:
         """Locks every key and returns the answers in the order of the queries. Raises InvalidPayload for a malformed
@@ -111,7 +110,7 @@ class Authorizer:
         """
 
         def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _BATCH_LIMITS)
+            _wait_briefly(connection)
             free = set(key_ids) - set(busy) - set(blocked)
             lock(connection, free)
             return set(key_ids) - free - _lock_free(connection, set(key_ids).intersection(blocked).difference(busy))
@@ -122,7 +121,7 @@ class Authorizer:
         """Like `authorize`, without waiting for locks. Leaves out the keys `busy`."""
 
         def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            set_limits(connection, _BATCH_LIMITS)
+            _wait_briefly(connection)
             return set(key_ids) - _lock_free(connection, set(key_ids).difference(busy))
 
         return self._authorize(queries, lock_keys, lambda _: True)
@@ -148,7 +147,7 @@ class Authorizer:
             if key is None or is_read_first(key.key_id):
                 read_first.append(index)
         _check_deadline()
-        with self._database.writing() as connection:
+        with self._database.pipelined() as connection:
             first = self._batch(connection, queries, read_first, parsed)
             undecided = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
             locked = lock_keys(connection, undecided) if undecided else set()
@@ -170,10 +169,15 @@ class Authorizer:
         now = self._clock()
         texts = {queries[index].api_key for index in indexes}
         asked = [key for text, key in parsed.items() if text in texts]
-        states = read_states(connection, sorted({key.key_id for key in asked}), now) if asked else {}
+        reading = ReadStates(connection, sorted({key.key_id for key in asked}), now)
+        earlier = _EarlierDecisions(
+            connection, [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
+        )
+        states = reading.states()
         verified = {key.text: states[key.key_id] for key in asked if self._is_right(key, states)}
         batch = _Batch(connection, self._rules, now)
-        batch.decide([(index, queries[index], verified.get(queries[index].api_key)) for index in indexes])
+        identified = [(index, queries[index], verified.get(queries[index].api_key)) for index in indexes]
+        batch.decide(identified, earlier.decisions())
         return batch
 
     def _is_right(self, key: KeyText, states: Mapping[str, KeyState]) -> bool:
@@ -181,33 +185,19 @@ class Authorizer:
         return self._peppers.verify(key.text, state.secrets if state is not None else ())
 
 
-class _RefusedKeys:
-    """The most recent keys whose last requests were refused. Safe for threads."""
-
-    def __init__(self) -> None:
-        self._keys: OrderedDict[str, None] = OrderedDict()
-        self._lock = Lock()
-
-    def __contains__(self, key_id: object) -> bool:
-        return key_id in self._keys
-
-    def note(self, key_id: str, *, is_refused: bool) -> None:
-        with self._lock:
-            self._keys.pop(key_id, None)
-            if is_refused:
-                self._keys[key_id] = None
-            if len(self._keys) > _MAX_REFUSED_KEYS:
-                self._keys.popitem(last=False)
-
-
 def _lock_free(connection: Connection, key_ids: Collection[str]) -> set[str]:
     """Locks the unlocked keys. Returns them, and those that do not exist."""
-    return set(key_ids) - try_lock(connection, key_ids)
+    return set(key_ids) - TryLock(connection, key_ids).failed()
 
 
 def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
     lock(connection, key_ids)
     return set()
+
+
+def _wait_briefly(connection: Connection) -> None:
+    if not is_sqlite(connection):
+        driver.read(connection, _WAIT_BRIEFLY, {})
 
 
 def _check_deadline() -> None:
@@ -230,8 +220,12 @@ class _Batch:
         self._refusals: list[tuple[int, RefusedRequest]] = []
         self.answers: dict[int, Answer] = {}
 
-    def decide(self, identified: Sequence[tuple[int, Query, KeyState | None]]) -> None:
-        first = self._earlier_decisions([query.reservation_id for _, query, state in identified if state is not None])
+    def decide(
+        self,
+        identified: Sequence[tuple[int, Query, KeyState | None]],
+        first: dict[bytes, tuple[str, Grant | Denial | None]],
+    ) -> None:
+        """`first` has the earlier decisions and their keys, by reservation id."""
         self._before = {
             state.policy.key_id: self._consumption(state) for _, _, state in identified if state is not None
         }
@@ -267,10 +261,10 @@ class _Batch:
         return [refusal for index, refusal in self._refusals if index not in without]
 
     def write(self) -> None:
-        """Writes the grants."""
+        """Writes the grants and waits for it, since another transaction may have locked the counts."""
         if not self._inserts:
             return
-        self._connection.execute(_RESERVE, self._inserts)
+        driver.write_each(self._connection, _RESERVE, self._inserts)
         used = sorted({row["key_id"] for row in self._inserts})
         add_to_counts(
             self._connection,
@@ -285,6 +279,7 @@ class _Batch:
                 for key_id in used
             ],
         )
+        driver.wait(self._connection)
 
     def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
         if isinstance(decision, Denial):
@@ -297,12 +292,6 @@ class _Batch:
         quota = state.policy.quota
         rates = state.rates or RateState.full(quota.burst, self._now_us)
         return Consumption(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
-
-    def _earlier_decisions(self, ids: Sequence[bytes]) -> dict[bytes, tuple[str, Grant | Denial | None]]:
-        if not ids:
-            return {}
-        rows = self._connection.execute(_EARLIER_DECISIONS, {"ids": ids}).mappings()
-        return {row["id"]: (row["key_id"], _read_decision(row)) for row in rows}
 
     def _row(self, query: Query, key_id: str, granted: Grant) -> dict[str, Any]:
         return {
@@ -318,12 +307,22 @@ class _Batch:
         }
 
 
-def _read_decision(row: RowMapping) -> Grant | Denial:
-    """An earlier version also stored denials."""
-    if row["denial_code"] is not None:
-        return Denial(row["denial_code"], row["denial_detail"], row["retry_after_s"])
-    mode = row["assistant_mode"]
-    return Grant(row["units"], AssistantMode(mode) if mode is not None else None, row["token_limit"])
+class _EarlierDecisions:
+    """Reads the decisions on these reservation ids. An earlier version also stored denials."""
+
+    def __init__(self, connection: Connection, ids: Sequence[bytes]) -> None:
+        self._rows = driver.read(connection, _EARLIER_DECISIONS, {"ids": ids})
+
+    def decisions(self) -> dict[bytes, tuple[str, Grant | Denial | None]]:
+        return {row[0]: (row[1], _read_decision(*row[2:])) for row in self._rows}
+
+
+def _read_decision(
+    units: int, mode: str | None, token_limit: int | None, code: str | None, detail: str, retry_after_s: int | None
+) -> Grant | Denial:
+    if code is not None:
+        return Denial(code, detail, retry_after_s)
+    return Grant(units, AssistantMode(mode) if mode is not None else None, token_limit)
 
 
 def _difference(key_id: str, month: str, before: Consumption, now: Consumption) -> dict[str, Any]:

@@ -4,6 +4,7 @@ Statements of the hot path are built once: building one takes longer than runnin
 """
 
 import secrets
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
@@ -11,14 +12,16 @@ from functools import cache
 from threading import Lock
 from typing import Any
 
+import psycopg
 from sqlalchemy import Column, Connection, Engine, Insert, Table, delete, func, insert, select
 from sqlalchemy.dialects import postgresql, sqlite
-from sqlalchemy.exc import DataError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import DBAPIError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.sql.dml import ReturningInsert
 
 from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
+from keys.store import driver
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_sqlite, open_engine
@@ -31,6 +34,7 @@ LIMITS = Limits(lock_s=1, statement_s=10, idle_s=10)
 """An edge waits 2 s for a decision. A transaction that holds a lock for half of that is probably stuck."""
 _LOCK_NOT_AVAILABLE = "55P03"
 _RETRY_AFTER_S = 1
+_SILENT = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, sqlite3.InterfaceError)
 
 
 class Database:
@@ -57,6 +61,17 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         with _translate_errors(), self._in_turn(), self._writing.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def pipelined(self) -> Iterator[Connection]:
+        """Like `writing`, for functions of `store.driver` only. Its statements are sent together."""
+        with (
+            _translate_errors(),
+            self._in_turn(),
+            self._engine.connect() as connection,
+            driver.transaction(connection),
+        ):
             yield connection
 
     @contextmanager
@@ -116,22 +131,19 @@ def now_of(connection: Connection) -> datetime | None:
 
 @contextmanager
 def _translate_errors() -> Iterator[None]:
+    """Translates the errors of SQLAlchemy, and of the drivers for `store.driver`."""
     try:
         yield
-    except OperationalError as error:
-        if getattr(error.orig, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
-            raise Blocked(
-                texts.ROW_LOCKED,
-                retry_after_s=_RETRY_AFTER_S,
-            ) from error
+    except PoolTimeout as error:
         raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
-    except (InterfaceError, PoolTimeout) as error:
-        raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
-    except DataError as error:
-        raise InvalidPayload(texts.NOT_STORABLE) from error
-    except DBAPIError as error:
-        if error.connection_invalidated:
+    except (DBAPIError, psycopg.Error, sqlite3.Error) as error:
+        cause = error.orig if isinstance(error, DBAPIError) else error
+        if getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
+            raise Blocked(texts.ROW_LOCKED, retry_after_s=_RETRY_AFTER_S) from error
+        if isinstance(cause, _SILENT) or getattr(error, "connection_invalidated", False):
             raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
+        if isinstance(cause, psycopg.DataError | sqlite3.DataError):
+            raise InvalidPayload(texts.NOT_STORABLE) from error
         raise
 
 
@@ -154,19 +166,21 @@ def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str
     """Adds the rows with a new primary key and returns those keys. The primary key must be one column."""
     if not rows:
         return set()
-    return set(connection.execute(_adding_missing(connection.dialect.name, table), rows).scalars())
+    return {key for (key,) in driver.read_each(connection, _adding_missing(connection.dialect.name, table), rows)}
 
 
 def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Adds each row's numbers to the row with the same primary key, or inserts the row."""
+    """Adds each row's numbers to the row with the same primary key, or inserts the row. A missing number is 0."""
     if rows:
-        connection.execute(_adding(connection.dialect.name, table), rows)
+        none = dict.fromkeys((column.name for column in _values(table)), 0)
+        rows = [{**none, **row} for row in rows]
+        driver.write_each(connection, _adding(connection.dialect.name, table), rows)
 
 
 def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Replaces each row with the same primary key, or inserts the row."""
     if rows:
-        connection.execute(_putting(connection.dialect.name, table), rows)
+        driver.write_each(connection, _putting(connection.dialect.name, table), rows)
 
 
 @cache

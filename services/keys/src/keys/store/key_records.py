@@ -15,7 +15,7 @@ from keys.quota.decision import MonthCounts
 from keys.quota.policy import AssistantPolicy, Quota
 from keys.records import KeyDraft, KeyRecord
 from keys.store import partner_records
-from keys.store.locking import read_assistant_policy, read_counts, read_quota, read_states
+from keys.store.locking import ReadStates, read_assistant_policy, read_counts, read_quota
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.languages import Text
@@ -168,7 +168,7 @@ class KeyUsage:
 
 def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | None:
     """Returns the usage of the current month, or None if there is no such key."""
-    state = read_states(connection, [key_id], now).get(key_id)
+    state = ReadStates(connection, [key_id], now).states().get(key_id)
     if state is None:
         return None
     return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)

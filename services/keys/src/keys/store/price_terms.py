@@ -5,11 +5,25 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
-from sqlalchemy import Connection, RowMapping, and_, func, select
+from sqlalchemy import BindParameter, Column, Connection, and_, bindparam, func, select
 
 from keys.pricing import Terms, Tier
+from keys.store import driver
 from keys.store.database import upsert
 from keys.store.tables import key_months, key_terms, plan_terms, plans
+
+_IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
+_KEY_TERMS = (
+    select(key_terms)
+    .where(key_terms.c.key_id.in_(_IDS), key_terms.c.from_month <= bindparam("month"))
+    .order_by(key_terms.c.from_month)
+)
+_PLAN_TERMS = (
+    select(plan_terms, plans.c.name)
+    .join(plans, plans.c.id == plan_terms.c.plan_id)
+    .where(plan_terms.c.plan_id.in_(_IDS), plan_terms.c.from_month <= bindparam("month"))
+    .order_by(plan_terms.c.from_month)
+)
 
 
 @dataclass(frozen=True)
@@ -22,8 +36,8 @@ class DatedTerms:
 
 def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
-    statement = select(key_terms).where(key_terms.c.key_id.in_(list(key_ids)), key_terms.c.from_month <= month)
-    latest = {row["key_id"]: row for row in connection.execute(statement.order_by(key_terms.c.from_month)).mappings()}
+    rows = driver.read(connection, _KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
+    latest = {row["key_id"]: row for row in map(_by_name, rows)}
     plan_ids = {row["plan_id"] for row in latest.values() if row["plan_id"] is not None}
     of_plans = terms_of_plans(connection, plan_ids, month) if plan_ids else {}
     result = {}
@@ -38,14 +52,8 @@ def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict
 
 def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each plan in a month. A plan that starts later is left out."""
-    statement = (
-        select(plan_terms, plans.c.name)
-        .join(plans, plans.c.id == plan_terms.c.plan_id)
-        .where(plan_terms.c.plan_id.in_(list(plan_ids)), plan_terms.c.from_month <= month)
-        .order_by(plan_terms.c.from_month)
-    )
-    rows = connection.execute(statement).mappings()
-    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in rows}
+    rows = driver.read(connection, _PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
+    return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in map(_by_name, rows)}
 
 
 def has_terms(connection: Connection, key_id: str) -> bool:
@@ -100,6 +108,10 @@ def write_terms(terms: Terms) -> Mapping[str, Any]:
 _NO_TERMS: Mapping[str, Any] = dict.fromkeys(("monthly_fee", "included_units", "tiers", "vat_rate", "currency"))
 
 
-def _read(row: RowMapping, plan: str = "") -> Terms:
+def _by_name(row: Mapping[Column[Any], Any]) -> dict[str, Any]:
+    return {column.name: value for column, value in row.items()}
+
+
+def _read(row: Mapping[str, Any], plan: str = "") -> Terms:
     tiers = tuple(Tier(tier["up_to"], Decimal(tier["unit_price"])) for tier in row["tiers"])
     return Terms(row["monthly_fee"], row["included_units"], tiers, row["vat_rate"], row["currency"], plan)

@@ -3,7 +3,7 @@
 A killed process loses its counts since the last batch. Refused requests are never billed.
 """
 
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping
 from threading import Lock
 from typing import NamedTuple
@@ -17,10 +17,30 @@ from keys.store.database import Database, add_to_counts
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_months
 
+MAX_REFUSED_KEYS = 10_000
 MAX_COUNTS = 50_000
 """The maximum number of counts in memory while the database cannot be written."""
 
 _dropped = prometheus_client.Counter("keys_refusals_dropped", "Refused requests that were not counted.")
+
+
+class RefusedKeys:
+    """The most recent keys whose last requests were refused. Safe for threads."""
+
+    def __init__(self) -> None:
+        self._keys: OrderedDict[str, None] = OrderedDict()
+        self._lock = Lock()
+
+    def __contains__(self, key_id: object) -> bool:
+        return key_id in self._keys
+
+    def note(self, key_id: str, *, is_refused: bool) -> None:
+        with self._lock:
+            self._keys.pop(key_id, None)
+            if is_refused:
+                self._keys[key_id] = None
+            if len(self._keys) > MAX_REFUSED_KEYS:
+                self._keys.popitem(last=False)
 
 
 class RefusedRequest(NamedTuple):

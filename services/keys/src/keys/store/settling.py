@@ -20,9 +20,10 @@ from keys.errors import Blocked
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
-from keys.store import rollups, waiting_outcomes
+from keys.store import driver, rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
-from keys.store.locking import lock, try_lock
+from keys.store.driver import Rows
+from keys.store.locking import TryLock, lock
 from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, keys, reservations
 
@@ -89,9 +90,9 @@ class Settler:
         """
         recorded = []
         for batch in _batches(outcomes):
-            with self._database.writing() as connection:
+            with self._database.pipelined() as connection:
                 lock(connection, {outcome.key_id for outcome in batch})
-                recorded += self._count_known(connection, batch)
+                recorded += self._count_known(connection, batch, _granted(connection, _references(batch)))
         return recorded
 
     def try_record(self, outcomes: Sequence[Outcome]) -> tuple[list[bytes], list[Outcome]]:
@@ -99,16 +100,19 @@ class Settler:
         recorded: list[bytes] = []
         left: list[Outcome] = []
         for batch in _batches(outcomes):
-            with self._database.writing() as connection:
-                locked = try_lock(connection, {outcome.key_id for outcome in batch})
-                recorded += self._count_known(connection, [each for each in batch if each.key_id not in locked])
+            with self._database.pipelined() as connection:
+                locking = TryLock(connection, {outcome.key_id for outcome in batch})
+                granted = _granted(connection, _references(batch))
+                locked = locking.failed()
+                free = [each for each in batch if each.key_id not in locked]
+                recorded += self._count_known(connection, free, granted)
             left += [outcome for outcome in batch if outcome.key_id in locked]
         return recorded, left
 
     def queue(self, outcomes: Sequence[Outcome]) -> list[bytes]:
         """Stores the outcomes for `count_queued` and returns the event ids, like `record`. Locks no key."""
         with self._database.writing() as connection:
-            kept, _ = self._without_too_old(connection, outcomes)
+            kept = self._without_too_old(connection, outcomes, _read(_granted(connection, _references(outcomes))))
             waiting_outcomes.add(connection, kept)
         return [outcome.event_id for outcome in kept]
 
@@ -121,33 +125,30 @@ class Settler:
     def _count_queued_of(self, key_id: str) -> int:
         try:
             with self._database.writing() as connection:
-                if try_lock(connection, [key_id]):
+                if TryLock(connection, [key_id]).failed():
                     return 0
                 kept = waiting_outcomes.of_key(connection, key_id)
-                granted = _granted(connection, [outcome.reservation_id for outcome in kept])
-                self._count(connection, kept, granted)
+                self._count(connection, kept, _read(_granted(connection, _references(kept))))
                 waiting_outcomes.remove(connection, kept)
                 return len(kept)
         except Blocked:
             return 0
 
-    def _count_known(self, connection: Connection, outcomes: Sequence[Outcome]) -> list[bytes]:
+    def _count_known(self, connection: Connection, outcomes: Sequence[Outcome], granted: Rows) -> list[bytes]:
         """Counts the outcomes, except those that are too old, and returns their event ids."""
-        if not outcomes:
-            return []
-        counted, granted = self._without_too_old(connection, outcomes)
-        self._count(connection, counted, granted)
+        known = _read(granted)
+        counted = self._without_too_old(connection, outcomes, known)
+        self._count(connection, counted, known)
         return [outcome.event_id for outcome in counted]
 
     def _without_too_old(
-        self, connection: Connection, outcomes: Sequence[Outcome]
-    ) -> tuple[list[Outcome], list[_Reservation]]:
-        """Returns the outcomes, except those that are too old, and the reservations of all outcomes."""
-        granted = _granted(connection, [outcome.reservation_id for outcome in outcomes])
+        self, connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]
+    ) -> Sequence[Outcome]:
         too_old = _too_old(connection, outcomes, granted, self._clock())
-        if too_old:
-            log.error("outcomes refused: too old to know whether they were counted", extra={"count": len(too_old)})
-        return [outcome for outcome in outcomes if outcome.event_id not in too_old], granted
+        if not too_old:
+            return outcomes
+        log.error("outcomes refused: too old to know whether they were counted", extra={"count": len(too_old)})
+        return [outcome for outcome in outcomes if outcome.event_id not in too_old]
 
     def _count(self, connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
         now = self._clock()
@@ -160,7 +161,7 @@ class Settler:
         with self._database.writing() as connection:
             before = self._clock() - RESERVATION_LIFETIME
             candidates = list(connection.execute(_OVERDUE, {"before": before}).scalars())
-            granted = _granted(connection, candidates)
+            granted = _read(_granted(connection, candidates))
             lapsed = [reservation for reservation in granted if reservation.state == "held"]
             counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
             for reservation in lapsed:
@@ -198,9 +199,17 @@ def _batches(outcomes: Sequence[Outcome]) -> Iterator[list[Outcome]]:
         yield batch
 
 
-def _granted(connection: Connection, ids: Sequence[bytes]) -> list[_Reservation]:
-    """Returns the reservations that were granted."""
-    return [_Reservation._make(row) for row in connection.execute(_GRANTED, {"ids": ids})]
+def _references(outcomes: Sequence[Outcome]) -> list[bytes]:
+    return [outcome.reservation_id for outcome in outcomes]
+
+
+def _granted(connection: Connection, ids: Sequence[bytes]) -> Rows:
+    """Starts to read the reservations that were granted."""
+    return driver.read(connection, _GRANTED, {"ids": ids})
+
+
+def _read(granted: Rows) -> list[_Reservation]:
+    return [_Reservation._make(row) for row in granted]
 
 
 def _too_old(
@@ -218,7 +227,7 @@ def _too_old(
     }
     if not suspect:
         return suspect
-    return suspect.difference(connection.execute(_EVENTS, {"ids": list(suspect)}).scalars())
+    return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))
 
 
 def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> None:
@@ -282,7 +291,8 @@ def _release(month: Counter[str], reservation: _Reservation) -> None:
 
 def _set_states(connection: Connection, changed: Sequence[_Reservation], state: str) -> None:
     if changed:
-        connection.execute(_SET_STATES, {"ids": [reservation.id for reservation in changed], "new_state": state})
+        ids = [reservation.id for reservation in changed]
+        driver.read(connection, _SET_STATES, {"ids": ids, "new_state": state})
 
 
 def _add_months(connection: Connection, counts: Mapping[tuple[str, str], Counter[str]]) -> None:

@@ -1,0 +1,162 @@
+"""Runs the statements of authorize and record through the database driver. SQLAlchemy compiles each statement once. To
+run it through SQLAlchemy would take longer than the database does.
+
+In `transaction`, PostgreSQL gets the statements in a pipeline: they are sent when rows are read, and with the commit.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from sqlalchemy import Column, Connection, Dialect, Insert, Select, Update
+from sqlalchemy.dialects import sqlite
+from sqlalchemy.sql.dml import ReturningInsert
+
+from servicekit.database import is_sqlite
+
+Statement = Select[Any] | Insert | ReturningInsert[Any] | Update
+Values = Mapping[str, Any]
+"""The parameters of a statement by name. `ids` is a list, which the statement has as an expanding parameter."""
+_Convert = Callable[[Any], Any]
+_IDS = "ids"
+_PIPELINE = "pipeline"
+_NAMED_SQLITE: Dialect = sqlite.dialect(paramstyle="named")
+
+
+@contextmanager
+def transaction(connection: Connection) -> Iterator[None]:
+    """Commits when the block ends, and rolls back if it raises. In the block, only functions of this module may use the
+    connection. Raises the errors of the driver.
+    """
+    driver = _driver(connection)
+    try:
+        if is_sqlite(connection):
+            _run(driver, "BEGIN IMMEDIATE", {})
+            yield
+            _commit(driver)
+        else:
+            with driver.pipeline() as connection.info[_PIPELINE]:
+                yield
+                _commit(driver)
+    except BaseException:
+        if getattr(driver, "closed", False):
+            connection.invalidate()
+        else:
+            driver.rollback()
+        raise
+
+
+class Rows:
+    """The rows of statements that were started. To read them waits for the database."""
+
+    def __init__(self, cursors: Sequence[Any], prepared: "_Prepared | None") -> None:
+        self._cursors = cursors
+        self._prepared = prepared
+
+    def __iter__(self) -> Iterator[Sequence[Any]]:
+        for cursor in self._cursors:
+            for found in cursor.fetchall():
+                row = list(found)
+                for index, convert in self._prepared.results if self._prepared is not None else ():
+                    row[index] = convert(row[index])
+                yield row
+
+    def mappings(self) -> Iterator[Mapping[Column[Any], Any]]:
+        """Each row by its columns."""
+        columns = self._prepared.columns if self._prepared is not None else ()
+        return (dict(zip(columns, row, strict=True)) for row in self)
+
+
+def read(connection: Connection, statement: Statement, values: Values) -> Rows:
+    """Starts a statement. Does nothing if the list of ids is empty."""
+    return read_each(connection, statement, [values] if values.get(_IDS, True) else [])
+
+
+def read_each(connection: Connection, statement: Statement, rows: Sequence[Values]) -> Rows:
+    """Starts a statement once for each row of values. The rows have the same names."""
+    if not rows:
+        return Rows((), None)
+    driver, prepared = _driver(connection), _prepared(connection, statement, rows[0])
+    return Rows([_run(driver, prepared.text, prepared.converted(values)) for values in rows], prepared)
+
+
+def write_each(connection: Connection, statement: Statement, rows: Sequence[Values]) -> None:
+    """Like `read_each`, for a statement without rows."""
+    if len(rows) > 1:
+        prepared = _prepared(connection, statement, rows[0])
+        _run_each(_driver(connection), prepared.text, [prepared.converted(values) for values in rows])
+    else:
+        read_each(connection, statement, rows)
+
+
+def wait(connection: Connection) -> None:
+    """Waits until the database has run all started statements. Raises the error of the first that failed."""
+    if not is_sqlite(connection):
+        connection.info[_PIPELINE].sync()
+
+
+@dataclass(frozen=True)
+class _Prepared:
+    """A statement as the driver gets it, and the conversions of those of its values and columns that need one."""
+
+    text: str
+    constants: Values
+    values: Mapping[str, _Convert]
+    id_count: int
+    columns: Sequence[Column[Any]]
+    results: Sequence[tuple[int, _Convert]]
+
+    def converted(self, values: Values) -> Values:
+        found = {**self.constants, **values}
+        if self.id_count:
+            ids = found.pop(_IDS)
+            for index in range(self.id_count):
+                found[f"{_IDS}_{index + 1}"] = ids[min(index, len(ids) - 1)]
+        for name, convert in self.values.items():
+            found[name] = convert(found[name])
+        return found
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection
+
+
+def _commit(driver: Any) -> None:
+    driver.commit()
+
+
+def _run(driver: Any, text: str, values: Values) -> Any:
+    return driver.execute(text, values)
+
+
+def _run_each(driver: Any, text: str, rows: Sequence[Values]) -> None:
+    driver.cursor().executemany(text, rows)
+
+
+def _prepared(connection: Connection, statement: Statement, values: Values) -> _Prepared:
+    """The list of ids gets a power of two as its length, so that the statement has few texts."""
+    ids = values.get(_IDS)
+    id_count = 0 if ids is None else 1 << (len(ids) - 1).bit_length()
+    return _prepare(_NAMED_SQLITE if is_sqlite(connection) else connection.dialect, statement, id_count, tuple(values))
+
+
+@cache
+def _prepare(dialect: Dialect, statement: Statement, id_count: int, names: Sequence[str]) -> _Prepared:
+    is_insert = isinstance(statement, Insert | ReturningInsert)
+    compiled: Any = statement.compile(dialect=dialect, column_keys=list(names) if is_insert else None)
+    expanded = compiled.construct_expanded_state({name: [None] * id_count if name == _IDS else None for name in names})
+    values = {
+        name: bind.type.dialect_impl(dialect).bind_processor(dialect) for bind, name in compiled.bind_names.items()
+    }
+    columns: Any = tuple(statement.selected_columns) if isinstance(statement, Select) else ()
+    results = [column.type.dialect_impl(dialect).result_processor(dialect, None) for column in columns]
+    return _Prepared(
+        expanded.statement,
+        {name: value for name, value in expanded.parameters.items() if value is not None},
+        {name: convert for name, convert in values.items() if convert is not None and name != _IDS},
+        id_count,
+        columns,
+        [(index, convert) for index, convert in enumerate(results) if convert is not None],
+    )
