@@ -29,7 +29,7 @@ from edge.access import Grant
 from edge.clients.keys import KeysClient, encode_outcome
 from edge.metering.outcomes import Outcome
 from edge.metering.shipper import BATCH as SHIPPED_AT_ONCE
-from edge.metering.shipper import BATCH_DELAY_S
+from edge.settings import EdgeSettings
 from embedded.processes import free_ports
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from partners import http, post
@@ -40,6 +40,7 @@ from servicekit.rpc_client import Outgoing, open_channel
 if TYPE_CHECKING:
     from landpartner.keys.v1.keys_pb2_grpc import KeysServiceAsyncStub
 
+SHIPPED_EVERY_S: float = EdgeSettings.model_fields["outcome_interval_s"].default
 SECONDS = 4.0
 WARM_UP_S = 1.0
 CALLERS = 8
@@ -92,7 +93,7 @@ async def processor_ms(backends: Backends, clients: int) -> float:
 
     async def ship(edge: KeysClient) -> None:
         while True:
-            await asyncio.sleep(BATCH_DELAY_S)
+            await asyncio.sleep(SHIPPED_EVERY_S)
             while batch := spool[:SHIPPED_AT_ONCE]:
                 if await edge.record(batch):
                     raise RuntimeError("an outcome was not counted")
