@@ -28,7 +28,7 @@ ENDS_THE_TEST = (
     "--exclude-operation-id", "updateAccessPolicy",
 )  # fmt: skip
 """They end the credential of the test, or require a second factor of it."""
-MAX_EXAMPLES = 8
+MAX_EXAMPLES = 3
 """Generated requests for each operation and phase."""
 
 

@@ -16,7 +16,7 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 
 Checked = Callable[[Site, int], Division]
-SETTINGS = settings(max_examples=1500, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+SETTINGS = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
 ORIGIN = (618_000.0, 6_753_000.0)
