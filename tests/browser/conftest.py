@@ -25,7 +25,7 @@ _ARGUMENTS = (
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
     """The service with its pages and the demo commune, only for the browser tests."""
     _need((WEB / "dist" / "admin" / "index.html").is_file(), "the pages are not built: make pages")
-    slow_machine = {"EDGE_KEYS_DEADLINE_S": "15"}  # the browser and other tests use the same processors
+    slow_machine = {"EDGE_KEYS_DEADLINE_S": "6"}  # the browser and other tests use the same processors
     with stacks.embedded(tmp_path_factory.mktemp("browser"), slow_machine) as stack:
         yield stack
 

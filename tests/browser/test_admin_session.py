@@ -99,7 +99,9 @@ def test_an_outage_is_shown_until_the_service_answers_again(
     os.kill(keys, signal.SIGSTOP)
     try:
         page.get_by_role("link", name="Partners").click()
-        expect(page.get_by_role("alert")).to_contain_text("Deadline exceeded", timeout=30_000)
+        expect(page.get_by_role("alert")).to_contain_text(
+            "Deadline exceeded", timeout=60_000
+        )  # the page tries three times
         look(page, "admin-keys-service-down")
     finally:
         os.kill(keys, signal.SIGCONT)
