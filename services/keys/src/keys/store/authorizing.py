@@ -4,12 +4,15 @@ Keys are locked, read and decided. A key whose last requests were refused is fir
 requests are refused again, it is not locked at all. Refused requests write nothing.
 """
 
+import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+import psycopg
+from sqlalchemy import bindparam, insert, select
 
 from keys import texts
 from keys.clock import Clock, hour_of, microseconds
@@ -23,13 +26,13 @@ from keys.quota.decision import Call, Consumption, Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules
 from keys.quota.rates import RateState
 from keys.store import driver
-from keys.store.database import Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, ReadStates, TryLock, lock
+from keys.store.database import Database, adding_to_counts, putting_rows
+from keys.store.driver import Store
+from keys.store.locking import KeyState, ReadStates, TryLock, lock, lock_briefly
 from keys.store.refused_requests import RefusedKeys, RefusedRequest, RefusedRequests
 from keys.store.rollups import RollupKey
 from keys.store.tables import key_activity, key_months, reservations
 from servicekit.context import remaining_s
-from servicekit.database import is_sqlite
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
@@ -45,9 +48,8 @@ _EARLIER_DECISIONS = select(
     reservations.c.retry_after_s,
 ).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
 _RESERVE = insert(reservations)
-_BATCH_LOCK_MS = 300
-"""For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
-_WAIT_BRIEFLY = select(func.set_config("lock_timeout", str(_BATCH_LOCK_MS), True))
+_REPEATED = (sqlite3.IntegrityError, psycopg.errors.UniqueViolation)
+"""The error of the driver if a reservation id exists."""
 _NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
 
 
@@ -109,10 +111,9 @@ class Authorizer:
         `busy`.
         """
 
-        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            _wait_briefly(connection)
+        def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
             free = set(key_ids) - set(busy) - set(blocked)
-            lock(connection, free)
+            lock_briefly(connection, free)
             return set(key_ids) - free - _lock_free(connection, set(key_ids).intersection(blocked).difference(busy))
 
         return self._authorize(queries, lock_keys, self._refused.__contains__)
@@ -120,8 +121,8 @@ class Authorizer:
     def authorize_unlocked(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult:
         """Like `authorize`, without waiting for locks. Leaves out the keys `busy`."""
 
-        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            _wait_briefly(connection)
+        def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
+            lock_briefly(connection, ())
             return set(key_ids) - _lock_free(connection, set(key_ids).difference(busy))
 
         return self._authorize(queries, lock_keys, lambda _: True)
@@ -129,7 +130,7 @@ class Authorizer:
     def _authorize(
         self,
         queries: Sequence[Query],
-        lock_keys: Callable[[Connection, Collection[str]], set[str]],
+        lock_keys: Callable[[Store, Collection[str]], set[str]],
         is_read_first: Callable[[str], bool],
     ) -> BatchResult:
         """`lock_keys` locks keys and returns those that it could not lock."""
@@ -147,12 +148,31 @@ class Authorizer:
             if key is None or is_read_first(key.key_id):
                 read_first.append(index)
         _check_deadline()
+        batches = partial(self._decide, queries, parsed, by_key, read_first, lock_keys)
+        try:
+            return batches(may_repeat=False)
+        except _REPEATED:
+            return batches(may_repeat=True)
+
+    def _decide(
+        self,
+        queries: Sequence[Query],
+        parsed: Mapping[str, KeyText],
+        by_key: Mapping[str, Sequence[int]],
+        read_first: Sequence[int],
+        lock_keys: Callable[[Store, Collection[str]], set[str]],
+        *,
+        may_repeat: bool,
+    ) -> BatchResult:
+        """Reads earlier decisions if a query may repeat one. A new reservation id needs none. If an id is not new, its
+        row cannot be inserted, and the transaction fails with one of _REPEATED.
+        """
         with self._database.pipelined() as connection:
-            first = self._batch(connection, queries, read_first, parsed)
+            first = self._batch(connection, queries, read_first, parsed, may_repeat=True)
             undecided = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
             locked = lock_keys(connection, undecided) if undecided else set()
             again = [index for key_id in sorted(undecided - locked) for index in by_key[key_id]]
-            second = self._batch(connection, queries, again, parsed)
+            second = self._batch(connection, queries, again, parsed, may_repeat=may_repeat)
             second.write()
             _check_deadline()
         waiting = {index for key_id in locked for index in by_key[key_id]}
@@ -163,21 +183,33 @@ class Authorizer:
         return BatchResult(answers, {key_id: by_key[key_id] for key_id in locked})
 
     def _batch(
-        self, connection: Connection, queries: Sequence[Query], indexes: Sequence[int], parsed: Mapping[str, KeyText]
+        self,
+        connection: Store,
+        queries: Sequence[Query],
+        indexes: Sequence[int],
+        parsed: Mapping[str, KeyText],
+        *,
+        may_repeat: bool,
     ) -> "_Batch":
         """Reads the current state of the keys of these queries, and decides."""
         now = self._clock()
+        batch = _Batch(connection, self._rules, now)
+        if not indexes:
+            return batch
         texts = {queries[index].api_key for index in indexes}
         asked = [key for text, key in parsed.items() if text in texts]
         reading = ReadStates(connection, sorted({key.key_id for key in asked}), now)
-        earlier = _EarlierDecisions(
-            connection, [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
-        )
+        ids = [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
+        earlier = _EarlierDecisions(connection, ids if may_repeat else ())
         states = reading.states()
         verified = {key.text: states[key.key_id] for key in asked if self._is_right(key, states)}
-        batch = _Batch(connection, self._rules, now)
         identified = [(index, queries[index], verified.get(queries[index].api_key)) for index in indexes]
         batch.decide(identified, earlier.decisions())
+        if may_repeat or not batch.refusals(()):
+            return batch
+        # nothing inserts the row of a refused request, so it may repeat a granted one
+        batch = _Batch(connection, self._rules, now)
+        batch.decide(identified, _EarlierDecisions(connection, ids).decisions())
         return batch
 
     def _is_right(self, key: KeyText, states: Mapping[str, KeyState]) -> bool:
@@ -185,19 +217,14 @@ class Authorizer:
         return self._peppers.verify(key.text, state.secrets if state is not None else ())
 
 
-def _lock_free(connection: Connection, key_ids: Collection[str]) -> set[str]:
+def _lock_free(connection: Store, key_ids: Collection[str]) -> set[str]:
     """Locks the unlocked keys. Returns them, and those that do not exist."""
     return set(key_ids) - TryLock(connection, key_ids).failed()
 
 
-def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
+def _lock_all(connection: Store, key_ids: Collection[str]) -> set[str]:
     lock(connection, key_ids)
     return set()
-
-
-def _wait_briefly(connection: Connection) -> None:
-    if not is_sqlite(connection):
-        driver.read(connection, _WAIT_BRIEFLY, {})
 
 
 def _check_deadline() -> None:
@@ -208,7 +235,7 @@ def _check_deadline() -> None:
 class _Batch:
     """Decides requests in order, in memory, and writes all grants together."""
 
-    def __init__(self, connection: Connection, rules: Rules, now: datetime) -> None:
+    def __init__(self, connection: Store, rules: Rules, now: datetime) -> None:
         self._connection = connection
         self._rules = rules
         self._now = now
@@ -264,19 +291,19 @@ class _Batch:
         """Writes the grants and waits for it, since another transaction may have locked the counts."""
         if not self._inserts:
             return
-        driver.write_each(self._connection, _RESERVE, self._inserts)
         used = sorted({row["key_id"] for row in self._inserts})
-        add_to_counts(
+        differences = [
+            _difference(key_id, self._month, self._before[key_id], self._consumptions[key_id]) for key_id in used
+        ]
+        activities = [
+            {"key_id": key_id, **vars(self._consumptions[key_id].rates), "last_used_at": self._now} for key_id in used
+        ]
+        driver.write_together(
             self._connection,
-            key_months,
-            [_difference(key_id, self._month, self._before[key_id], self._consumptions[key_id]) for key_id in used],
-        )
-        put_rows(
-            self._connection,
-            key_activity,
             [
-                {"key_id": key_id, **vars(self._consumptions[key_id].rates), "last_used_at": self._now}
-                for key_id in used
+                (_RESERVE, self._inserts),
+                adding_to_counts(self._connection, key_months, differences),
+                putting_rows(self._connection, key_activity, activities),
             ],
         )
         driver.wait(self._connection)
@@ -310,7 +337,7 @@ class _Batch:
 class _EarlierDecisions:
     """Reads the decisions on these reservation ids. An earlier version also stored denials."""
 
-    def __init__(self, connection: Connection, ids: Sequence[bytes]) -> None:
+    def __init__(self, connection: Store, ids: Sequence[bytes]) -> None:
         self._rows = driver.read(connection, _EARLIER_DECISIONS, {"ids": ids})
 
     def decisions(self) -> dict[bytes, tuple[str, Grant | Denial | None]]:
