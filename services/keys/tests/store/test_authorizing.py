@@ -19,7 +19,7 @@ from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy
-from keys.store.authorizing import Answer, Query
+from keys.store.decisions import Answer, Query
 from keys.store.price_terms import write_terms
 from keys.store.tables import key_terms, partners, reservations, usage_hours
 from servicekit.context import deadline

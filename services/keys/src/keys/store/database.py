@@ -38,6 +38,10 @@ _RETRY_AFTER_S = 1
 _SILENT = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, sqlite3.InterfaceError)
 
 
+class WouldWait(Exception):
+    """A transaction cannot begin at once."""
+
+
 class Database:
     """One engine. A transaction commits when its block ends, and is rolled back if the block raises. Both kinds of
     transaction raise Unavailable if the database does not answer, and Blocked if a lock takes longer than `LIMITS`
@@ -49,6 +53,8 @@ class Database:
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
+        self._unwaiting: Session | None = None
+        """The SQLite connection of `at_once`."""
 
     @property
     def engine(self) -> Engine:
@@ -69,6 +75,34 @@ class Database:
         """Like `writing`, for functions of `store.driver` only. Its statements are sent together."""
         with _translate_errors(), self._in_turn(), driver.transaction(self._engine) as session:
             yield session
+
+    @contextmanager
+    def at_once(self) -> Iterator[Session]:
+        """Like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on PostgreSQL:
+        there, statements wait for the network. It never syncs the disk: transactions in threads write the checkpoints.
+        """
+        if self._turn is None or not self._turn.acquire(blocking=False):
+            raise WouldWait
+        try:
+            with _translate_errors():
+                session = self._unwaiting or self._open_unwaiting()
+                try:
+                    driver.begin(session)
+                except sqlite3.OperationalError as error:  # another process writes
+                    raise WouldWait from error
+                with driver.begun(session):
+                    yield session
+        finally:
+            self._turn.release()
+
+    def _open_unwaiting(self) -> Session:
+        pooled = self._engine.raw_connection()
+        session = Session(self._engine.dialect, pooled.driver_connection)
+        pooled.detach()
+        for pragma in ("busy_timeout = 0", "wal_autocheckpoint = 0"):
+            session.driver.execute(f"PRAGMA {pragma}")
+        self._unwaiting = session
+        return session
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
@@ -114,6 +148,8 @@ class Database:
             return now_of(connection)
 
     def close(self) -> None:
+        if self._unwaiting is not None:
+            self._unwaiting.driver.close()
         self._engine.dispose()
 
 

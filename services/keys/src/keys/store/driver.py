@@ -45,7 +45,7 @@ def transaction(engine: Engine) -> Iterator[Session]:
     session = Session(engine.dialect, pooled.driver_connection)
     try:
         if is_sqlite(session):
-            _run(session.driver, "BEGIN IMMEDIATE", {})
+            begin(session)
             yield session
             _commit(session.driver)
         else:
@@ -60,6 +60,22 @@ def transaction(engine: Engine) -> Iterator[Session]:
         raise
     finally:
         pooled.close()
+
+
+def begin(session: Session) -> None:
+    """Begins a transaction that writes to SQLite."""
+    _run(session.driver, "BEGIN IMMEDIATE", {})
+
+
+@contextmanager
+def begun(session: Session) -> Iterator[None]:
+    """Commits the transaction that `begin` began when the block ends, and rolls back if it raises."""
+    try:
+        yield
+        _commit(session.driver)
+    except BaseException:
+        session.driver.rollback()
+        raise
 
 
 class Rows:
