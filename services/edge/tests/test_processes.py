@@ -34,17 +34,19 @@ async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metri
     edge: Any, edge_process: Any, tmp_path: Path
 ) -> None:
     limits = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": str(LIMIT), "EDGE_SERVE_METRICS": "true"}
-    async with edge_process(edge, tmp_path / "spool", EDGE_PROCESSES="2", **limits) as (_, url):
-        async with httpx.AsyncClient(headers={"connection": "close"}) as client:  # a new connection for each request
+    async with (
+        edge_process(edge, tmp_path / "shared-spool", EDGE_PROCESSES="2", **limits) as (_, url),
+        httpx.AsyncClient(headers={"connection": "close"}) as client,  # a new connection for each request
+    ):
 
-            async def ask(**headers: str) -> int:
-                return (await client.post(url + RESOLVE, json={"label": "x"}, headers=headers)).status_code
+        async def ask(**headers: str) -> int:
+            return (await client.post(url + RESOLVE, json={"label": "x"}, headers=headers)).status_code
 
-            statuses = Counter(await asyncio.gather(*(ask() for _ in range(CONNECTIONS))))
-            assert set(statuses) == {401, 429}
-            assert LIMIT <= statuses[401] <= LIMIT + 2  # the bucket empties while the test runs
-            assert {await ask(**{"x-api-key": edge.key}) for _ in range(CONNECTIONS // 2)} == {200}
-            metrics = (await client.get(f"{url}/metrics")).text
+        statuses = Counter(await asyncio.gather(*(ask() for _ in range(CONNECTIONS))))
+        assert set(statuses) == {401, 429}
+        assert LIMIT <= statuses[401] <= LIMIT + 2  # the bucket empties while the test runs
+        assert {await ask(**{"x-api-key": edge.key}) for _ in range(CONNECTIONS // 2)} == {200}
+        metrics = (await client.get(f"{url}/metrics")).text
     served = re.search(r'edge_requests_total{method="POST",route="[^"]*",status="200"} (.*)', metrics)
     assert served is not None
     assert float(served[1]) == CONNECTIONS // 2
@@ -54,7 +56,7 @@ async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metri
 async def test_a_killed_process_is_replaced_and_no_complete_answer_is_lost_or_counted_twice(
     edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
 ) -> None:
-    spool = tmp_path / "spool"
+    spool = tmp_path / "shared-spool"
     edge.keys.accepts_outcomes = False
     completed: list[int] = []
     async with edge_process(edge, spool, EDGE_PROCESSES="2") as (supervisor, url):
@@ -70,13 +72,13 @@ async def test_a_killed_process_is_replaced_and_no_complete_answer_is_lost_or_co
         await wait_until(lambda: len(completed) > 100)
         killed = children(supervisor.pid)[0]
         os.kill(killed, signal.SIGKILL)
-        await wait_until(lambda: len(set(children(supervisor.pid)) - {killed}) == 2)
+        await wait_until(lambda: len(os.listdir(spool)) == 3)
+        assert len(set(children(supervisor.pid)) - {killed}) == 2
         before = len(completed)
         await wait_until(lambda: len(completed) > before + 50)
         for client in clients:
             client.cancel()
         await asyncio.gather(*clients, return_exceptions=True)
-        assert len(os.listdir(spool)) == 3
         edge.keys.accepts_outcomes = True
         await wait_until(lambda: len(os.listdir(spool)) == 2)  # one has adopted the outcomes of the dead process
     counted = len({outcome.event_id for outcome in edge.keys.outcomes})

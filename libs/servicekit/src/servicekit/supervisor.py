@@ -223,19 +223,20 @@ class Supervisor:
 
     def _advance(self, now: float) -> None:
         """Does what is due: stops, kills, starts, and lets prepared processes listen."""
+        if all(child.is_prepared for child in self._children.values()):
+            self._is_started = True
+        for child in self._children.values():
+            if (self._is_started or self._is_stopping) and child.is_prepared and not child.is_listening:
+                child.is_listening, child.heard_at = True, now
+                with suppress(OSError):  # it has just ended
+                    child.messages.send(LISTEN)
         if self._is_stopping:
             self._stop(now)
             return
         for index in [index for index, at in self._starts.items() if at <= now]:
             del self._starts[index]
             self._start(index)
-        if all(child.is_prepared for child in self._children.values()):
-            self._is_started = True
         for child in self._children.values():
-            if self._is_started and child.is_prepared and not child.is_listening:
-                child.is_listening, child.heard_at = True, now
-                with suppress(OSError):  # it has just ended
-                    child.messages.send(LISTEN)
             limit_s = self.hung_after_s if child.is_listening else PREPARED_WITHIN_S
             if now - child.heard_at > limit_s:
                 log.error("a process hangs and is replaced", extra={"pid": child.popen.pid, "number": child.index})

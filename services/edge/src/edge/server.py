@@ -205,9 +205,10 @@ def serve(settings: EdgeSettings) -> None:
     is_alone = processes.current().count == 1
     if settings.metrics_port is not None and is_alone:
         start_http_server(settings.metrics_port, settings.host)
+    server = make_server(settings)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _log_drained)  # uvicorn raises the signal again after it has drained; exit normally then
-    make_server(settings).run(None if is_alone else bind(settings.host, settings.port, is_shared=True))
+    server.run(None if is_alone else bind(settings.host, settings.port, is_shared=True))
 
 
 def _without_colours(record: logging.LogRecord) -> bool:
