@@ -5,11 +5,11 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
-from assistant.models.openai_chat import ChatOptions, OpenAIChat
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
@@ -20,6 +20,9 @@ from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit import processes
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.workers import LEAST_WORKERS, Workers
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
 
 log = logging.getLogger(__name__)
 
@@ -93,9 +96,11 @@ class AssistantServer:
             await asyncio.sleep(self._settings.purge_interval_s)
 
 
-def _model(settings: AssistantSettings) -> OpenAIChat | None:
+def _model(settings: AssistantSettings) -> "OpenAIChat | None":
     if settings.openai_model is None:
         return None
+    from assistant.models.openai_chat import ChatOptions, OpenAIChat  # noqa: PLC0415 (a third of the time of a start)
+
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)

@@ -20,9 +20,9 @@ from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit import processes
-from servicekit.migrations import Accepted, is_accepted
 from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
+from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
 SCHEMA = Accepted(oldest="0019", newest="0019")

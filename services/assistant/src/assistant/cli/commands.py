@@ -12,7 +12,7 @@ from assistant.rpc.service import system_clock
 from assistant.settings import StoreSettings
 from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
-from servicekit.migrations import SchemaMismatch
+from servicekit.schema import SchemaMismatch
 
 
 @click.command()
