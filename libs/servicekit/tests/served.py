@@ -7,6 +7,8 @@ import sys
 import time
 from typing import NoReturn
 
+from prometheus_client import Counter, Gauge
+
 from servicekit import logs, processes
 from servicekit.settings import ServingSettings
 from servicekit.supervisor import Supervisor, bind
@@ -15,12 +17,17 @@ HUNG_AFTER_S = 2.0
 DEATHS_PER_MINUTE = 3
 
 
+class Metrics:
+    commands: Counter
+    under_way: Gauge
+
+
 async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
     while line := await reader.readline():
         match line.decode().strip():
             case "count":
-                commands.inc()
-                gauge.inc()
+                Metrics.commands.inc()
+                Metrics.under_way.inc()
             case "slow":
                 await asyncio.sleep(1)
             case "hang":
@@ -54,11 +61,8 @@ def main() -> NoReturn:
         sys.exit(Supervisor(settings, settings.processes or 1, HUNG_AFTER_S, DEATHS_PER_MINUTE).run())
     if os.environ.get("SERVED_FAILS"):
         sys.exit(7)
-    from prometheus_client import Counter, Gauge  # noqa: PLC0415 (metrics exist after `join`)
-
-    global commands, gauge  # noqa: PLW0603
-    commands = Counter("commands", "Commands.")
-    gauge = Gauge("under_way", "A gauge.", multiprocess_mode="livesum")
+    Metrics.commands = Counter("commands", "Commands.")  # metrics exist after `join`
+    Metrics.under_way = Gauge("under_way", "A gauge.", multiprocess_mode="livesum")
     asyncio.run(serve(settings))
     sys.exit(0)
 

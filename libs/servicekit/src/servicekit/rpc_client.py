@@ -2,8 +2,8 @@
 id, the service token, the language and the remaining deadline to each call.
 
 A replica may be several processes, and a connection reaches one of them. So a channel has several connections to each
-replica. A call takes the one with the fewest calls under way: concurrent calls spread over the processes, and
-calls of a client that sends one at a time stay on one connection.
+replica. A call takes the one with the fewest calls under way. So concurrent calls spread over the processes.
+Calls of a client that sends one at a time stay on one connection.
 """
 
 import json

@@ -39,7 +39,7 @@ STOP_MARGIN_S = 6.0
 """Time in addition to the drain, for the last outcomes and for closing. Then processes are killed."""
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.1, 5.0
 DEATHS_PER_MINUTE = 10
-"""If more processes end in a minute, the service ends: whoever supervises it can see that."""
+"""If more processes end in a minute, the service ends with an error."""
 _MINUTE_S = 60.0
 _TICK_S = 0.2
 _STALL_S = 5.0
