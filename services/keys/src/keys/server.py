@@ -16,7 +16,7 @@ from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
 from keys.issuing.hashing import Peppers
-from keys.locked_keys import LockedKeys
+from keys.locked_keys import PER_KEY, LockedKeys
 from keys.rpc.admin_access import AccessDependencies
 from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
@@ -76,7 +76,7 @@ class KeysServer:
         self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        locked = LockedKeys(self._workers, max(1, workers // 2))
+        locked = LockedKeys(self._workers, max(1, workers // 2), process.share(PER_KEY))
         access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
         self._hashing = HashingQueue(process, settings.password_workers)
         admin_servicer = AdminServicer(
