@@ -21,6 +21,8 @@ from servicekit.errors import Overloaded
 from servicekit.languages import Text
 
 RETRY_AFTER_S = 1
+LEAST_WORKERS = 4
+"""Threads of one process, if the service has as many. The processes divide the others."""
 
 _refused = Counter("workers_refused", "Work that was not begun, by reason.", ["reason"])
 
