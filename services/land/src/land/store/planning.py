@@ -84,7 +84,7 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
     prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS[dialect], wanted)
     if max(len(zones), len(prescriptions)) >= MAX_ROWS:
         return None
-    partitions = tuple(sorted({record.partition for record in (*zones, *prescriptions)}))
+    partitions = tuple(sorted({each.partition for each in zones} | {each.partition for each in prescriptions}))
     return PlanningFacts(
         zones,
         prescriptions,
