@@ -5,11 +5,11 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
-from assistant.models.openai_chat import ChatOptions, OpenAIChat
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
@@ -17,8 +17,12 @@ from assistant.settings import AssistantSettings
 from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
+from servicekit import processes
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.workers import Workers
+from servicekit.workers import LEAST_WORKERS, Workers
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
 
 log = logging.getLogger(__name__)
 
@@ -32,8 +36,10 @@ class AssistantServer:
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._workers = Workers(settings.workers, settings.max_queued_calls)
-        pool_size = settings.workers + 1  # one for the health probe
+        process = processes.current()
+        workers = process.share(settings.workers, LEAST_WORKERS)
+        self._workers = Workers(workers, process.share(settings.max_queued_calls))
+        pool_size = workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         self.answers = AnswerStore(self.runs.engine)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
@@ -90,9 +96,11 @@ class AssistantServer:
             await asyncio.sleep(self._settings.purge_interval_s)
 
 
-def _model(settings: AssistantSettings) -> OpenAIChat | None:
+def _model(settings: AssistantSettings) -> "OpenAIChat | None":
     if settings.openai_model is None:
         return None
+    from assistant.models.openai_chat import ChatOptions, OpenAIChat  # noqa: PLC0415 (a third of the time of a start)
+
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)

@@ -23,7 +23,7 @@ from land.store.loads import Load
 from land.store.snapshot import Snapshot
 
 MAX_CACHED_NAMES = 600_000
-"""Street names in the cache, about 500 MB. France has two million."""
+"""Street names in the caches of all processes, about 500 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
 _INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
 _LISTED = (registry.BAN.id, registry.PARCELS.id)
@@ -153,9 +153,9 @@ class AddressSnapshot:
 class AddressCache:
     """Safe for threads."""
 
-    def __init__(self, communes: CommuneLookup) -> None:
+    def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
         self._communes = communes
-        self._streets = StreetCache()
+        self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
         self._lock = Lock()

@@ -84,7 +84,8 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
     prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS[dialect], wanted)
     if max(len(zones), len(prescriptions)) >= MAX_ROWS:
         return None
-    partitions = tuple(sorted({each.partition for each in zones} | {each.partition for each in prescriptions}))
+    found = {record.partition for record in zones} | {record.partition for record in prescriptions}
+    partitions = tuple(sorted(found))
     return PlanningFacts(
         zones,
         prescriptions,
