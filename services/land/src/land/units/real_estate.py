@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import shapely
 from shapely import Point
@@ -24,7 +24,6 @@ from shapely import Point
 from land import registry, territory
 from land.facts.market_sales import BARE, BUILT, Kind
 from land.messages import AnswerWarning, Language, text
-from land.provenance import coverage_of
 from land.records.sales import MarketSale, Sale
 from land.store import sales
 from land.store.boxes import Box, box_around
@@ -55,8 +54,7 @@ SalesIn = Callable[[Sequence[str], Box], Sequence[MarketSale]]
 """Returns the sales of some kinds whose point lies in a box."""
 
 
-@dataclass(frozen=True)
-class Comparable:
+class Comparable(NamedTuple):
     sale: MarketSale
     distance_m: float
     """From the land unit to the point that DVF gives."""
@@ -96,7 +94,7 @@ class Market:
 
 
 def read(reads: Reads, site: Site) -> Market:
-    years = [load.partition.part for load in site.loads if load.dataset == registry.DVF.id and load.partition.part]
+    years = [load.partition.part for load in site.loads.all if load.dataset == registry.DVF.id and load.partition.part]
     return Market(
         sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
@@ -108,7 +106,7 @@ def read(reads: Reads, site: Site) -> Market:
 def _likely_radius(site: Site) -> float:
     """The smallest circle that probably has ENOUGH sales."""
     counts = {registry.PARCELS.id: 0, registry.DVF.id: 0}
-    for load in site.loads:
+    for load in site.loads.all:
         if load.dataset in counts:
             counts[load.dataset] += load.row_count
     expected = (
@@ -119,9 +117,7 @@ def _likely_radius(site: Site) -> float:
 
 def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
     """None, with the reason, if no sales nearby are known: never a false "no sale"."""
-    uncovered = [
-        commune for commune in site.communes if coverage_of(registry.DVF, [commune], site.loads).status != "covered"
-    ]
+    uncovered = [code for code in site.communes if site.loads.coverage(registry.DVF.id, code).status != "covered"]
     warnings = [site.warn("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
     if site.shape is None:
         warnings.append(site.warn("real_estate_not_placed", "real_estate"))
