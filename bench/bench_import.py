@@ -2,12 +2,18 @@
 
 The files describe a fictional town of --addresses addresses, from `land demo`, with a GeoPackage of BD TOPO and an
 export of the RNB. If LAND_TEST_DATA has the BAN file of Paris, it is imported too. Each importer runs in a separate
-process; the cost to start a process is measured first and subtracted. At the end, land and ogr2ogr (GDAL) import the
-same parcels into PostGIS, if ogr2ogr is installed. Processor times do not include PostgreSQL.
+process; the cost to start a process is measured first and subtracted. Then two contestants import alternately:
+
+- addresses: land, and `bare_import.py`, which copies the same columns by the csv module and `executemany` or COPY;
+- parcels into PostGIS: land, and ogr2ogr (GDAL), if it is installed. Starting is included.
+
+Processor times do not include PostgreSQL. `--json FILE` writes the results: case, contestant, unit, median, spread (the
+lowest and highest run) and runs.
 """
 
 import argparse
 import csv
+import gzip
 import json
 import os
 import re
@@ -18,28 +24,32 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import numpy as np
 import pyogrio.raw  # type: ignore[import-untyped]
 import shapely
 from pyproj import Transformer
-from sqlalchemy import URL, create_engine, make_url, text
+from sqlalchemy import create_engine, make_url, text
 
 import demoland
 from embedded.processes import program
 
 DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PARIS = DATA / "ban" / "adresses-75.csv.gz"
+PARIS_PARCELS = DATA / "cadastre" / "cadastre-75118-parcelles.json.gz"
+BARE = Path(__file__).with_name("bare_import.py")
 POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 ADDRESSES = 40_000
-TARGETS = {("ban", "SQLite"): 40_000.0}
-"""Targets in rows per second of processor time. Source: the design."""
+BAN_ROWS_PER_S = 40_000
+"""To reach per second of processor time. Source: the design."""
 LEAST_ROWS = 3_000
 """With fewer rows no rate is printed: the load is shorter than the variation of a process start."""
-ROUNDS = 3
-"""Rounds of the comparison with ogr2ogr. The best of each counts, since other work only adds time."""
+ROUNDS = 5
+"""Runs of each contestant in a comparison."""
 PARCELS = "cadastre-parcels"
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
 _ROWS = re.compile(r": ([\d,]+) rows in ")
@@ -51,6 +61,22 @@ class Cost:
     wall_s: float
     cpu_s: float
     peak_mib: float
+
+
+class Results:
+    """The results of all cases."""
+
+    def __init__(self) -> None:
+        self.all: list[dict[str, object]] = []
+
+    def add(self, case: str, contestant: str, unit: str, runs: Sequence[float]) -> float:
+        """Returns the median."""
+        middle = median(runs)
+        self.all.append(
+            {"case": case, "contestant": contestant, "unit": unit, "median": middle,
+             "spread": [min(runs), max(runs)], "runs": list(runs)}
+        )  # fmt: skip
+        return middle
 
 
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
@@ -140,24 +166,48 @@ def imported(source: str, paths: Sequence[Path], database_url: str, scratch: Pat
     return run([program("land"), "import", source, *map(str, paths)], environment)[1]
 
 
-def report(name: str, cost: Cost, start: Cost, wanted: float | None = None) -> None:
+def report(results: Results, case: str, cost: Cost, start: Cost) -> None:
     cpu_s, wall_s = max(cost.cpu_s - start.cpu_s, 0.01), max(cost.wall_s - start.wall_s, 0.01)
-    rate = f"{cost.rows / cpu_s:>8,.0f} a second of processor" if cost.rows >= LEAST_ROWS else "too few to tell a rate"
+    rate = "too few to tell a rate"
+    if cost.rows >= LEAST_ROWS:
+        rate = f"{results.add(case, 'land', 'rows/s of processor', [cost.rows / cpu_s]):>8,.0f} a second of processor"
     print(
-        f"  {name:20} {cost.rows:>8,} rows, {rate}, {cpu_s:5.1f} s of it in {wall_s:5.1f} s, "
-        f"peak {cost.peak_mib:4.0f} MiB" + (f" (to reach: {wanted:,.0f})" if wanted else ""),
+        f"  {case:30} {cost.rows:>8,} rows, {rate}, {cpu_s:5.1f} s of it in {wall_s:5.1f} s, "
+        f"peak {cost.peak_mib:4.0f} MiB",
         flush=True,
     )
 
 
-def measure(store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
+def measure(results: Results, store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
     run([program("land"), "migrate"], {"LAND_DATABASE_URL": database_url})
     _, start = run([program("land"), "status"], {"LAND_DATABASE_URL": database_url})
     print(f"{store}: a process starts in {start.cpu_s:.1f} s of processor and {start.peak_mib:.0f} MiB")
-    if PARIS.exists():
-        report("ban, real Paris", imported("ban", [PARIS], database_url, scratch), start, TARGETS.get(("ban", store)))
     for source, paths in files.items():
-        report(source, imported(source, paths, database_url, scratch), start)
+        report(results, f"import of {source}, {store}", imported(source, paths, database_url, scratch), start)
+
+
+def compare_with_csv(
+    results: Results, store: str, databases: Iterator[str], addresses: Path, scratch: Path, rounds: int
+) -> None:
+    """Imports the same addresses with both, alternately, each into an empty database. Starting is subtracted."""
+    empty = scratch / "empty.csv.gz"
+    with gzip.open(addresses, "rt", encoding="utf-8") as file:
+        empty.write_bytes(gzip.compress(file.readline().encode()))
+    case = f"addresses, {addresses.name}, {store}"
+    contestants: dict[str, list[float]] = {"land": [], "csv and the driver": []}
+    for _ in range(rounds):
+        url = next(databases)
+        run([program("land"), "migrate"], {"LAND_DATABASE_URL": url})
+        start, cost = (imported("ban", [path], url, scratch) for path in (empty, addresses))
+        contestants["land"].append(cost.rows / (cost.cpu_s - start.cpu_s))
+        bare = [run([sys.executable, str(BARE), str(path), next(databases)])[1] for path in (empty, addresses)]
+        contestants["csv and the driver"].append(bare[1].rows / (bare[1].cpu_s - bare[0].cpu_s))
+    ours, theirs = (results.add(case, name, "rows/s of processor", runs) for name, runs in contestants.items())
+    print(
+        f"{case}, median of {rounds}: land {ours:,.0f} rows a second of processor (to reach: {BAN_ROWS_PER_S:,}), "
+        f"csv and the driver alone {theirs:,.0f}, ratio {ours / theirs:.2f}",
+        flush=True,
+    )
 
 
 @contextmanager
@@ -175,61 +225,84 @@ def postgis() -> Iterator[str | None]:
         yield container.get_connection_url()
 
 
-def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
-    """Imports the same parcels with both, alternately. land also checks and repairs geometries and links permits.
-    ogr2ogr uses COPY and creates a geometry column with an index.
+def compare_with_gdal(results: Results, databases: Iterator[str], parcels: Path, scratch: Path, rounds: int) -> None:
+    """Imports the same parcels with both, alternately, each into an empty database. land also checks and repairs
+    geometries, computes areas and links permits. ogr2ogr uses COPY and creates a geometry column with an index.
     """
     try:
         version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
     except (OSError, subprocess.SubprocessError):
         print("ogr2ogr is not installed (gdal-bin of Debian): parcels are not compared with it")
         return
-    ours, theirs = [], []
-    for number in range(ROUNDS):
-        url = new_database(database_url, f"compared_{number}")
-        whole = url.render_as_string(hide_password=False)
-        run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})
-        ours.append(imported(PARCELS, [parcels], whole, scratch))
-        target = f"PG:host={url.host} port={url.port} user={url.username} password={url.password} dbname={url.database}"
-        command = [
-            "ogr2ogr", "-f", "PostgreSQL", target, f"/vsigzip/{parcels}", "-nln", "by_gdal", "-nlt", "GEOMETRY",
-            "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
-        ]  # fmt: skip
-        theirs.append(run(command)[1])
-    best, other = min(ours, key=lambda cost: cost.wall_s), min(theirs, key=lambda cost: cost.wall_s)
-    print(
-        f"{best.rows:,} parcels into PostGIS, starting included, best of {ROUNDS}:\n"
-        f"  land    {best.wall_s:5.1f} s, {best.cpu_s:5.1f} s of processor, peak {best.peak_mib:4.0f} MiB\n"
-        f"  ogr2ogr {other.wall_s:5.1f} s, {other.cpu_s:5.1f} s of processor, peak {other.peak_mib:4.0f} MiB "
-        f"({version.partition(',')[0]})\n"
-        f"  land is {other.wall_s / best.wall_s:.2f} times as fast (to reach: more than 1)"
-    )
+    case = f"parcels, {parcels.name}, PostGIS"
+    costs: dict[str, list[Cost]] = {"land": [], "ogr2ogr": []}
+    for _ in range(rounds):
+        for contestant, of_contestant in costs.items():
+            whole = next(databases)
+            run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})  # also creates the extension
+            if contestant == "land":
+                of_contestant.append(imported(PARCELS, [parcels], whole, scratch))
+                continue
+            url = make_url(whole)
+            target = (
+                f"host={url.host} port={url.port} user={url.username} password={url.password} dbname={url.database}"
+            )
+            command = [
+                "ogr2ogr", "-f", "PostgreSQL", f"PG:{target}", f"/vsigzip/{parcels}", "-nln", "by_gdal",
+                "-nlt", "GEOMETRY", "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
+            ]  # fmt: skip
+            of_contestant.append(run(command)[1])
+    print(f"{case}, {costs['land'][0].rows:,} rows, with start, median of {rounds}, {version.partition(',')[0]}:")
+    for unit, field in (("s", "wall_s"), ("s of processor", "cpu_s"), ("MiB", "peak_mib")):
+        ours, theirs = (
+            results.add(case, name, unit, [getattr(cost, field) for cost in runs]) for name, runs in costs.items()
+        )
+        print(f"  land {ours:6.2f} {unit}, ogr2ogr {theirs:6.2f} {unit}, ratio {ours / theirs:.2f}", flush=True)
 
 
-def new_database(database_url: str, name: str) -> URL:
-    """Creates an empty database on the same server. Returns its URL."""
+def sqlite_databases(folder: Path) -> Iterator[str]:
+    """URLs of new databases."""
+    for number in count():
+        yield f"sqlite:///{folder}/compared-{number}.sqlite"
+
+
+def postgis_databases(database_url: str) -> Iterator[str]:
+    """URLs of new databases on the same server."""
     server = make_url(database_url)
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.set(database=name)
+    for number in count():
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE compared_{number}"))
+        yield server.set(database=f"compared_{number}").render_as_string(hide_password=False)
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--addresses", type=int, default=ADDRESSES)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help="Runs of each contestant in a comparison.")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="Write the results to this file.")
     options = parser.parse_args()
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile land again
+    results = Results()
     with tempfile.TemporaryDirectory(prefix="bench-import-") as name:
         folder = Path(name)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         files = files_of(folder / "files", options.addresses)
-        measure("SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
+        addresses = PARIS if PARIS.exists() else files["ban"][0]
+        parcels = [files[PARCELS][0], *([PARIS_PARCELS] if PARIS_PARCELS.exists() else [])]
+        measure(results, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
+        compare_with_csv(results, "SQLite", sqlite_databases(folder), addresses, folder, options.rounds)
         with postgis() as database_url:
             if database_url is None:
                 print("no Docker engine answers: nothing is imported into PostGIS")
-                return 0
-            measure("PostGIS", database_url, files, folder)
-            compare_with_gdal(database_url, files[PARCELS][0], folder)
+            else:
+                databases = postgis_databases(database_url)
+                measure(results, "PostGIS", database_url, files, folder)
+                compare_with_csv(results, "PostGIS", databases, addresses, folder, options.rounds)
+                for each in parcels:
+                    compare_with_gdal(results, databases, each, folder, options.rounds)
+    if options.json:
+        options.json.write_text(json.dumps(results.all, indent=1) + "\n", encoding="utf-8")
     return 0
 
 
