@@ -1,0 +1,97 @@
+"""Installs and serves tipg, an OGC Features API in front of PostGIS, from public packages.
+
+The setup is that of tipg's documentation: uvicorn with one worker, tipg's default settings, a table with a primary key
+and an indexed geometry. Access logs are off, which makes it faster.
+"""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from contestants import POSTGIS_IMAGE, Contestant, database_server, wait_until_it_answers
+from load import Call
+from sqlalchemy import create_engine, make_url, select
+
+from attacks import request
+from embedded.processes import free_ports
+from land.store.tables import parcel
+
+PACKAGES = ("tipg==1.6.1", "uvicorn[standard]==0.54.0")
+TABLE = "public.parcels"
+ENDS_WITHIN_S = 20.0
+_CREATE = """
+CREATE TABLE parcels (
+    id text PRIMARY KEY, commune text NOT NULL, prefix text NOT NULL, section text NOT NULL, number text NOT NULL,
+    area_m2 integer, is_surveyed boolean, created date, updated date, geometry geometry(Geometry, 4326)
+)
+"""
+_COLUMNS = (
+    parcel.c.parcel_id, parcel.c.commune_code, parcel.c.prefix, parcel.c.section, parcel.c.number,
+    parcel.c.cadastral_area_m2, parcel.c.is_surveyed, parcel.c.created_on, parcel.c.updated_on, parcel.c.geometry,
+)  # fmt: skip
+
+
+def install(folder: Path) -> Path:
+    """Creates the virtual environment if it is missing. Returns its folder of programs."""
+    programs = folder / "venv" / "bin"
+    marker = folder / "installed"
+    if not marker.exists() or marker.read_text() != "\n".join(PACKAGES):
+        subprocess.run([sys.executable, "-m", "venv", "--clear", folder / "venv"], check=True)
+        pip = [str(programs / "pip"), "install", "--quiet", "--disable-pip-version-check"]
+        subprocess.run([*pip, *PACKAGES], check=True)
+        marker.write_text("\n".join(PACKAGES))
+    return programs
+
+
+def versions(folder: Path) -> str:
+    """The installed packages that answer a request."""
+    command = [str(folder / "venv" / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
+    frozen = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    names = ("tipg", "uvicorn", "fastapi", "pydantic", "asyncpg", "uvloop", "httptools")
+    return ", ".join(each.replace("==", " ") for each in frozen if each.partition("==")[0] in names)
+
+
+def fill(database_url: str, store_url: str) -> int:
+    """Copies the parcels of a store of land. Returns their number."""
+    dsn = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+    with create_engine(store_url).connect() as store, psycopg.connect(dsn) as target:
+        target.execute(_CREATE)
+        with target.cursor().copy("COPY parcels FROM STDIN") as copy:
+            count = 0
+            for *values, geometry in store.execute(select(*_COLUMNS)):
+                copy.write_row([*values, geometry.hex()])
+                count += 1
+        target.execute("CREATE INDEX ON parcels USING gist (geometry)")
+    with psycopg.connect(dsn, autocommit=True) as target:
+        target.execute("VACUUM ANALYZE parcels")
+    return count
+
+
+@contextmanager
+def serving(folder: Path, store_url: str) -> Iterator[Contestant]:
+    """Serves the parcels of a store of land from a PostGIS of its own while the block runs."""
+    programs = install(folder)
+    with database_server(POSTGIS_IMAGE) as (database_url, database), (folder / "tipg.log").open("wb") as log:
+        fill(database_url, store_url)
+        [port] = free_ports("127.0.0.1", 1)
+        plain = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+        command = [str(programs / "uvicorn"), "tipg.main:app", "--port", str(port), "--workers", "1", "--no-access-log"]
+        server = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": plain}, stdout=log, stderr=log)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_until_it_answers(f"{url}/healthz")
+            yield Contestant("tipg", url, {"tipg": server.pid, **database})
+        finally:
+            server.terminate()
+            server.wait(ENDS_WITHIN_S)
+
+
+def ask(parcel_ids: Sequence[str]) -> Call:
+    """One item by its id, or several by theirs."""
+    several = f"?ids={','.join(parcel_ids)}&limit={len(parcel_ids)}"
+    path = f"/collections/{TABLE}/items{f'/{parcel_ids[0]}' if len(parcel_ids) == 1 else several}"
+    return Call(request(path, method="GET", accept="application/geo+json"), parcel_ids[-1].encode())
