@@ -20,9 +20,9 @@ from typing import Any
 
 import addok_server
 from contestants import RESOLVE, Contestant, Ours, embedded, measured_in_round
-from load import Call, Clients
+from load_generator import Call, Clients
 from measuring import Figures, alternate, counted, on_core, parser, two_cores
-from sample_data import BAN
+from sample_data import BAN, require
 
 from attacks import request
 
@@ -115,10 +115,9 @@ def main() -> int:
     made.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
     made.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
     options = made.parse_args()
-    for needed in (BAN, SUITE / "noise.py", SUITE / "score.py"):
-        if not needed.exists():
-            print(f"{needed} is missing: name its folder by LAND_TEST_DATA or ADDRESS_SUITE", file=sys.stderr)
-            return 1
+    require(BAN)
+    if not (SUITE / "noise.py").exists():
+        sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
     suites = [cases(seed, options.per_kind) for seed in (SEEDS[:1] if options.quick else SEEDS)]
     timed = [case for case in cases(SEEDS[0] + 1, options.timed) if case["kind"] in TIMED]

@@ -17,7 +17,7 @@ import grpc
 import uvicorn
 from contestants import RESOLVE, Contestant, embedded, measured_in_round, wait_until_it_answers
 from fastapi import FastAPI
-from load import Call
+from load_generator import Call
 from measuring import Figures, alternate, counted, on_core, parser, two_cores
 from pydantic import BaseModel
 from sample_data import BAN, labels
@@ -104,10 +104,9 @@ def main() -> int:
         return 0
     options = parser(__doc__).parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, (serving, asking) = Figures(), two_cores()
+    figures, (serving, asking), asked = Figures(), two_cores(), labels()
     with on_core(serving), embedded() as ours, bare() as frame, on_core(asking):
-        print(ours.command("land", "import", "ban", str(BAN)), end="")
-        asked = labels()
+        ours.command("land", "import", "ban", str(BAN))
         calls = {
             ours: [ours.ask(RESOLVE, {"label": label}, '"city_code":"75') for label in asked],
             frame: [ask(label) for label in asked],

@@ -21,7 +21,7 @@ from typing import Any
 import tipg_server
 from bench_import import register
 from contestants import DIVIDE_LAND, GEOJSON, RESOLVE, Contestant, Ours, compose, embedded, measured_in_round
-from load import Call
+from load_generator import Call
 from measuring import Figures, Values, alternate, counted, parser
 from sample_data import DATA, labels
 from sqlalchemy import create_engine, select
@@ -31,7 +31,8 @@ from land.registry import DATASETS
 from land.store.tables import parcel
 
 REAL, DEMO = "75118", demoland.COMMUNE.code
-DEMO_ADDRESSES = 11_000
+DEMO_ADDRESSES = 15_400
+"""They give about 10,000 parcels."""
 REAL_FILES = {
     "cog": "cog/v_commune_2026.csv.gz",
     "ban": "ban/adresses-75.csv.gz",

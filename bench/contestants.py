@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from load import Call, Clients
+from load_generator import Call, Clients
 from measuring import P50, P95, PROCESSOR, RATE, quantile
 from process_costs import cpu_s
 

@@ -4,6 +4,7 @@ import csv
 import gzip
 import os
 import random
+import sys
 from pathlib import Path
 
 DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
@@ -11,8 +12,16 @@ BAN = DATA / "ban" / "adresses-75.csv.gz"
 LABELS = 2_000
 
 
+def require(*files: Path) -> None:
+    """Ends the program if a file is missing."""
+    for file in files:
+        if not file.exists():
+            sys.exit(f"{file} is missing: LAND_TEST_DATA names the folder of the sample data")
+
+
 def labels() -> list[str]:
-    """Random addresses of Paris."""
+    """Random addresses of Paris. Ends the program if the file is missing."""
+    require(BAN)
     with gzip.open(BAN, "rt", encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file, delimiter=";"))
     chosen = random.Random(1).sample(rows, LABELS)  # noqa: S311 (a sample, no secret)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import psycopg
 from contestants import POSTGIS_IMAGE, Contestant, database_server, wait_until_it_answers
-from load import Call
+from load_generator import Call
 from sqlalchemy import create_engine, make_url, select
 
 from attacks import request
@@ -63,7 +63,7 @@ def fill(database_url: str, store_url: str) -> int:
         with target.cursor().copy("COPY parcels FROM STDIN") as copy:
             count = 0
             for *values, geometry in store.execute(select(*_COLUMNS)):
-                copy.write_row([*values, geometry.hex()])
+                copy.write_row([*values, geometry and geometry.hex()])
                 count += 1
         target.execute("CREATE INDEX ON parcels USING gist (geometry)")
     with psycopg.connect(dsn, autocommit=True) as target:
