@@ -1,7 +1,7 @@
-"""Compares geojson with tipg on the same parcels, and measures divide-land and resolve beside it.
+"""Compares geojson with tipg on the same parcels, and measures divide-land and resolve in the same run.
 
-Contestants: this service embedded on SQLite, this service with Compose on PostGIS, and tipg with one worker and a
-PostGIS of its own. All may use all cores, as do the clients. tipg returns a row, this service a land unit with the
+Contestants: this service embedded on SQLite, this service with Compose on PostGIS, and tipg on PostGIS with one worker,
+as documented and tuned. All may use all cores, as do the clients. tipg returns a row, this service a land unit with the
 blocks that the case names. The communes are the demo with 10,000 parcels, and the 18th arrondissement of Paris from
 LAND_TEST_DATA (by default ../shared/data).
 """
@@ -42,7 +42,7 @@ REAL_FILES = {
 """Every file of the sample data about 75118, in the order of import."""
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")
 INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": BLOCKS, "history only": (), **{name: (name,) for name in BLOCKS}}
-SECONDS = 1.5
+SECONDS = 1.2
 
 
 @dataclass(frozen=True)
@@ -161,14 +161,16 @@ def main() -> int:
             except Exception as error:
                 figures.fail("start", "Compose", error)
         if "tipg" not in options.without:
-            installed = Path("var/tipg").resolve()
             try:
-                contestants.append(stack.enter_context(tipg_server.serving(installed, ours.store_url)))
-                figures.note(f"tipg runs with {tipg_server.versions(installed)}.")
+                them, versions = stack.enter_context(tipg_server.serving(Path("var/tipg").resolve(), ours.store_url))
+                contestants += them
+                figures.note(f"tipg runs with {versions}.")
             except Exception as error:
                 figures.fail("start", "tipg", error)
         ids = {"demo": parcel_ids(ours.store_url, DEMO), REAL: parcel_ids(ours.store_url, REAL)}
         figures.note(", ".join(f"{commune} has {len(each):,} parcels" for commune, each in ids.items()) + ".")
+        if not ids[REAL]:
+            figures.fail("start", REAL, FileNotFoundError(DATA))
         for case in CASES:
             if ids[case.commune]:
                 measure(figures, contestants, case, ids[case.commune], options)

@@ -58,7 +58,7 @@ class Ours(Contestant):
 
 
 def measured(
-    contestant: Contestant, calls: Sequence[Call], clients: int, seconds: float, warm_up_s: float = 0.4
+    contestant: Contestant, calls: Sequence[Call], clients: int, seconds: float, warm_up_s: float = 0.3
 ) -> dict[str, float]:
     """One run: values by unit. The calls are sent in order, and again from the first if they do not suffice."""
     unsent = cycle(calls)

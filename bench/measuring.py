@@ -1,8 +1,8 @@
 """What the benchmarks share: options, alternating rounds, and figures with their spread, printed and as JSON.
 
 The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the median of `runs` values, and the
-least and greatest of them. {case, contestant, failed} names what could not be measured and the reason, and {note} is a
-sentence for the report.
+least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a sentence for
+the report.
 """
 
 import argparse

@@ -1,14 +1,15 @@
 """Installs and serves tipg, an OGC Features API in front of PostGIS, from public packages.
 
-The setup is that of tipg's documentation: uvicorn with one worker, tipg's default settings, a table with a primary key
-and an indexed geometry. Access logs are off, which makes it faster.
+`tipg` is set up as its documentation says: plain uvicorn with one worker and tipg's default settings. `tipg tuned` has
+what our edge has, uvloop and httptools, and no access log. Both read one table, with a primary key and an indexed
+geometry, from one PostGIS.
 """
 
 import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import psycopg
@@ -22,7 +23,11 @@ from land.store.tables import parcel
 
 PACKAGES = ("tipg==1.6.1", "uvicorn[standard]==0.54.0")
 TABLE = "public.parcels"
-ENDS_WITHIN_S = 20.0
+SETUPS = {
+    "tipg": ("--loop", "asyncio", "--http", "h11"),
+    "tipg tuned": ("--loop", "uvloop", "--http", "httptools", "--no-access-log"),
+}
+"""Options of uvicorn. Those of `tipg` are what it takes if no other package is installed."""
 _CREATE = """
 CREATE TABLE parcels (
     id text PRIMARY KEY, commune text NOT NULL, prefix text NOT NULL, section text NOT NULL, number text NOT NULL,
@@ -47,47 +52,53 @@ def install(folder: Path) -> Path:
     return programs
 
 
-def versions(folder: Path) -> str:
-    """The installed packages that answer a request."""
+def packages(folder: Path) -> str:
+    """The installed packages that answer a request, with their versions."""
     command = [str(folder / "venv" / "bin" / "pip"), "freeze", "--disable-pip-version-check"]
     frozen = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
-    names = ("tipg", "uvicorn", "fastapi", "pydantic", "asyncpg", "uvloop", "httptools")
+    names = ("tipg", "uvicorn", "fastapi", "pydantic", "asyncpg", "uvloop", "httptools", "h11")
     return ", ".join(each.replace("==", " ") for each in frozen if each.partition("==")[0] in names)
 
 
-def fill(database_url: str, store_url: str) -> int:
-    """Copies the parcels of a store of land. Returns their number."""
-    dsn = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
+def fill(database_url: str, store_url: str) -> str:
+    """Copies the parcels of a store of land. Returns the versions of PostgreSQL and PostGIS."""
+    dsn = _dsn(database_url)
     with create_engine(store_url).connect() as store, psycopg.connect(dsn) as target:
         target.execute(_CREATE)
         with target.cursor().copy("COPY parcels FROM STDIN") as copy:
-            count = 0
             for *values, geometry in store.execute(select(*_COLUMNS)):
                 copy.write_row([*values, geometry and geometry.hex()])
-                count += 1
         target.execute("CREATE INDEX ON parcels USING gist (geometry)")
     with psycopg.connect(dsn, autocommit=True) as target:
         target.execute("VACUUM ANALYZE parcels")
-    return count
+        found = target.execute("SELECT current_setting('server_version'), postgis_lib_version()").fetchone()
+        return "PostgreSQL {}, PostGIS {}".format(*found or ())
 
 
 @contextmanager
-def serving(folder: Path, store_url: str) -> Iterator[Contestant]:
-    """Serves the parcels of a store of land from a PostGIS of its own while the block runs."""
+def serving(folder: Path, store_url: str) -> Iterator[tuple[list[Contestant], str]]:
+    """Serves the parcels of a store of land from a separate PostGIS while the block runs. Yields the two setups, and
+    the versions of what they use.
+    """
     programs = install(folder)
-    with database_server(POSTGIS_IMAGE) as (database_url, database), (folder / "tipg.log").open("wb") as log:
-        fill(database_url, store_url)
-        [port] = free_ports("127.0.0.1", 1)
-        plain = make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
-        command = [str(programs / "uvicorn"), "tipg.main:app", "--port", str(port), "--workers", "1", "--no-access-log"]
-        server = subprocess.Popen(command, env={**os.environ, "DATABASE_URL": plain}, stdout=log, stderr=log)
-        try:
+    with ExitStack() as stack:
+        database_url, database = stack.enter_context(database_server(POSTGIS_IMAGE))
+        log = stack.enter_context((folder / "tipg.log").open("wb"))
+        versions = f"{fill(database_url, store_url)}, {packages(folder)}"
+        environment = {**os.environ, "DATABASE_URL": _dsn(database_url)}
+        contestants = []
+        for (name, options), port in zip(SETUPS.items(), free_ports("127.0.0.1", len(SETUPS)), strict=True):
+            command = [str(programs / "uvicorn"), "tipg.main:app", "--port", str(port), "--workers", "1", *options]
+            server = stack.enter_context(subprocess.Popen(command, env=environment, stdout=log, stderr=log))
+            stack.callback(server.terminate)
             url = f"http://127.0.0.1:{port}"
             wait_until_it_answers(f"{url}/healthz")
-            yield Contestant("tipg", url, {"tipg": server.pid, **database})
-        finally:
-            server.terminate()
-            server.wait(ENDS_WITHIN_S)
+            contestants.append(Contestant(name, url, {"tipg": server.pid, **database}))
+        yield contestants, versions
+
+
+def _dsn(database_url: str) -> str:
+    return make_url(database_url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
 def ask(parcel_ids: Sequence[str]) -> Call:
