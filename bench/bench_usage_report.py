@@ -97,10 +97,9 @@ def times_ms(database: Database, bucket: Bucket) -> Iterator[float]:
 def measure(figures: Figures, name: str, url: str) -> None:
     database = Database(url)
     database.migrate()
-    requests = fill(database)
+    figures.note(f"{name}: {fill(database):,} requests of {KEYS} keys.")
     for bucket in (Bucket.DAY, Bucket.HOUR):
-        case = f"by {bucket.name.lower()}, {requests:,} requests of {KEYS} keys"
-        figures.add(case, name, "ms", list(times_ms(database, bucket)))
+        figures.add(f"by {bucket.name.lower()}", name, "ms", list(times_ms(database, bucket)))
     database.close()
 
 

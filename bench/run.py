@@ -50,6 +50,37 @@ BENCHES = {
         "The edge checks the form of a key by itself; keys decides everything else. The bare frame refuses nothing.",
         "bare frame",
     ),
+    "keys": Bench(
+        "Authorize and record",
+        "Keys alone, without HTTP. The processor time is that of keys for a request, authorized and recorded in batches. "
+        "Revocation is the time from the answer to an admin to the first refusal.",
+    ),
+    "processes": Bench(
+        "Several processes of each service",
+        "The whole path with several processes of each service, against one.",
+        "1 process",
+    ),
+    "import": Bench(
+        "Imports",
+        "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",
+    ),
+    "land_unit": Bench(
+        "Land units in one process",
+        "Land's pipeline and message in one thread, without gRPC.",
+    ),
+    "assistant": Bench(
+        "Assessment and division in one process",
+        "1,000 real parcels of a suburb and a city, on one core.",
+    ),
+    "usage_report": Bench(
+        "Usage reports",
+        "The report of a month with 10 million requests. To reach: 200 ms.",
+    ),
+    "hostile": Bench(
+        "Hostile bodies",
+        "`/livez`, alone and while a client with a key sends hostile bodies to a route. To reach: at most 5 times.",
+        "alone",
+    ),
     "addok": Bench(
         "Resolve, against addok",
         "The same noisy queries over the addresses of Paris. Each side has one core. `make bench-addok` measures it.",
