@@ -40,7 +40,7 @@ from land.settings import LoadingSettings
 from land.store import MIGRATIONS
 from land.store.snapshot import snapshot
 from servicekit.database import open_engine
-from servicekit.migrations import upgrade
+from servicekit.schema import upgrade
 
 SHARED = Path(__file__).parents[2] / "shared"
 SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))

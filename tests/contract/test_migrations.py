@@ -21,7 +21,7 @@ from keys.store.database import MIGRATIONS as KEYS
 from keys.store.database import SCHEMA as KEYS_SCHEMA
 from land.server import SCHEMA as LAND_SCHEMA
 from land.store import MIGRATIONS as LAND
-from servicekit.migrations import Accepted
+from servicekit.schema import Accepted
 
 SERVICES = {
     "keys": (KEYS, KEYS_SCHEMA, "0003"),

@@ -7,7 +7,8 @@ import pytest
 from sqlalchemy import Column, Engine, Integer, MetaData, Table, text
 
 from servicekit.database import open_engine
-from servicekit.migrations import Accepted, SchemaMismatch, differences, is_accepted, upgrade
+from servicekit.migrations import differences
+from servicekit.schema import Accepted, SchemaMismatch, is_accepted, upgrade
 
 ENV = "from sqlalchemy import MetaData\nfrom servicekit.migrations import run_migrations\nrun_migrations(MetaData())\n"
 METADATA = MetaData()

@@ -17,7 +17,7 @@ import databases
 import demoland
 from land.store import MIGRATIONS
 from servicekit.database import open_engine
-from servicekit.migrations import upgrade
+from servicekit.schema import upgrade
 
 REQUIRE_ALL = os.environ.get("REQUIRE_ALL") == "1"
 

@@ -30,10 +30,10 @@ from landpartner.land.v1 import land_pb2_grpc
 from servicekit.context import requester
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
-from servicekit.migrations import upgrade
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode, decode_status
 from servicekit.rpc_server import Registration, RpcServer
+from servicekit.schema import upgrade
 from servicekit.settings import RpcSettings
 from servicekit.workers import Workers
 

@@ -21,7 +21,10 @@ class Text(NamedTuple):
 
     def __str__(self) -> str:
         """The text in the language of the current call."""
-        return self.fr if language.get() == "fr" else self.en
+        return self.read(language.get())
+
+    def read(self, language: Language) -> str:
+        return self.fr if language == "fr" else self.en
 
     def format(self, **values: object) -> "Text":
         """The text with the values in both languages. A value may be a text."""

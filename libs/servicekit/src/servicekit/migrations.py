@@ -1,15 +1,7 @@
-"""Migrates the database schemas of all services, and decides whether a service works with a schema.
-
-Versions N and N+1 of a service work with each other's schema. A migration only expands the schema. What the new code no
-longer needs is removed one version later. The migration that removes it sets `oldest_code`: the oldest revision whose
-code works with the new schema. The code of a revision is the code whose newest revision it is. The database stores
-`oldest_code`, so that code can accept a revision that it does not know.
-
-This is not part of `database`: most programs that open a database do not migrate it, and Alembic is slow to import.
-"""
+"""The part of `servicekit.schema` that needs Alembic, which is slow to import."""
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from alembic import command, context
 from alembic.autogenerate import compare_metadata
@@ -19,29 +11,14 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Column, Connection, Engine, MetaData, String, Table, delete, insert, inspect, select, text
 
 from servicekit.database import MIGRATING, for_writing, is_sqlite, set_limits
+from servicekit.schema import Accepted, SchemaMismatch
 
 _MIGRATION_LOCK = 0x6C616E64
 _compatibility = Table("schema_compatibility", MetaData(), Column("oldest_code", String(40), primary_key=True))
 
 
-@dataclass(frozen=True)
-class Accepted:
-    """The range of schema revisions that a service works with. It does not know revisions after `newest`."""
-
-    oldest: str
-    newest: str
-
-
-class SchemaMismatch(Exception):
-    """The schema is newer than this code and does not work with it."""
-
-
 def upgrade(engine: Engine, migrations: str) -> None:
-    """Migrates to the newest revision of this code. `migrations` is the Alembic folder, as `package:folder`.
-
-    A newer schema that works with this code stays unchanged. For any other one, raises SchemaMismatch. Replicas that
-    start together wait for each other, with an advisory lock on PostgreSQL and the write lock on SQLite.
-    """
+    """As in `servicekit.schema`."""
     config = _config(migrations)
     script = ScriptDirectory.from_config(config)
     with for_writing(engine).begin() as connection:
@@ -59,8 +36,8 @@ def upgrade(engine: Engine, migrations: str) -> None:
         _declare(connection, script)
 
 
-def is_accepted(engine: Engine, migrations: str, accepted: Accepted) -> bool:
-    """Whether this code works with the current schema: an accepted revision, or a newer one that declares it."""
+def accepts(engine: Engine, migrations: str, accepted: Accepted) -> bool:
+    """As `is_accepted` in `servicekit.schema`."""
     script = ScriptDirectory.from_config(_config(migrations))
     known = _known(script)
     with engine.connect() as connection:

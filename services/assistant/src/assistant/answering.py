@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assistant.models.base import Brief, ChatModel, Meter, ModelFailed
 from assistant.models.rules import RulesModel
-from assistant.text import Text
+from servicekit.languages import Text
 
 log = logging.getLogger(__name__)
 

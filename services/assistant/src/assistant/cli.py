@@ -16,7 +16,7 @@ from assistant.settings import AssistantSettings, StoreSettings
 from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from servicekit import logs
-from servicekit.migrations import SchemaMismatch
+from servicekit.schema import SchemaMismatch
 
 
 @click.group()

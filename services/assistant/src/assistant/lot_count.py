@@ -4,7 +4,8 @@ import re
 from dataclasses import dataclass
 
 from assistant.division.proposal import DEFAULT_LOT_COUNT, MAX_LOT_COUNT
-from assistant.text import Text, say
+from assistant.text import say
+from servicekit.languages import Text
 
 MAX_QUESTION_LENGTH = 2000
 

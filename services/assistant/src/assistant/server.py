@@ -5,11 +5,11 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
-from assistant.models.openai_chat import ChatOptions, OpenAIChat
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
 from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
@@ -19,6 +19,9 @@ from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.workers import Workers
+
+if TYPE_CHECKING:
+    from assistant.models.openai_chat import OpenAIChat
 
 log = logging.getLogger(__name__)
 
@@ -90,9 +93,11 @@ class AssistantServer:
             await asyncio.sleep(self._settings.purge_interval_s)
 
 
-def _model(settings: AssistantSettings) -> OpenAIChat | None:
+def _model(settings: AssistantSettings) -> "OpenAIChat | None":
     if settings.openai_model is None:
         return None
+    from assistant.models.openai_chat import ChatOptions, OpenAIChat  # noqa: PLC0415 (a third of the time of a start)
+
     options = ChatOptions(settings.openai_stream, settings.openai_max_output_tokens, settings.openai_token_parameter)
     api_key = settings.openai_api_key.get_secret_value() or "none"  # the client library requires one
     return OpenAIChat(settings.openai_model, api_key, settings.openai_base_url, options)

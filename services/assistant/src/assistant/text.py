@@ -4,9 +4,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Literal, NamedTuple
 
-Language = Literal["fr", "en"]
+from servicekit.languages import Language, Text
 
 _SENTENCE_END = re.compile(
     r"(?<=[.!?])(?<!\bart\.)(?<!\bn°\.)(?<!\bM\.)(?<!\betc\.)(?:[*_»)\]]*)(?P<gap>[ \u00a0]+)(?=[A-ZÀ-ÖØ-Þ«\"*_\[(])"
@@ -23,16 +22,6 @@ _MONTHS = {
         "July", "August", "September", "October", "November", "December",
     ],
 }  # fmt: skip
-
-
-class Text(NamedTuple):
-    """One text in both languages."""
-
-    fr: str
-    en: str
-
-    def read(self, language: Language) -> str:
-        return self.fr if language == "fr" else self.en
 
 
 @dataclass(frozen=True)

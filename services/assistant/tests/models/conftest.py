@@ -11,8 +11,8 @@ from assistant.rpc.facts import facts_of
 from assistant.rpc.messages import quick_assessment
 from assistant.rpc.site import site_of
 from assistant.study import study
-from assistant.text import Language
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
 
 
 def brief_of(unit: land_pb2.LandUnit, language: Language, question: str = "") -> Brief:

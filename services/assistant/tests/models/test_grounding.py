@@ -11,8 +11,8 @@ from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prom
 from assistant.rpc.facts import facts_of
 from assistant.rpc.site import site_of
 from assistant.study import study
-from assistant.text import Language
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
 

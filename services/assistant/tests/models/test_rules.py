@@ -8,8 +8,8 @@ from shapely import box
 from assistant.assessment.result import Status
 from assistant.models.base import Brief
 from assistant.models.rules import passages
-from assistant.text import Language
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
 MakeBrief = Callable[..., Brief]

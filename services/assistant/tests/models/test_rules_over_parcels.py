@@ -17,8 +17,8 @@ from assistant.models.rules import (
     PROPOSALS_HEADING,
     passages,
 )
-from assistant.text import Language, Text
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language, Text
 
 ZONES: tuple[list[str], ...] = (["U"], ["AUc"], ["N"], ["U", "A"], [], ["AUs"], ["RNU"])
 _ARTICLE = re.compile(r"\b[LR]\d[\d-]*")

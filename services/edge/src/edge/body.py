@@ -72,12 +72,6 @@ async def read_model(request: Request, model: type[Model], settings: EdgeSetting
     return validated(model, {} if document in (None, "", []) else document)
 
 
-async def read_optional_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
-    """Like `read_model`, for an optional body."""
-    has_body = request.headers.get("content-length", "0") != "0" or "transfer-encoding" in request.headers
-    return await read_model(request, model, settings) if has_body else validated(model, {})
-
-
 def validated(model: type[Model], document: object) -> Model:
     """Validates the document. Raises Problem with a pointer to each fault."""
     try:

@@ -24,7 +24,7 @@ from keys.store.reconciling import OLDER_DAYS, Reconciler
 from keys.store.rollups import Scope, Sums
 from keys.store.tables import usage_days, usage_hours
 from servicekit.database import MIGRATING, set_limits
-from servicekit.migrations import is_accepted
+from servicekit.schema import is_accepted
 
 T = TypeVar("T")
 

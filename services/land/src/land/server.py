@@ -19,8 +19,8 @@ from land.settings import LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
-from servicekit.migrations import Accepted, is_accepted
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
+from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import Workers
 
 SCHEMA = Accepted(oldest="0019", newest="0019")

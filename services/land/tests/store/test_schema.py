@@ -10,7 +10,8 @@ from land.server import SCHEMA
 from land.store import MIGRATIONS
 from land.store.geometry import Geometry
 from land.store.tables import metadata
-from servicekit.migrations import differences, is_accepted
+from servicekit.migrations import differences
+from servicekit.schema import is_accepted
 
 OTHERS = [
     *(f"{of}_box{part}" for of in ("parcel", "building", "planning") for part in ("", "_node", "_parent", "_rowid")),

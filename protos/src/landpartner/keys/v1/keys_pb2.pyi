@@ -74,7 +74,7 @@ class _AssistantUseEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Assistan
     ASSISTANT_USE_UNKNOWN: _AssistantUse.ValueType  # 4
     """The call ended before the edge knew the provider and the tokens."""
     ASSISTANT_USE_REPLAYED: _AssistantUse.ValueType  # 5
-    """The answer is a replay of a stored one (Idempotency-Key). It costs no units, whatever the status."""
+    """The answer is a replay of a stored one (Idempotency-Key). It costs no units for any status."""
 
 class AssistantUse(_AssistantUse, metaclass=_AssistantUseEnumTypeWrapper):
     """The part of the key's allowance that an assistant call used."""
@@ -90,7 +90,7 @@ ASSISTANT_USE_MODEL: AssistantUse.ValueType  # 3
 ASSISTANT_USE_UNKNOWN: AssistantUse.ValueType  # 4
 """The call ended before the edge knew the provider and the tokens."""
 ASSISTANT_USE_REPLAYED: AssistantUse.ValueType  # 5
-"""The answer is a replay of a stored one (Idempotency-Key). It costs no units, whatever the status."""
+"""The answer is a replay of a stored one (Idempotency-Key). It costs no units for any status."""
 Global___AssistantUse: _TypeAlias = AssistantUse  # noqa: Y015
 
 @_typing.final

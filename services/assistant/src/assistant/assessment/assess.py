@@ -4,7 +4,8 @@ from assistant.assessment import land_unit, legal, planning, transaction
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.prescriptions import prescriptions
 from assistant.assessment.result import Assessment, Check, Procedure, Rule, Status, Verdict
-from assistant.text import Text, say
+from assistant.text import say
+from servicekit.languages import Text
 
 RULES_VERSION = "1.3.0"
 

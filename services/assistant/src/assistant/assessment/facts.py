@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from assistant.text import Text
+from servicekit.languages import Text
 
 
 @dataclass(frozen=True)

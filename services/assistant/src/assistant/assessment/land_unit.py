@@ -3,7 +3,8 @@
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout
 from assistant.assessment.result import Finding, Status
-from assistant.text import Readable, Text, area, metres, percent, say
+from assistant.text import Readable, area, metres, percent, say
+from servicekit.languages import Text
 
 USUAL_LOT_M2 = 200.0
 """A smaller lot seldom has room for a house, its garden and parking. A usual figure, not a rule."""

@@ -3,7 +3,8 @@
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout, Urbanism, Zone
 from assistant.assessment.result import Finding, Status
-from assistant.text import Text, area, join, listed, percent, say
+from assistant.text import area, join, listed, percent, say
+from servicekit.languages import Text
 
 OPEN_RATIO = 0.99
 """A zone with this share counts as covering the unit, since outlines of parcels and zones differ by centimetres."""

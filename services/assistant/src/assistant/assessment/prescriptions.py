@@ -3,7 +3,8 @@
 from assistant.assessment import legal
 from assistant.assessment.facts import LandFacts, Layout, Prescription
 from assistant.assessment.result import Finding, Status
-from assistant.text import Text, join, listed, percent, say
+from assistant.text import join, listed, percent, say
+from servicekit.languages import Text
 
 CLOSED_RATIO = 0.9
 """A prescription that forbids building fails the check if it covers this share of the unit."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from assistant.assessment.facts import LandFacts, Layout
-from assistant.text import Text
+from servicekit.languages import Text
 
 
 class Status(Enum):

@@ -2,7 +2,8 @@
 
 from assistant.assessment.facts import LandFacts, Layout, Median, Sale, Sales
 from assistant.assessment.result import Finding, Status
-from assistant.text import Day, Readable, Text, area, euros, join, metres, say
+from assistant.text import Day, Readable, area, euros, join, metres, say
+from servicekit.languages import Text
 
 AREA_GAP_RATIO = 0.05
 """From this difference, the check mentions it. Plans that were redrawn from paper often have a small difference."""

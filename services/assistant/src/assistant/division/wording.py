@@ -3,7 +3,8 @@
 from typing import Literal, NamedTuple
 
 from assistant.division.proposal import Division, Lot, Proposal
-from assistant.text import Text, area, join, metres, say
+from assistant.text import area, join, metres, say
+from servicekit.languages import Text
 
 _METHODS = {
     "perpendicular_cut": Text(

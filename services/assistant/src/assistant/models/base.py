@@ -9,7 +9,7 @@ from assistant.assessment.result import Assessment
 from assistant.division.proposal import Division
 from assistant.division.wording import Assumption
 from assistant.prompts.loader import Prompt
-from assistant.text import Language
+from servicekit.languages import Language
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import re
 
 from assistant.models.base import Brief, Passage
 from assistant.models.prompt_variables import prompt_variables
-from assistant.text import Language
+from servicekit.languages import Language
 
 _CITATION = re.compile(r" ?\[(?P<codes>[^\]\[]*)\]")
 _ARTICLE = re.compile(r"\b[LRDA]\.? ?\*?\d[\d-]*\d\b|\b[LRDA]\.? ?\d+\b")

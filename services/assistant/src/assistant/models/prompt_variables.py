@@ -6,7 +6,7 @@ from assistant.assessment.result import Check
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief
-from assistant.text import Language
+from servicekit.languages import Language
 
 _LANGUAGE_NAMES = {"fr": "French", "en": "English"}
 

@@ -7,7 +7,8 @@ from assistant.assessment.result import Check, Status
 from assistant.division.proposal import Proposal
 from assistant.division.wording import layout_summary, lot_summary
 from assistant.models.base import Brief, Meter, Passage
-from assistant.text import Language, Text, split_sentences
+from assistant.text import split_sentences
+from servicekit.languages import Language, Text
 
 HEADINGS = {
     Status.FAIL: Text("Ce qui s'y oppose", "What stands against it"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from importlib.resources.abc import Traversable
 
-from assistant.text import Text
+from servicekit.languages import Text
 
 DIVIDE_LAND = "divide-land"
 DIVIDE_LAND_VERSION = "1.0.0"

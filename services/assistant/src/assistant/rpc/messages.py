@@ -5,9 +5,9 @@ from assistant.assessment.result import Assessment, Check, Procedure, Status, Ve
 from assistant.division.proposal import Division, Lot, Proposal
 from assistant.division.wording import Assumption, proposal_summary
 from assistant.rpc.site import to_geojson
-from assistant.text import Language
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.land.v1 import land_pb2
+from servicekit.languages import Language
 
 _VERDICTS = {
     Verdict.FAVOURABLE: pb.VERDICT_FAVOURABLE,

@@ -22,13 +22,12 @@ from assistant.rpc.facts import facts_of
 from assistant.rpc.site import LAMBERT_93, site_of
 from assistant.store.runs import Run, RunStore
 from assistant.study import study
-from assistant.text import Language
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
 from servicekit.context import request_id
 from servicekit.errors import InvalidPayload, Violation
-from servicekit.languages import Text
+from servicekit.languages import Language, Text
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)

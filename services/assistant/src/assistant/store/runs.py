@@ -8,7 +8,7 @@ from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
 from servicekit.database import LOADING, for_writing, open_engine, set_limits
-from servicekit.migrations import Accepted, is_accepted, upgrade
+from servicekit.schema import Accepted, is_accepted, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
 SCHEMA = Accepted(oldest="0003", newest="0003")

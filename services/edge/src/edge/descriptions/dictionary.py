@@ -65,7 +65,7 @@ def dictionary_json(routes: Sequence[APIRoute], language: Language) -> Json:
             {
                 "group": group,
                 "name": name,
-                "description": entry.text(language),
+                "description": entry.text.read(language),
                 "status": PROBLEMS[name].status if group == "problem" else None,
             }
             for (group, name), entry in VALUES.items()

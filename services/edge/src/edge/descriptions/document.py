@@ -160,23 +160,24 @@ class _Document:
         self.components = components
 
     def text(self, text: Text) -> str:
-        return text.fr if self.components.language == "fr" else text.en
+        return text.read(self.components.language)
 
     def operation(self, method: str, route: APIRoute, operation: Operation) -> Json:
         examples = examples_of(method, route.path)
         identifier = operation_id(route)
         texts = OPERATIONS[identifier]
+        description = self.text(texts.description)
         body = body_of(route)
         codes = dict.fromkeys((*operation.codes, *(BODY_CODES if body else ())))
         described: Json = {
             "tags": [operation.tag],
-            "summary": texts.summary(self.components.language),
-            "description": texts.text(self.components.language),
+            "summary": self.text(texts.summary),
+            "description": description,
             "operationId": identifier,
             "security": [] if operation.is_open else _SECURITY[operation.tag],
             "parameters": self._parameters(route, operation, identifier),
             "responses": {
-                str(operation.status): self._success(operation, texts.text(self.components.language), examples),
+                str(operation.status): self._success(operation, description, examples),
                 **self._problems(route, list(codes), examples),
             },
         }

@@ -10,34 +10,23 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from servicekit.languages import Language
+from servicekit.languages import Text
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    fr: str
-    en: str
+    text: Text
     unit: str | None = None
     source: str | None = None
     """The id of the dataset; `computed` by this service; `service` for what is about the service itself."""
     values: str | None = None
     """The group of its values in values.toml."""
 
-    def text(self, language: Language) -> str:
-        return self.fr if language == "fr" else self.en
-
 
 @dataclass(frozen=True, slots=True)
 class OperationTexts:
-    summary_in: Mapping[str, str]
-    fr: str
-    en: str
-
-    def summary(self, language: Language) -> str:
-        return self.summary_in[language]
-
-    def text(self, language: Language) -> str:
-        return self.fr if language == "fr" else self.en
+    summary: Text
+    description: Text
 
 
 def _read(name: str) -> Mapping[str, Any]:
@@ -45,14 +34,19 @@ def _read(name: str) -> Mapping[str, Any]:
 
 
 def _nested(name: str) -> Mapping[tuple[str, str], Entry]:
-    return {(outer, inner): Entry(**entry) for outer, group in _read(name).items() for inner, entry in group.items()}
+    return {(outer, inner): _entry(**each) for outer, group in _read(name).items() for inner, each in group.items()}
 
 
-OBJECTS: Mapping[str, Entry] = {name: Entry(**entry) for name, entry in _read("objects.toml").items()}
+def _entry(fr: str, en: str, **more: str) -> Entry:
+    return Entry(Text(fr, en), **more)
+
+
+OBJECTS: Mapping[str, Entry] = {name: _entry(**each) for name, each in _read("objects.toml").items()}
 FIELDS = _nested("fields.toml")
 """By object and member."""
 OPERATIONS: Mapping[str, OperationTexts] = {
-    name: OperationTexts(entry["summary"], entry["fr"], entry["en"]) for name, entry in _read("operations.toml").items()
+    name: OperationTexts(Text(**each["summary"]), Text(each["fr"], each["en"]))
+    for name, each in _read("operations.toml").items()
 }
 PARAMETERS = _nested("parameters.toml")
 """By request body and member, or by operation and parameter; `*` for those of several operations."""

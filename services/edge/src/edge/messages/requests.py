@@ -16,7 +16,7 @@ from starlette.requests import Request
 from edge.body import INVALID, fault, pointer_part, read_json
 from edge.messages.constraints import constraint
 from edge.messages.schemas import Components, Json, array, nullable
-from edge.messages.values import Field, enum_names
+from edge.messages.values import Field, enum_numbers
 from edge.problems import MAX_VIOLATIONS, Problem
 from edge.upstreams import settings_of
 from servicekit.errors import Violation
@@ -184,7 +184,7 @@ def _fill_message(target: Any, field: Field, value: Any, pointer: str, faults: l
 def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> Any:
     """The value of the field; None after a fault."""
     if field.enum_type is not None:
-        numbers = {name: number for number, name in enum_names(field.enum_type).items()}
+        numbers = enum_numbers(field.enum_type)
         if not isinstance(value, str) or value not in numbers:
             faults.append(fault(pointer, "unknown_value" if isinstance(value, str) else "wrong_type", list(numbers)))
             return None
@@ -197,7 +197,7 @@ def _scalar(field: Field, value: Any, pointer: str, faults: list[Violation]) -> 
         faults.append(fault(pointer, "out_of_range"))
         return None
     if not value and kind is not bool and not field.has_presence and not field.is_repeated:
-        # such a field cannot tell 0 and "" from no value, so the service could not refuse them
+        # in such a field 0 and "" are the same as no value, so the service could not refuse them
         limits = constraint(field)
         if limits.get("minimum", 0) > 0 or (kind is str and limits):
             faults.append(fault(pointer, "out_of_range" if kind is int else "too_short"))
@@ -231,7 +231,7 @@ def _schema(components: Components, field: Field) -> Json:
 
 def _item_schema(components: Components, field: Field) -> Json:
     if field.enum_type is not None:
-        return {"type": "string", "enum": list(enum_names(field.enum_type).values())}
+        return {"type": "string", "enum": list(enum_numbers(field.enum_type))}
     if field.message_type is None:
         return {"type": _TYPES[field.cpp_type][1]}
     inner = field.message_type

@@ -45,7 +45,7 @@ class Components:
     def object_schema(self, name: str, members: Mapping[str, Json], optional: Collection[str] = ()) -> Json:
         schema: Json = {
             "type": "object",
-            "description": OBJECTS[name].text(self.language),
+            "description": OBJECTS[name].text.read(self.language),
             "properties": {member: self._described(name, member, each) for member, each in members.items()},
             "required": [member for member in members if member not in optional],
         }
@@ -62,20 +62,20 @@ class Components:
         return self.ref(name)
 
     def _input(self, name: str, member: str, schema: Json) -> Json:
-        return {**schema, "description": PARAMETERS[name, member].text(self.language)}
+        return {**schema, "description": PARAMETERS[name, member].text.read(self.language)}
 
     def parameter(self, operation: str, name: str, place: str, schema: Json, *, is_required: bool = False) -> Json:
         entry = PARAMETERS.get((operation, name)) or PARAMETERS["*", name]
-        description = entry.text(self.language)
+        description = entry.text.read(self.language)
         return {"name": name, "in": place, "required": is_required, "description": description, "schema": schema}
 
     def _value_texts(self, group: str) -> Mapping[str, str]:
-        return {name: entry.text(self.language) for (owner, name), entry in VALUES.items() if owner == group}
+        return {name: entry.text.read(self.language) for (owner, name), entry in VALUES.items() if owner == group}
 
     def _described(self, name: str, member: str, schema: Json) -> Json:
         entry = FIELDS[name, member]
         known = {
-            "description": entry.text(self.language),
+            "description": entry.text.read(self.language),
             "x-unit": entry.unit,
             "x-source": entry.source,
             "x-values": self._value_texts(entry.values) if entry.values else None,

@@ -1,6 +1,7 @@
 """How single values of messages are written: enum values, GeoJSON and structs."""
 
 from collections.abc import Callable, Mapping
+from functools import cache
 from typing import Any
 
 import orjson
@@ -30,6 +31,12 @@ def enum_names(enum: Any) -> Mapping[int, str]:
     """The names of an enum's values in JSON, without the unspecified one."""
     prefix = len(enum.values_by_number[0].name) - len("UNSPECIFIED")
     return {value.number: value.name[prefix:].lower() for value in enum.values if value.number}
+
+
+@cache
+def enum_numbers(enum: Any) -> Mapping[str, int]:
+    """The values of an enum by their names in JSON."""
+    return {name: number for number, name in enum_names(enum).items()}
 
 
 def enum_value(enum: Any) -> tuple[Callable[[int], str | None], Describe]:

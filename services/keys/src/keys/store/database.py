@@ -26,7 +26,7 @@ from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
-from servicekit.migrations import Accepted, SchemaMismatch, is_accepted, upgrade
+from servicekit.schema import Accepted, SchemaMismatch, is_accepted, upgrade
 
 MIGRATIONS = "keys:store/migrations"
 SCHEMA = Accepted(oldest="0005", newest="0005")

@@ -7,7 +7,7 @@ from land.store import MIGRATIONS, fetches, loads, open_store
 from land.store.permits import placements
 from land.store.snapshot import snapshot
 from servicekit import logs
-from servicekit.migrations import SchemaMismatch, upgrade
+from servicekit.schema import SchemaMismatch, upgrade
 
 
 @click.command()
