@@ -1,12 +1,13 @@
 """Writes docs/benchmarks.md from the records of the benchmarks' last runs."""
 
 import operator
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from measuring import P50, PROCESSOR, RATE
+from measuring import P50, P95, PROCESSOR, RATE, counted
 
 Entry = Mapping[str, Any]
 OF = f"{PROCESSOR} of "
@@ -74,8 +75,8 @@ def _tipg(commune: str) -> list[Target]:
 def _resolve(what: str, bench: str, case: str, against: str, wanted: Mapping[int, float]) -> list[Target]:
     return [
         Target(
-            f"resolve against {what}, {clients} client{'s' if clients > 1 else ''}", bench,
-            f"{case}, {clients} client{'s' if clients > 1 else ''}", RATE, "embedded", least, against,
+            f"resolve against {what}, {counted(clients, 'client')}", bench, f"{case}, {counted(clients, 'client')}", RATE,
+            "embedded", least, against,
         )
         for clients, least in wanted.items()
     ]  # fmt: skip
@@ -87,7 +88,21 @@ TARGETS = [
     *_resolve("the bare frame", "frame", "resolve", "bare frame", {1: 0.75, 8: 0.85, 32: 0.9}),
     *_resolve("addok, exact", "addok", "exact", "addok", {1: 1.0, 8: 1.5, 32: 2.0}),
     *_resolve("addok, one slip", "addok", "typo1", "addok", {1: 6.0, 8: 6.0, 32: 6.0}),
-]
+    *(
+        Target(
+            f"authorize and record, processor in keys, SQLite, {counted(clients, 'client')}", "keys",
+            f"authorize and record, {counted(clients, 'client')}", PROCESSOR, "SQLite", most, at_least=False,
+        )
+        for clients, most in {1: 1.2, 16: 0.5}.items()
+    ),
+    *(
+        Target(
+            f"resolve among 26 million addresses against 100,000, {kind}: p95", "national", f"{kind}, sqlite", P95,
+            "26,000,000 addresses", 1.5, "100,000 addresses", at_least=False,
+        )
+        for kind in ("exact", "no postcode", "one slip", "wrong street")
+    ),
+]  # fmt: skip
 
 
 def number(value: float) -> str:
@@ -110,7 +125,7 @@ def _cell(entries: Mapping[tuple[str, str], Entry], unit: str, contestant: str) 
     parts = [
         f"{key.removeprefix(OF)} {number(entry['median'])}"
         for (key, name), entry in entries.items()
-        if unit == PROCESSOR and name == contestant and key.startswith(OF) and key != CLIENTS
+        if unit == PROCESSOR and name == contestant and key.startswith(OF) and key != CLIENTS and entry["median"] > 0
     ]
     return f"{text}: {', '.join(parts)}" if len(parts) > 1 else text
 
@@ -139,7 +154,7 @@ def ratio(entries: Mapping[tuple[str, str], Entry], unit: str, contestant: str, 
 def section(bench: Bench, record: Mapping[str, Any]) -> Iterable[str]:
     entries: Sequence[Entry] = record["entries"]
     yield f"\n## {bench.title}\n"
-    yield bench.about
+    yield textwrap.fill(bench.about, 120)
     before, after = (number(record[key]) for key in ("load_before", "load_after"))
     yield (
         f"\n{record['started']}, commit {record['commit']}, {record['seconds']:.0f} s. Load average of the machine "
@@ -165,5 +180,5 @@ def write(benches: Mapping[str, Bench], records: Mapping[str, Mapping[str, Any]]
         if name in records:
             lines += section(bench, records[name])
         else:
-            lines += [f"\n## {bench.title}\n", f"{bench.about}\n\nNot measured yet."]
+            lines += [f"\n## {bench.title}\n", f"{textwrap.fill(bench.about, 120)}\n\nNot measured yet."]
     return "\n".join(lines) + "\n"

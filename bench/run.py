@@ -52,8 +52,8 @@ BENCHES = {
     ),
     "keys": Bench(
         "Authorize and record",
-        "Keys alone, without HTTP. The processor time is that of keys for a request, authorized and recorded in batches. "
-        "Revocation is the time from the answer to an admin to the first refusal.",
+        "Keys without HTTP. The processor time is that of keys for a request, authorized and recorded in batches. "
+        "A revocation is measured from the admin's answer to the first refusal.",
     ),
     "processes": Bench(
         "Several processes of each service",
@@ -74,12 +74,15 @@ BENCHES = {
     ),
     "usage_report": Bench(
         "Usage reports",
-        "The report of a month with 10 million requests. To reach: 200 ms.",
+        'The report of a month with 10 million requests. `make bench ARGS="usage_report hostile"` measures it. To reach: '
+        "200 ms.",
+        is_long=True,
     ),
     "hostile": Bench(
         "Hostile bodies",
         "`/livez`, alone and while a client with a key sends hostile bodies to a route. To reach: at most 5 times.",
         "alone",
+        is_long=True,
     ),
     "addok": Bench(
         "Resolve, against addok",
@@ -91,6 +94,7 @@ BENCHES = {
     "national": Bench(
         "Resolve, among the addresses of the country",
         "26 million fictional addresses, against 100,000. `make bench-national` measures it.",
+        "100,000 addresses",
         is_long=True,
         within_s=6 * 3_600,
     ),
