@@ -30,7 +30,7 @@ from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from replicas import LOOPBACK
 
 CLIENTS = (1, 8, 32)
-SECONDS = 2.0
+SECONDS = 1.5
 PATH = "/api/v1/addresses/resolve"
 
 

@@ -42,7 +42,7 @@ REAL_FILES = {
 """Every file of the sample data about 75118, in the order of import."""
 BLOCKS = ("land", "urbanism", "buildings", "real_estate")
 INCLUDED: Mapping[str, Sequence[str]] = {"all blocks": BLOCKS, "history only": (), **{name: (name,) for name in BLOCKS}}
-SECONDS = 1.2
+SECONDS = 1.0
 
 
 @dataclass(frozen=True)

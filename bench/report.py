@@ -73,13 +73,13 @@ def _tipg(commune: str) -> list[Target]:
 
 
 def _resolve(what: str, bench: str, case: str, against: str, wanted: Mapping[int, float]) -> list[Target]:
-    return [
-        Target(
-            f"resolve against {what}, {counted(clients, 'client')}", bench, f"{case}, {counted(clients, 'client')}", RATE,
-            "embedded", least, against,
+    made = []
+    for number_of_clients, least in wanted.items():
+        clients = counted(number_of_clients, "client")
+        made.append(
+            Target(f"resolve against {what}, {clients}", bench, f"{case}, {clients}", RATE, "embedded", least, against)
         )
-        for clients, least in wanted.items()
-    ]  # fmt: skip
+    return made
 
 
 TARGETS = [
@@ -94,6 +94,13 @@ TARGETS = [
             f"authorize and record, {counted(clients, 'client')}", PROCESSOR, "SQLite", most, at_least=False,
         )
         for clients, most in {1: 1.2, 16: 0.5}.items()
+    ),
+    *(
+        Target(
+            f"4 processes of each service against one, {path}, 16 clients, processor time", "processes",
+            f"{path}, 16 clients", PROCESSOR, "4,4,4,4", 1.1, "1,1,1,1", at_least=False,
+        )
+        for path in ("resolve", "geojson")
     ),
     *(
         Target(
