@@ -31,6 +31,8 @@ SEEDS = (101, 202, 303)
 CLIENTS = (1, 8, 32)
 """Numbers of concurrent clients. The last one saturates the service."""
 SECONDS = 4.0
+PATIENT = {"EDGE_RESOLVE_DEADLINE_S": "20"}
+"""The first requests wait until the streets of all arrondissements are cached."""
 TIMED = ("exact", "typo1")
 """The kinds of cases whose answers are timed."""
 
@@ -126,7 +128,7 @@ def main() -> int:
     addok_server.install(folder)
     figures, (serving, asking) = Figures(), two_cores()
     figures.note(f"addok runs with {', '.join(addok_server.PACKAGES).replace('==', ' ')}.")
-    with on_core(serving), embedded() as ours, addok_server.serving(folder, BAN) as addok, on_core(asking):
+    with on_core(serving), embedded(PATIENT) as ours, addok_server.serving(folder, BAN) as addok, on_core(asking):
         ours.command("land", "import", "ban", str(BAN))
         sides: dict[Contestant, tuple[Ask, Read]] = {
             ours: (partial(ask_us, ours), read_ours),

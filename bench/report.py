@@ -65,10 +65,13 @@ def _tipg(commune: str) -> list[Target]:
             case = f"{commune}, {blocks}, 1 parcel, 16 clients"
             made.append(Target(what, "tipg", case, RATE, contestant, wanted, "tipg"))
     for blocks in ("all blocks", "history only"):
-        what = f"the same, embedded, {blocks}: p50 of 1 client"
+        what = f"geojson against tipg, {commune}, embedded, {blocks}: p50 of 1 client"
         case = f"{commune}, {blocks}, 1 parcel, 1 client"
         made.append(Target(what, "tipg", case, P50, "embedded", 1.5, "tipg", at_least=False))
-    what, case = f"divide-land by rules, {commune}, embedded, 1 client", f"{commune}, divide-land, 1 parcel, 1 client"
+    what, case = (
+        f"divide-land by rules, {commune}, embedded, 1 client, processor time",
+        f"{commune}, divide-land, 1 parcel, 1 client",
+    )
     return [*made, Target(what, "tipg", case, PROCESSOR, "embedded", 15, at_least=False)]
 
 
