@@ -1,7 +1,7 @@
 """What the benchmarks share: options, alternating rounds, and figures with their spread, printed and as JSON.
 
-The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the median of `runs` values, and the
-least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a sentence for
+The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the values of the runs, their median, and
+the least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a sentence for
 the report.
 """
 
@@ -44,11 +44,10 @@ class Figures:
         return any("failed" in entry for entry in self.entries)
 
     def add(self, case: str, contestant: str, unit: str, values: Sequence[float]) -> None:
-        spread = [round(min(values), 4), round(max(values), 4)]
-        median = round(statistics.median(values), 4)
+        runs = [round(value, 4) for value in values]
+        median, spread = statistics.median(runs), [min(runs), max(runs)]
         self.entries.append(
-            {"case": case, "contestant": contestant, "unit": unit}
-            | {"median": median, "spread": spread, "runs": len(values)}
+            {"case": case, "contestant": contestant, "unit": unit, "median": median, "spread": spread, "runs": runs}
         )
         print(f"{case}: {contestant}: {median:,.2f} {unit} ({spread[0]:,.2f} to {spread[1]:,.2f})", flush=True)
 

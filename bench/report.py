@@ -130,7 +130,7 @@ def _cell(entries: Mapping[tuple[str, str], Entry], unit: str, contestant: str) 
     if found is None:
         return ""
     text = number(found["median"])
-    if found["runs"] > 1:
+    if len(found["runs"]) > 1:
         text += " ({} to {})".format(*map(number, found["spread"]))
     parts = [
         f"{key.removeprefix(OF)} {number(entry['median'])}"

@@ -166,6 +166,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--only", default="")
+    parser.add_argument("--page", action="store_true", help="write the page from the last figures, and run nothing")
     options, others = parser.parse_known_args()
     unknown = set(options.names) - set(BENCHES)
     if unknown:
@@ -175,7 +176,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     passed = [*others, *(["--quick"] if options.quick else []), *(["--only", options.only] if options.only else [])]
     is_failed = False
-    for name in names:
+    for name in [] if options.page else names:
         print(f"== {name}", flush=True)
         record = run(name, BENCHES[name], passed, folder)
         is_failed |= bool(record["reason"]) or any("failed" in entry for entry in record["entries"])
