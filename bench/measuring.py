@@ -1,8 +1,8 @@
 """What the benchmarks share: options, alternating rounds, and figures with their spread, printed and as JSON.
 
-The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the values of the runs, their median, and
-the least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a sentence for
-the report.
+The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the values of the runs, their median,
+and the least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a
+sentence for the report.
 """
 
 import argparse
