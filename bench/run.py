@@ -1,12 +1,13 @@
 """Runs benchmarks one after the other, keeps their figures under var/bench, and writes docs/benchmarks.md from them.
 
-Without names it runs all but the long ones. Options that follow a single name go to its script. A benchmark that fails
-or takes too long is reported as failed, and the others run. The page has the last run of each benchmark. With --only,
-nothing is written; with --quick, the page is under var/bench-quick.
+Without names it runs all but the long ones. Other options, such as --rounds 5, go to the scripts, which explain them with
+--help. A benchmark that fails or takes too long is reported as failed, and the others run. The page has the last run of
+each benchmark. With --only, nothing is written; with --quick, the page is under var/bench-quick.
 """
 
 import argparse
 import contextlib
+import itertools
 import json
 import os
 import platform
@@ -162,16 +163,18 @@ def machine() -> Mapping[str, str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(BENCHES))
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--only", default="")
+    names = list(itertools.takewhile(lambda argument: not argument.startswith("-"), sys.argv[1:]))
+    usage = f"run.py [NAME…] [option…]\n\nNames: {', '.join(BENCHES)}"
+    parser = argparse.ArgumentParser(
+        usage=usage, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures nothing")
+    parser.add_argument("--only", default="", metavar="TEXT", help="only the cases whose name contains this text")
     parser.add_argument("--page", action="store_true", help="write the page from the last figures, and run nothing")
-    options, others = parser.parse_known_args()
-    unknown = set(options.names) - set(BENCHES)
-    if unknown:
-        parser.error(f"no benchmark {', '.join(sorted(unknown))}: there are {', '.join(BENCHES)}")
-    names = options.names or [name for name, bench in BENCHES.items() if not bench.is_long]
+    options, others = parser.parse_known_args(sys.argv[1 + len(names) :])
+    if unknown := set(names) - set(BENCHES):
+        parser.error(f"no benchmark {', '.join(sorted(unknown))}")
+    names = names or [name for name, bench in BENCHES.items() if not bench.is_long]
     folder = REPOSITORY / "var" / ("bench-quick" if options.quick else "bench")
     folder.mkdir(parents=True, exist_ok=True)
     passed = [*others, *(["--quick"] if options.quick else []), *(["--only", options.only] if options.only else [])]
