@@ -1,7 +1,7 @@
 """Runs benchmarks one after the other, keeps their figures under var/bench, and writes docs/benchmarks.md from them.
 
-Without names it runs all but the long ones. Other options, such as --rounds 5, go to the scripts, which explain them with
---help. A benchmark that fails or takes too long is reported as failed, and the others run. The page has the last run of
+Without names it runs all but the long ones. Other options, such as --rounds 5, go to the scripts; their --help explains
+them. A benchmark that fails or takes too long is reported as failed, and the others run. The page has the last run of
 each benchmark. With --only, nothing is written; with --quick, the page is under var/bench-quick.
 """
 
@@ -64,16 +64,6 @@ BENCHES = {
     "import": Bench(
         "Imports",
         "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",
-    ),
-    "land_unit": Bench(
-        "Land units in one process",
-        "Land's pipeline and message in one thread, without gRPC.",
-        is_long=True,
-    ),
-    "assistant": Bench(
-        "Assessment and division in one process",
-        "1,000 real parcels of a suburb and a city, on one core.",
-        is_long=True,
     ),
     "usage_report": Bench(
         "Usage reports",
