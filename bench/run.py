@@ -101,9 +101,7 @@ def run(name: str, bench: Bench, options: list[str], folder: Path) -> dict[str, 
     reason = ""
     with tempfile.NamedTemporaryFile(suffix=".json", dir=folder) as figures:
         command = [sys.executable, str(HERE / f"bench_{name}.py"), "--json", figures.name, *options]
-        with subprocess.Popen(
-            command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True, preexec_fn=accept_interrupts
-        ) as process:
+        with subprocess.Popen(command, cwd=REPOSITORY, stderr=subprocess.PIPE, text=True) as process:
             said = deque[str](maxlen=10)
             try:
                 said.extend(process.communicate(timeout=bench.within_s)[1].splitlines())
@@ -119,11 +117,6 @@ def run(name: str, bench: Bench, options: list[str], folder: Path) -> dict[str, 
     print("\n".join(said), file=sys.stderr, flush=True)
     seconds = time.monotonic() - started
     return record | {"seconds": seconds, "load_after": os.getloadavg()[0], "reason": reason, "entries": entries}
-
-
-def accept_interrupts() -> None:
-    """A process that was started in the background ignores SIGINT, and so would its children."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def interrupt(_: int, __: object) -> None:
@@ -164,7 +157,7 @@ def machine() -> Mapping[str, str]:
 
 
 def main() -> int:
-    for signum in (signal.SIGINT, signal.SIGTERM):
+    for signum in (signal.SIGINT, signal.SIGTERM):  # a handler also ends that children in the background ignore SIGINT
         signal.signal(signum, interrupt)
     names = list(itertools.takewhile(lambda argument: not argument.startswith("-"), sys.argv[1:]))
     usage = f"run.py [NAME…] [option…]\n\nNames: {', '.join(BENCHES)}"

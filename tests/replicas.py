@@ -33,7 +33,7 @@ PATIENT = {"EDGE_KEYS_DEADLINE_S": "20", "EDGE_RESOLVE_DEADLINE_S": "20", "EDGE_
 
 
 class Replica:
-    """One process that serves. Used from the main thread."""
+    """A service: one process, or a supervisor and its processes. Used from the main thread."""
 
     def __init__(self, name: str, environment: Mapping[str, str], log_file: Path, is_ready: Callable[[], bool]) -> None:
         self._name = name
@@ -57,9 +57,15 @@ class Replica:
     def pid(self) -> int:
         return self._fleet.pids[self._name]
 
+    @property
+    def processes(self) -> list[int]:
+        """The processes of its supervisor. Empty if it is one process."""
+        return [int(pid) for pid in Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()]
+
     def kill(self) -> None:
-        """Kills it with SIGKILL."""
-        os.kill(self.pid, signal.SIGKILL)
+        """Kills it with SIGKILL, as a container that ends kills all its processes."""
+        for pid in (self.pid, *self.processes):
+            os.kill(pid, signal.SIGKILL)
         self._fleet.end()
 
     def stop(self) -> None:
@@ -99,6 +105,8 @@ class Backends:
 
     folder: Path
     database_url: str
+    processes: int = 1
+    """Of each replica of keys, and of each edge."""
     token: str = field(default_factory=lambda: secrets.token_hex(16), repr=False)
     peppers: str = field(default_factory=lambda: f"1:{secrets.token_hex(32)}", repr=False)
     keys: list[Replica] = field(default_factory=list)
@@ -112,7 +120,7 @@ class Backends:
         self.command("land", "migrate")
         self.command("land", "demo")
         self.keys = [
-            self._backend("keys", port, KEYS_METRICS_PORT=str(metrics_port))
+            self._backend("keys", port, KEYS_METRICS_PORT=str(metrics_port), KEYS_PROCESSES=str(self.processes))
             for port, metrics_port in zip(self.keys_ports, self.metrics_ports, strict=True)
         ]
         with serving([*self.keys, self._backend("land", self.land_port)]):
@@ -200,6 +208,7 @@ class Edge:
             "EDGE_ASSISTANT_TARGET": f"{LOOPBACK}:{nobody}",
             "EDGE_SERVICE_TOKEN": backends.token,
             "EDGE_SPOOL_DIR": str(spool),
+            "EDGE_PROCESSES": str(backends.processes),
         }
         self.process = Replica("edge", environment, backends.folder / f"edge-{port}.log", self._is_ready)
 

@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
-LINGER_S = 15.0
-"""Time between SIGTERM and SIGKILL. Longer than the 10 s in which the services drain."""
+LINGER_S = 18.0
+"""Time between SIGTERM and SIGKILL. Longer than the 16 s in which a supervisor ends the processes of a service."""
 _POLL_S = 0.1
 MAX_LOG_BYTES = 10 * 1024 * 1024
 """A larger log is rotated and replaces the previous old log. Each process keeps at most about three times this."""

@@ -23,8 +23,8 @@ SERVICES = {"edge", "land", "keys", "assistant"}
 
 @pytest.fixture(scope="module")
 def stopped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    """An installation that was started once and is stopped."""
-    stack = Embedded(tmp_path_factory.mktemp("lifecycle"))
+    """An installation with two processes of land, that was started once and is stopped."""
+    stack = Embedded(tmp_path_factory.mktemp("lifecycle"), {"LAND_PROCESSES": "2"})
     stack.start()
     stack.first_key = stack.record()["api_key"]
     status, stack.printed = stack.stop()
@@ -38,6 +38,14 @@ def alive(pid: int) -> bool:
     """Whether the process is running. A zombie is not."""
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False).stdout
     return bool(shown.strip()) and not shown.startswith("Z")
+
+
+def all_processes(stack: Embedded) -> list[int]:
+    """The ids in run.json, and those of land's two processes."""
+    pids: dict[str, int] = stack.record()["pids"]
+    of_land = Path(f"/proc/{pids['land']}/task/{pids['land']}/children").read_text(encoding="ascii").split()
+    assert len(of_land) == 2
+    return [*pids.values(), *map(int, of_land)]
 
 
 def refused(**environment: str) -> str:
@@ -115,9 +123,10 @@ def test_a_second_start_keeps_the_key_and_a_stop_leaves_no_process(stopped: Embe
     assert record["api_key"] == stopped.first_key
     answer = httpx.get(f"{stopped.url}/api/v1/coverage", headers={"x-api-key": record["api_key"]})
     assert answer.status_code == 200
+    pids = all_processes(stopped)
     status, printed = stopped.stop()
     assert status == 0, printed
-    assert not [pid for pid in record["pids"].values() if alive(pid)]
+    assert not [pid for pid in pids if alive(pid)]
 
 
 def test_a_lost_run_json_leads_to_a_new_key(stopped: Embedded) -> None:
@@ -130,25 +139,25 @@ def test_a_lost_run_json_leads_to_a_new_key(stopped: Embedded) -> None:
 def test_if_one_service_dies_the_others_stop_and_the_error_names_it(stopped: Embedded) -> None:
     stopped.start()
     assert stopped.process is not None
-    pids = stopped.record()["pids"]
-    os.kill(pids["land"], signal.SIGKILL)
+    pids = all_processes(stopped)
+    os.kill(stopped.record()["pids"]["land"], signal.SIGKILL)
     output, _ = stopped.process.communicate(timeout=40)
     assert stopped.process.returncode == 1
     assert "land ended with status -9" in output
-    assert not [pid for pid in pids.values() if alive(pid)]
+    assert not [pid for pid in pids if alive(pid)]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system cannot end children with their parent")
 def test_a_killed_supervisor_leaves_no_process(stopped: Embedded) -> None:
     stopped.start()
     assert stopped.process is not None
-    pids = stopped.record()["pids"]
+    pids = all_processes(stopped)
     stopped.process.kill()
     stopped.process.communicate()
     ends = time.monotonic() + 30
-    while any(alive(pid) for pid in pids.values()) and time.monotonic() < ends:
+    while any(alive(pid) for pid in pids) and time.monotonic() < ends:
         time.sleep(0.1)
-    assert not [name for name, pid in pids.items() if alive(pid)]
+    assert not [pid for pid in pids if alive(pid)]
 
 
 def test_imports_run_on_the_data_of_the_running_service(embedded: Embedded, tmp_path: Path) -> None:

@@ -1,10 +1,12 @@
 """Quotas, metering and key changes with real processes and real faults.
 
-Two edges and three replicas of keys share one PostgreSQL. Each count is compared with the log of the clients.
+Two edges and three replicas of keys share one PostgreSQL. Each is two processes. Each count is compared with the log of
+the clients.
 """
 
 import asyncio
 import os
+import signal
 import socket
 import time
 from collections import Counter
@@ -16,7 +18,7 @@ import httpx
 import pytest
 
 from partners import ADDRESS, LAND, PAUSE_S, Log, ask, http, load, post, until
-from replicas import Admin, Backends, Counts, Edge, IssuedKey, edges
+from replicas import Admin, Backends, Counts, Edge, IssuedKey, Replica, edges
 
 if TYPE_CHECKING:
     from testcontainers.community.postgres import PostgresContainer
@@ -30,6 +32,7 @@ ODD_QUOTA = 501
 CROWD = 200
 CLIENTS = 8
 KILLS = 3
+PROCESSES = 2
 WARM_UP_REQUESTS = 200
 """Requests served before a fault, so that all parts are in use."""
 
@@ -50,7 +53,7 @@ def postgres(docker_engine: None) -> Iterator["PostgresContainer"]:
 
 @pytest.fixture(scope="module")
 def backends(postgres: "PostgresContainer", tmp_path_factory: pytest.TempPathFactory) -> Iterator[Backends]:
-    made = Backends(tmp_path_factory.mktemp("replicas"), postgres.get_connection_url())
+    made = Backends(tmp_path_factory.mktemp("replicas"), postgres.get_connection_url(), PROCESSES)
     with made.running():
         yield made
 
@@ -207,9 +210,9 @@ async def test_the_other_edge_sends_the_outcomes_of_a_dead_edge(backends: Backen
     with edges(backends, spool, spool) as made:
         async with load([edge.url for edge in made], key.secret, CLIENTS) as log:
             await log.more(WARM_UP_REQUESTS)
-            assert len(os.listdir(spool)) == 2
+            assert len(os.listdir(spool)) == 2 * PROCESSES
             made[0].process.kill()
-            await until(lambda: len(os.listdir(spool)) == 1)
+            await until(lambda: len(os.listdir(spool)) == PROCESSES)
         counts = await counted(backends, made, key)
     assert log.served == log.statuses.total()
     assert log.unanswered <= CLIENTS
@@ -231,6 +234,29 @@ async def test_a_killed_replica_of_keys_loses_and_duplicates_no_event(backends: 
     assert log.unanswered == 0
     assert set(log.statuses) <= {200, 503}
     assert counts[:3] == (log.served, 0, log.served)
+
+
+async def kill_one_process(replica: Replica) -> None:
+    """Returns when the supervisor has started another."""
+    killed = replica.processes[0]
+    os.kill(killed, signal.SIGKILL)
+    await until(lambda: len(set(replica.processes) - {killed}) == PROCESSES)
+
+
+async def test_killed_processes_of_an_edge_and_of_keys_are_replaced_and_every_answer_is_billed_once(
+    backends: Backends, tmp_path: Path
+) -> None:
+    key = backends.create_key("killed processes")
+    with edges(backends, tmp_path / "spool") as made:
+        async with load([made[0].url], key.secret, CLIENTS) as log:
+            for replica in (made[0].process, *backends.keys):
+                await log.more(WARM_UP_REQUESTS)
+                await kill_one_process(replica)
+                await log.more(WARM_UP_REQUESTS)
+        counts = await counted(backends, made, key)
+    assert set(log.statuses) <= {200, 503}
+    assert log.unanswered <= CLIENTS  # those of the killed process of the edge
+    assert log.served <= counts.units <= counts.units + counts.reserved_units <= log.served + log.unanswered
 
 
 async def test_a_stopped_database_serves_and_bills_nothing_and_loses_nothing(

@@ -176,6 +176,7 @@ async def run_edge_process(
         "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
         "EDGE_SPOOL_DIR": str(spool),
         "EDGE_LOG_LEVEL": "WARNING",
+        "EDGE_PROCESSES": "1",
         **variables,
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")

@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
-from edge.middleware.attempts import MAX_ADDRESSES, AddressLimit
+from edge.middleware.attempts import AddressLimit
 from edge.problems import Problem
 from landpartner.keys.v1 import keys_pb2
+from servicekit.processes import Process
 
 RESOLVE = "/api/v1/addresses/resolve"
 UNKNOWN = keys_pb2.Denial(code="invalid_key", detail="no")
@@ -109,7 +110,7 @@ async def test_a_request_above_the_capacity_is_refused_and_not_metered(start_edg
 
 def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:
     now = [0.0]
-    limit = AddressLimit(2, lambda: now[0])
+    limit = AddressLimit(Process(), "attempts", 2, lambda: now[0])
     for address in ("2001:db8::1", "2001:db8::2"):
         limit.take(address)
     with pytest.raises(Problem) as refused:
@@ -120,10 +121,3 @@ def test_attempts_refill_over_a_minute_and_ipv6_counts_by_64() -> None:
     limit.take("2001:db8::1")
     with pytest.raises(Problem):
         limit.take("2001:db8::1")
-
-
-def test_the_number_of_cached_addresses_is_limited() -> None:
-    limit = AddressLimit(1)
-    for number in range(MAX_ADDRESSES + 500):
-        limit.take(f"10.{number // 65536}.{number // 256 % 256}.{number % 256}")
-    assert len(limit._buckets) == MAX_ADDRESSES

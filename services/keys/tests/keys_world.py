@@ -20,9 +20,10 @@ from keys.store import (
     driver,
 )
 from keys.store.audit import Actor
-from keys.store.authorizing import Answer, Authorizer, Query
+from keys.store.authorizing import Authorizer
 from keys.store.change import Change, changing
 from keys.store.database import Database
+from keys.store.decisions import Answer, Query
 from keys.store.refused_requests import RefusedRequests
 from keys.store.settling import Settler
 from keys.store.tables import key_months, metadata

@@ -48,7 +48,7 @@ class Replica:
         self.engine = engine
         breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
         limits = limits or LoadLimits(max_store_bytes=max_store_bytes, download=LIMITS)
-        self.on_demand = OnDemand(engine, sources, folder, limits, breakers)
+        self.on_demand = OnDemand(engine, sources, folder, limits, breakers=breakers)
         self.usage = UsageLog(engine, self.on_demand)
         self.communes = CommuneLookup(engine)
         addresses = AddressCache(self.communes)

@@ -5,9 +5,9 @@ import sqlite3
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
@@ -97,7 +97,12 @@ def set_limits(connection: Connection, limits: Limits) -> None:
         connection.execute(select(*values))
 
 
-def is_sqlite(bind: Engine | Connection) -> bool:
+class _Bind(Protocol):
+    @property
+    def dialect(self) -> Dialect: ...
+
+
+def is_sqlite(bind: _Bind) -> bool:
     return bind.dialect.name == "sqlite"
 
 

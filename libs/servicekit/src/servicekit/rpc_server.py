@@ -19,7 +19,7 @@ from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
 from prometheus_client import Counter, Histogram, start_http_server
 
-from servicekit import rpc_errors
+from servicekit import processes, rpc_errors
 from servicekit.context import (
     REQUEST_ID_HEADER,
     REQUESTER_HEADER,
@@ -85,14 +85,14 @@ class RpcServer:
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._server = grpc.aio.server(
-            maximum_concurrent_rpcs=settings.max_concurrent_calls,
+            maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
             interceptors=[_CallInterceptor(settings.service_token.get_secret_value(), statuses)],
             options=[
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_connection_age_ms", settings.connection_max_age_s * 1000),
                 ("grpc.max_connection_age_grace_ms", int(settings.drain_s * 1000)),
-                ("grpc.so_reuseport", 0),
+                ("grpc.so_reuseport", int(processes.current().count > 1)),
             ],
         )
         for service in services:
@@ -104,6 +104,7 @@ class RpcServer:
 
     async def start(self) -> int:
         """Starts to listen. Returns the port. Raises OSError if the address is in use."""
+        await processes.current().prepared()
         address = f"{self._settings.host}:{self._settings.port}"
         try:
             port = self._bind(address)
@@ -147,7 +148,7 @@ class RpcServer:
         loop = asyncio.get_running_loop()
         for signum in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(signum, stopping.set)
-        if self._settings.metrics_port is not None:
+        if self._settings.metrics_port is not None and processes.current().count == 1:
             start_http_server(self._settings.metrics_port, self._settings.host)
         await self.start()
         await stopping.wait()

@@ -13,6 +13,8 @@ from pydantic import Field, SecretStr, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+MAX_PORT = 65_535
+
 
 class Settings(BaseSettings):
     """Base of all settings. Immutable."""
@@ -33,6 +35,13 @@ class Settings(BaseSettings):
                 name = cls.variable(str(problem["loc"][0])) if problem["loc"] else cls.__name__
                 sys.stderr.write(f"{name}: {problem['msg']}\n")
             raise SystemExit(2) from None
+
+    @classmethod
+    def with_prefix(cls, prefix: str) -> type[Self]:
+        """The same settings, from variables with this prefix."""
+        return type(
+            cls.__name__, (cls,), {"model_config": SettingsConfigDict(env_prefix=prefix), "__module__": __name__}
+        )
 
     @classmethod
     def variable(cls, field: str) -> str:
@@ -70,25 +79,32 @@ class _FileSource(PydanticBaseSettingsSource):
         return {name: value for name, value in values.items() if value is not None}
 
 
-class RpcSettings(Settings):
-    """Settings of a gRPC server."""
+class ServingSettings(Settings):
+    """Settings of a server."""
 
     host: str = "127.0.0.1"
-    port: int = 0
+    port: int = Field(default=0, ge=0, le=MAX_PORT)
     """0 takes any free port."""
+    processes: int | None = Field(default=None, ge=1, le=64)
+    """Number of processes that serve the port. If it is not set: the number of usable cores, at most 4."""
+    metrics_port: int | None = None
+    """Port of the Prometheus metrics of all processes. No metrics are served if it is not set."""
+    drain_s: float = Field(default=10.0, ge=0)
+    """Time that running calls and requests get to finish after SIGTERM."""
+
+
+class RpcSettings(ServingSettings):
+    """Settings of a gRPC server. Limits are those of the service, and its processes share them."""
+
     service_token: SecretStr
     """Secret that the services share. Every call carries it."""
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
     """If the certificate and the key are set, the server uses TLS."""
-    metrics_port: int | None = None
-    """Port of the Prometheus metrics. No metrics are served if it is not set."""
-    drain_s: float = 10.0
-    """Time that running calls get to finish after SIGTERM."""
     connection_max_age_s: int = 300
     """Maximum age of a connection. Clients find new replicas when they reconnect."""
-    workers: int = 8
-    """Number of threads for blocking work."""
+    workers: int = Field(8, ge=1)
+    """Number of threads for blocking work. Each process has its share, but at least 4 of them."""
     max_queued_calls: int = Field(256, ge=1)
     """Calls that wait for a thread. Further calls are refused at once: the edge answers 503 with Retry-After."""
     max_concurrent_calls: int = Field(1_000, ge=1)

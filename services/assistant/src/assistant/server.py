@@ -17,8 +17,9 @@ from assistant.settings import AssistantSettings
 from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
+from servicekit import processes
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.workers import Workers
+from servicekit.workers import LEAST_WORKERS, Workers
 
 if TYPE_CHECKING:
     from assistant.models.openai_chat import OpenAIChat
@@ -35,8 +36,10 @@ class AssistantServer:
     def __init__(self, settings: AssistantSettings, clock: Clock) -> None:
         self._settings = settings
         self._clock = clock
-        self._workers = Workers(settings.workers, settings.max_queued_calls)
-        pool_size = settings.workers + 1  # one for the health probe
+        process = processes.current()
+        workers = process.share(settings.workers, LEAST_WORKERS)
+        self._workers = Workers(workers, process.share(settings.max_queued_calls))
+        pool_size = workers + 1  # one for the health probe
         self.runs = RunStore(settings.database_url.get_secret_value(), pool_size=pool_size)
         self.answers = AnswerStore(self.runs.engine)
         prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)

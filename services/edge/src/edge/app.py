@@ -14,6 +14,7 @@ from edge.api.v1 import account, addresses, assistant, health, land_units
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
+from edge.metering.spool import SEGMENT_BYTES
 from edge.middleware.attempts import AddressLimit, CredentialLimit
 from edge.middleware.authorization import Authorization, Limits
 from edge.middleware.capacity import Capacity
@@ -25,6 +26,7 @@ from edge.pages.routes import are_built, page_routes
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
+from servicekit import processes
 
 log = logging.getLogger(__name__)
 
@@ -70,7 +72,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     upstreams = Upstreams.open(settings)
     outcomes = OutcomeLog(
         settings.spool_dir,
-        settings.spool_max_bytes,
+        processes.current().share(settings.spool_max_bytes, least=SEGMENT_BYTES),
         encode_outcome,
         upstreams.keys.record,
         settings.outcome_interval_s,
@@ -79,6 +81,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.outcomes = outcomes
     outcomes.start()
     try:
+        await processes.current().prepared()
         yield
     finally:
         await outcomes.stop()
@@ -110,15 +113,19 @@ class _LazyAuthorization:
         if self._authorization is None:
             state = scope["app"].state
             settings: EdgeSettings = state.settings
+            process = processes.current()
             self._authorization = Authorization(
                 self._routes,
                 keys=state.upstreams.keys,
                 outcomes=state.outcomes,
                 check_admin=SessionCheck(state.upstreams.admin, settings.trusted_proxies),
                 limits=Limits(
-                    Capacity(settings.max_requests, settings.max_open_requests_per_address),
-                    AddressLimit(settings.open_attempts_per_minute),
-                    CredentialLimit(AddressLimit(settings.unknown_credentials_per_minute)),
+                    Capacity(process, settings.max_requests, settings.max_open_requests_per_address),
+                    AddressLimit(process, "open-attempts", settings.open_attempts_per_minute),
+                    CredentialLimit(
+                        process,
+                        AddressLimit(process, "unknown-credentials", settings.unknown_credentials_per_minute),
+                    ),
                 ),
                 trusted_proxies=settings.trusted_proxies,
             )

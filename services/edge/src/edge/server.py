@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import signal
-from collections import Counter
 
 import uvicorn
 from prometheus_client import start_http_server
@@ -11,8 +10,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from edge.app import create_app
 from edge.middleware.client_address import Networks, is_trusted
+from edge.middleware.shared_table import SharedCounts
 from edge.settings import EdgeSettings
+from servicekit import processes
 from servicekit.addresses import network_of
+from servicekit.processes import Process
+from servicekit.supervisor import bind
 
 log = logging.getLogger(__name__)
 
@@ -23,6 +26,7 @@ HEAD_DEADLINE_S = 20.0
 WRITE_DEADLINE_S = 60.0
 """Timeout for a client that does not read its answer."""
 KEEP_ALIVE_S = 75
+_ALL = "all addresses"
 _HEADER_EXTRA_BYTES = len(b": \r\n")
 _HEAD_TOO_LARGE = b"HTTP/1.1 431 Request Header Fields Too Large\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
 _TOO_MANY_CONNECTIONS = (
@@ -35,29 +39,23 @@ class _HeadTooLarge(Exception):
 
 
 class Connections:
-    """Counts the open connections of a process, in total and by client address."""
+    """Counts the open connections of all processes, in total and by client address."""
 
-    def __init__(self, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
+    def __init__(self, process: Process, most: int, most_per_address: int, trusted_proxies: Networks) -> None:
         self._most = most
         self._most_per_address = most_per_address
         self._trusted = trusted_proxies
-        self._count = 0
-        self._by_address: Counter[str] = Counter()
+        self._counts = SharedCounts(process, "connections")
 
     def opened(self, address: str) -> bool:
         """Counts a connection. Returns whether it is within the limits."""
-        subject = network_of(address)
-        self._count += 1
-        self._by_address[subject] += 1
+        total, of_address = self._counts.add(_ALL), self._counts.add(network_of(address))
         is_limited = not is_trusted(address, self._trusted)
-        return self._count <= self._most and not (is_limited and self._by_address[subject] > self._most_per_address)
+        return total <= self._most and not (is_limited and of_address > self._most_per_address)
 
     def closed(self, address: str) -> None:
-        subject = network_of(address)
-        self._count -= 1
-        self._by_address[subject] -= 1
-        if not self._by_address[subject]:
-            del self._by_address[subject]
+        self._counts.remove(_ALL)
+        self._counts.remove(network_of(address))
 
 
 class BoundedHttp(HttpToolsProtocol):
@@ -172,7 +170,9 @@ class BoundedHttp(HttpToolsProtocol):
 
 def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
     """The protocol class of one server, with its settings and its connection counter."""
-    connections = Connections(settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies)
+    connections = Connections(
+        processes.current(), settings.max_connections, settings.max_connections_per_address, settings.trusted_proxies
+    )
     return type(
         "ServerHttp", (BoundedHttp,), {"open_connections": connections, "write_deadline_s": settings.write_deadline_s}
     )
@@ -202,11 +202,13 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
 def serve(settings: EdgeSettings) -> None:
     """Serves until SIGTERM or SIGINT, then drains. Exits with status 1 if the address is in use."""
     logging.getLogger("uvicorn.error").addFilter(_without_colours)
-    if settings.metrics_port is not None:
+    is_alone = processes.current().count == 1
+    if settings.metrics_port is not None and is_alone:
         start_http_server(settings.metrics_port, settings.host)
+    server = make_server(settings)
     for signum in (signal.SIGTERM, signal.SIGINT):
         signal.signal(signum, _log_drained)  # uvicorn raises the signal again after it has drained; exit normally then
-    make_server(settings).run()
+    server.run(None if is_alone else bind(settings.host, settings.port, is_shared=True))
 
 
 def _without_colours(record: logging.LogRecord) -> bool:

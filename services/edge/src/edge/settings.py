@@ -7,9 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from servicekit.settings import Settings
-
-MAX_PORT = 65_535
+from servicekit.settings import MAX_PORT, ServingSettings
 
 
 def _target(value: str) -> str:
@@ -35,10 +33,9 @@ Target = Annotated[str, AfterValidator(_target)]
 Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeValidator(_networks)]
 
 
-class EdgeSettings(Settings):
+class EdgeSettings(ServingSettings):
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
 
-    host: str = "127.0.0.1"
     port: int = Field(default=8080, ge=0, le=MAX_PORT)
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
@@ -49,8 +46,6 @@ class EdgeSettings(Settings):
     cors_origins: Annotated[tuple[Origin, ...], NoDecode, BeforeValidator(_origins)] = ()
     """Origins whose pages may call the consumer API from a browser, comma-separated, such as `https://partner.example`;
     `*` for all. The admin API is never open to other origins. A key in a page is visible to its visitors."""
-    drain_s: float = Field(default=10.0, ge=0)
-    """How long requests in flight may continue after SIGTERM."""
 
     land_target: Target
     """`host:port`. If no name resolves to all replicas: their IPv4 addresses, `address:port,address:port`."""
@@ -76,11 +71,11 @@ class EdgeSettings(Settings):
     """How long a client may take to send its body. Its billing units are reserved during this time."""
 
     max_connections: int = Field(default=2_000, gt=0)
-    """Maximum connections of one process; one more gets 503 and is closed."""
+    """Maximum connections; one more gets 503 and is closed."""
     max_connections_per_address: int = Field(default=500, gt=0)
     """The same for one client address (a /64 for IPv6); trusted proxies are not limited by it."""
     max_requests: int = Field(default=512, gt=0)
-    """Maximum concurrent requests under /api/v1 in one process; one more gets 503 with Retry-After."""
+    """Maximum concurrent requests under /api/v1, which the processes divide; one more gets 503 with Retry-After."""
     max_open_requests_per_address: int = Field(default=8, gt=0)
     """Maximum concurrent sign-ins and setups of one client address."""
     open_attempts_per_minute: int = Field(default=120, gt=0)
@@ -92,15 +87,13 @@ class EdgeSettings(Settings):
 
     web_dir: Path | None = None
     """The built pages; without them only the API is available."""
-    metrics_port: int | None = None
-    """Port for Prometheus; off if not set."""
     serve_metrics: bool = False
     """Whether /metrics is also available on the public port."""
 
     spool_dir: Path = Path("var/spool")
     """Outcomes that keys has not acknowledged yet. On a volume that outlives the process."""
     spool_max_bytes: int = Field(default=256 * 1024 * 1024, ge=1024 * 1024)
-    """Maximum size of one process's outcomes there; above it, requests are refused with 503."""
+    """Maximum size of the outcomes there, which the processes divide; above it, requests are refused with 503."""
     outcome_interval_s: float = Field(default=0.1, gt=0, le=10)
     """Outcomes of this time are sent to keys in one batch. `GET /usage` shows a request after about this time."""
 

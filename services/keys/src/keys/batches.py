@@ -8,7 +8,8 @@ from keys.issuing import secret
 from keys.locked_keys import LockedKeys
 from keys.metering.outcomes import Outcome
 from keys.quota.decision import Grant
-from keys.store.authorizing import Answer, Authorizer, BatchResult, Query
+from keys.store.authorizing import Authorizer, BatchResult
+from keys.store.decisions import Answer, Query
 from keys.store.settling import Settler
 from servicekit.context import deadline, remaining_s
 from servicekit.errors import Overloaded
@@ -48,6 +49,9 @@ class BatchAuthorizer:
 
     async def _decide_together(self, queries: Sequence[Query]) -> BatchResult:
         """Decides all keys in one transaction. If the locks take too long, decides only the unlocked keys."""
+        decided = self._authorizer.authorize_at_once(queries, self._locked.busy)
+        if decided is not None:
+            return decided
         try:
             return await self._workers.run(
                 self._authorizer.authorize_batch, queries, self._locked.busy, self._locked.blocked

@@ -1,6 +1,7 @@
 """Waits for keys that other transactions have locked, so that requests of other keys do not wait.
 
-A few threads wait at the same time, at most two for one key. Further calls wait in the event loop, without a thread.
+A few threads wait at the same time, at most two of them for one key. Several processes divide these threads. Further
+calls wait in the event loop, without a thread.
 After a timeout, nobody waits for the key for BLOCKED_S: a request of it is decided only if the key is unlocked.
 """
 
@@ -27,9 +28,12 @@ R = TypeVar("R")
 class LockedKeys:
     """For one event loop."""
 
-    def __init__(self, workers: Workers, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
-        """At most `at_once` threads wait. The other workers stay free for unlocked keys."""
+    def __init__(
+        self, workers: Workers, at_once: int, per_key: int = PER_KEY, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        """At most `at_once` threads wait, `per_key` for one key. The other workers stay free for unlocked keys."""
         self._workers = workers
+        self._per_key = per_key
         self._clock = clock
         self._slots = asyncio.Semaphore(at_once)
         self._turns: dict[str, asyncio.Semaphore] = {}
@@ -94,7 +98,7 @@ class LockedKeys:
 
     @asynccontextmanager
     async def _turn(self, key_id: str) -> AsyncIterator[None]:
-        turn = self._turns.setdefault(key_id, asyncio.Semaphore(PER_KEY))
+        turn = self._turns.setdefault(key_id, asyncio.Semaphore(self._per_key))
         self._waiting[key_id] += 1
         try:
             async with turn, self._slots:

@@ -16,7 +16,7 @@ from keys.checked_clock import CheckedClock
 from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
 from keys.issuing.hashing import Peppers
-from keys.locked_keys import LockedKeys
+from keys.locked_keys import PER_KEY, LockedKeys
 from keys.rpc.admin_access import AccessDependencies
 from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
@@ -36,9 +36,10 @@ from keys.store.refused_requests import RefusedRequests
 from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
+from servicekit import processes
 from servicekit.errors import Overloaded
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.workers import Workers
+from servicekit.workers import LEAST_WORKERS, Workers
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +58,12 @@ class KeysServer:
         self._settings = settings
         self._system_clock = clock
         self._checked_clock = CheckedClock(clock, timedelta(seconds=settings.clock_difference_s))
-        self._workers = Workers(settings.workers, settings.max_queued_calls)
+        self._process = process = processes.current()
+        workers = process.share(settings.workers, LEAST_WORKERS)
+        self._workers = Workers(workers, process.share(settings.max_queued_calls))
         self.database = Database(
             settings.database_url.get_secret_value(),
-            pool_size=settings.workers + settings.password_workers + _PROBE_CONNECTIONS,
+            pool_size=workers + settings.password_workers + _PROBE_CONNECTIONS,
         )
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
@@ -73,9 +76,9 @@ class KeysServer:
         self._refusals = RefusedRequests(self.database)
         self._refused_access = RefusedAccess(self.database, clock)
         authorizer = Authorizer(self.database, peppers, settings.rules, clock, self._refusals)
-        locked = LockedKeys(self._workers, max(1, settings.workers // 2))
+        locked = LockedKeys(self._workers, max(1, workers // 2), process.share(PER_KEY))
         access_control, passwords = AccessControl(self.database, clock, self._refused_access), Passwords()
-        self._hashing = HashingQueue(settings.password_workers)
+        self._hashing = HashingQueue(process, settings.password_workers)
         admin_servicer = AdminServicer(
             AccessDependencies(
                 access_control,
@@ -117,17 +120,21 @@ class KeysServer:
 
     @contextlib.asynccontextmanager
     async def background_tasks(self) -> AsyncIterator[None]:
-        """Runs the background tasks until the block ends. Any number of replicas may run them. They write counts of
-        refused requests, count queued outcomes, lapse overdue reservations, close months and delete old rows.
+        """Runs the background tasks until the block ends. Each process writes its counts of refused requests. The first
+        one also counts queued outcomes, lapses overdue reservations, closes months and deletes old rows. Any number of
+        replicas may do so.
         """
         with contextlib.suppress(Unavailable):
             await asyncio.to_thread(self._probe)  # CheckedClock refuses until its first comparison
         tasks = [
             asyncio.create_task(self._run_periodically(self._write_counts, self._settings.refusal_flush_s)),
-            asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
-            asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
             asyncio.create_task(self._run_periodically(self._refused_access.flush, REFUSED_ACCESS_INTERVAL_S)),
         ]
+        if self._process.is_first:
+            tasks += [
+                asyncio.create_task(self._run_periodically(self._lapse, self._settings.lapse_interval_s)),
+                asyncio.create_task(self._run_periodically(self._housekeep, self._settings.housekeeping_interval_s)),
+            ]
         try:
             yield
         finally:
@@ -181,7 +188,8 @@ class KeysServer:
 
     def _write_counts(self) -> None:
         self._refusals.flush()
-        self._settler.count_queued()
+        if self._process.is_first:
+            self._settler.count_queued()
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():

@@ -9,6 +9,7 @@ import pytest
 
 from keys.errors import SignInThrottled, Unavailable
 from keys.rpc.hashing_queue import MAX_WAITING, MAX_WAITING_OF_ONE, HashingQueue
+from servicekit.processes import Process
 
 WITHIN_S = 20.0
 """A generous bound, which only ends a test that hangs."""
@@ -29,7 +30,7 @@ class Hashing:
 
 @asynccontextmanager
 async def queue_of_two(hashing: Hashing) -> AsyncIterator[HashingQueue]:
-    queue = HashingQueue(2)
+    queue = HashingQueue(Process(), 2)
     try:
         yield queue
     finally:

@@ -19,7 +19,7 @@ from keys.issuing.secret import KeyMode
 from keys.pricing import Terms, Tier
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy
-from keys.store.authorizing import Answer, Query
+from keys.store.decisions import Answer, Query
 from keys.store.price_terms import write_terms
 from keys.store.tables import key_terms, partners, reservations, usage_hours
 from servicekit.context import deadline
@@ -294,7 +294,7 @@ def test_the_statements_of_a_batch_do_not_grow_with_it(world: World) -> None:
         queries = [Query(secrets.token_bytes(16), issued[index % 16].secret.text, RESOLVE, "") for index in range(size)]
         with statements(world) as seen:
             answers = world.authorizer.authorize(queries)
-        assert 6 <= len(seen) <= 7
+        assert len(seen) <= 6
     assert sorted({code(answer) for answer in answers}) == ["granted", "quota_exhausted"]
 
 

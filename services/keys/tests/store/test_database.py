@@ -1,15 +1,20 @@
+import secrets
 import socket
+import sqlite3
 import threading
+import time
+from contextlib import nullcontext
 
 import pytest
 from keys_world import World
-from sqlalchemy import Connection, Interval, cast, create_engine, func, make_url, select, text
+from sqlalchemy import Connection, Interval, cast, create_engine, func, insert, make_url, select, text
 
 from keys.errors import Unavailable
-from keys.store import key_records
-from keys.store.database import LIMITS, Database, now_of
+from keys.store import driver, key_records
+from keys.store.database import LIMITS, Database, WouldWait, now_of
+from keys.store.tables import write_probes
 from servicekit.context import deadline
-from servicekit.database import LOADING, SERVING, Limits, for_writing, open_engine
+from servicekit.database import LOADING, SERVING, SQLITE_BUSY_MS, Limits, for_writing, open_engine
 from servicekit.errors import InvalidPayload
 
 
@@ -145,6 +150,34 @@ def test_a_writer_waits_for_sqlite_until_its_deadline(migrated_sqlite: str) -> N
     with database.writing():
         pass
     database.close()
+
+
+def test_a_transaction_at_once_does_not_wait_for_a_writer_of_this_or_another_process(migrated_sqlite: str) -> None:
+    database = Database(migrated_sqlite)
+    other = sqlite3.connect(migrated_sqlite.removeprefix("sqlite:///"), isolation_level=None)
+    with database.writing(), pytest.raises(WouldWait), database.at_once():
+        pass
+    other.execute("BEGIN IMMEDIATE")
+    started = time.monotonic()
+    with pytest.raises(WouldWait), database.at_once():
+        pass
+    assert time.monotonic() - started < SQLITE_BUSY_MS / 1000 / 2
+    other.execute("COMMIT")
+    with pytest.raises(InvalidPayload), database.at_once() as session:
+        driver.write_each(session, insert(write_probes), [{"id": secrets.token_bytes(16)}])
+        raise InvalidPayload("rolled back")
+    with database.at_once() as session:
+        driver.write_each(session, insert(write_probes), [{"id": b"kept"}])
+    with database.reading() as connection:
+        assert connection.execute(select(write_probes.c.id)).scalars().all() == [b"kept"]
+    other.close()
+    database.close()
+
+
+def test_postgresql_has_no_transaction_at_once(world: World) -> None:
+    is_sqlite = world.database.engine.dialect.name == "sqlite"
+    with nullcontext() if is_sqlite else pytest.raises(WouldWait), world.database.at_once():
+        pass
 
 
 def test_the_write_probe_leaves_no_row(world: World) -> None:

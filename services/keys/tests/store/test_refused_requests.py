@@ -17,7 +17,7 @@ from keys.quota.decision import Denial
 from keys.quota.policy import AssistantMode, AssistantPolicy
 from keys.records import IssuedKey
 from keys.store import driver, refused_requests
-from keys.store.authorizing import Query
+from keys.store.decisions import Query
 from keys.store.refused_requests import RefusedRequest, RefusedRequests
 from keys.store.rollups import RollupKey
 from keys.store.tables import reservations, usage_days, usage_hours

@@ -22,6 +22,7 @@ from land.messages import AnswerWarning, Language, text, warning
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Source, sources_of
 from land.store import loads, planning
+from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
 from land.store.parcels import parcels_by_id
 from land.store.snapshot import Snapshot, snapshot
@@ -64,10 +65,11 @@ class LoadedPage:
 class _Session:
     """The snapshot of one caller: opened when something is read, closed before something is waited for."""
 
-    def __init__(self, engine: Engine, addresses: AddressCache, *, may_wait: bool) -> None:
+    def __init__(self, engine: Engine, addresses: AddressCache, reads: ReadCache, *, may_wait: bool) -> None:
         self.may_wait = may_wait
         self._engine = engine
         self._addresses = addresses
+        self._reads = reads
         self._stack = ExitStack()
         self._view: AddressSnapshot | None = None
 
@@ -80,6 +82,10 @@ class _Session:
     @property
     def snapshot(self) -> Snapshot:
         return self.view.snapshot
+
+    @property
+    def reads(self) -> Reads:
+        return self._reads.at(self.snapshot, self.view.revisions)
 
     def release(self) -> None:
         self._view = None
@@ -99,6 +105,7 @@ class Pipeline:
         """Without `prefetch` only loaded data answers."""
         self._engine = engine
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
+        self._reads = ReadCache()
         self._prefetch = prefetch
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
@@ -135,9 +142,9 @@ class Pipeline:
             retired = find_retired(session.snapshot, unknown)
             if not records:
                 raise _none_exists(unknown, retired, selected, language)
-            communes = sorted({record.commune_code for record in records.values()})
-            site = site_of(ids, records, _loads_of(session.snapshot, communes), language)
-            return assemble(session.snapshot, site, blocks, replace(selected, retired=retired))
+            communes = tuple(sorted({record.commune_code for record in records.values()}))
+            site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
+            return assemble(session.reads, site, blocks, replace(selected, retired=retired))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
@@ -158,7 +165,7 @@ class Pipeline:
             session.view  # noqa: B018
 
     def _session(self, *, may_wait: bool = True) -> _Session:
-        return _Session(self._engine, self._addresses, may_wait=may_wait)
+        return _Session(self._engine, self._addresses, self._reads, may_wait=may_wait)
 
     def _outcome(self, request: AddressRequest, session: _Session) -> Resolution | ServiceError | None:
         try:

@@ -5,7 +5,7 @@ from functools import partial
 
 from sqlalchemy import Engine
 
-from land.addresses.cache import AddressCache
+from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
 from land.addresses.commune_lookup import CommuneLookup
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
@@ -15,13 +15,15 @@ from land.loading.prefetch import Prefetch
 from land.pipeline import Pipeline
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
-from land.settings import LandSettings, LoadingSettings
+from land.settings import LEAST_LOADS_PER_KEY, LandSettings, LoadingSettings
 from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from servicekit import processes
+from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.schema import Accepted, is_accepted
-from servicekit.workers import Workers
+from servicekit.workers import LEAST_WORKERS, Workers
 
 SCHEMA = Accepted(oldest="0019", newest="0019")
 SPARE_CONNECTIONS = 4
@@ -43,23 +45,27 @@ def background_connections(settings: LoadingSettings) -> int:
 
 def make_on_demand(settings: LoadingSettings, engine: Engine) -> OnDemand:
     """On-demand loading with the limits of the settings, not started."""
+    process = processes.current()
     limits = LoadLimits(
         settings.loads_at_once,
-        settings.loads_per_key,
+        process.share(settings.loads_per_key, LEAST_LOADS_PER_KEY),
         settings.on_demand_bytes,
         settings.disk_kept_free_bytes,
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
-    return OnDemand(engine, settings.datasets(), settings.data_dir, limits)
+    slots = Slots(process, "loads", settings.loads_at_once)
+    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, slots)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
     """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's schema."""
-    engine = open_store(settings.database_url, settings.workers + background_connections(settings))
+    process = processes.current()
+    threads = process.share(settings.workers, LEAST_WORKERS)
+    engine = open_store(settings.database_url, threads + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     communes = CommuneLookup(engine)
-    addresses = AddressCache(communes)
+    addresses = AddressCache(communes, process.share(MAX_CACHED_NAMES))
     pipeline = Pipeline(engine, addresses)
     background_tasks: list[BackgroundTask] = []
     if settings.on_demand == "on":
@@ -70,13 +76,14 @@ def create_server(settings: LandSettings) -> RpcServer:
             communes.warm_up()
             pipeline.prepare()
 
-        background_tasks = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, settings.refresh_days)]
+        refresh_days = settings.refresh_days if process.is_first else 0
+        background_tasks = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, refresh_days)]
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
-        waiting = max(1, settings.workers // 2)  # the other threads answer from loaded data
+        waiting = max(1, threads // 2)  # the other threads answer from loaded data
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
         pipeline = Pipeline(engine, addresses, prefetch)
-    workers = Workers(settings.workers, settings.max_queued_calls)
+    workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)

@@ -20,8 +20,8 @@ _SPECK_M = 0.01
 
 def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
     """Length of each lot's frontage in metres. Two lots share equally what lies within TOUCH_M of both."""
-    near = [lot.buffer(TOUCH_M, quad_segs=2) for lot in lots]
-    lengths = [frontage.intersection(area).length for area in near]
+    near = shapely.buffer(lots, TOUCH_M, quad_segs=2)
+    lengths: list[float] = shapely.length(shapely.intersection(frontage, near)).tolist()
     for i, j in combinations(range(len(lots)), 2):
         both = near[i].intersection(near[j])
         if not both.is_empty:
@@ -48,13 +48,15 @@ def add_access_strips(
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
         candidates = _candidates(result, index, strips, reach, width_m)
         for strip in sorted(candidates, key=lambda strip: _cost(strip, obstacles, setback_m)):
-            if intersection(strip, obstacles).area > _SPECK_M2:
+            if strip.intersects(obstacles) and intersection(strip, obstacles).area > _SPECK_M2:
                 continue
             cut = _with_strip(result, index, strip)
-            if cut is None or _takes_frontage(frontages_of(cut, frontage), fronts, index, width_m):
+            if cut is None:
                 continue
-            result, strips[index] = cut, strip
-            fronts = frontages_of(result, frontage)
+            after = frontages_of(cut, frontage)
+            if _takes_frontage(after, fronts, index, width_m):
+                continue
+            result, strips[index], fronts = cut, strip, after
             break
     return result, strips
 

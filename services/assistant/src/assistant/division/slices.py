@@ -1,5 +1,6 @@
 """Cuts a polygon into slices by parallel lines. In the rotated frame the lines are parallel to y, so a cut is an x."""
 
+import math
 from itertools import pairwise, product
 
 import numpy as np
@@ -11,6 +12,10 @@ from shapely.geometry.base import BaseGeometry
 from assistant.division.shapes import intersection, union
 
 _BISECTIONS = 40
+_STEPS = 12
+"""Steps towards an approximate cut. Most end earlier."""
+_NEAR_M = 1e-9
+"""How close the approximate cut should be to the exact one."""
 _SPECK_M2 = 1e-6
 Interval = tuple[float, float]
 
@@ -24,30 +29,59 @@ class AreaProfile:
         rings = [polygon.exterior, *polygon.interiors]
         oriented = [_ring(ring.coords, clockwise=index > 0) for index, ring in enumerate(rings)]
         edges = np.concatenate([np.hstack((ring[:-1], ring[1:])) for ring in oriented])
-        self._x0, self._y0, self._x1, self._y1 = edges.T
+        x0, y0, x1, y1 = edges.T
+        self._low, self._high, self._rise = np.minimum(x0, x1), np.maximum(x0, x1), y1 - y0
+        self._mean = (self._low + self._high) / 2
+        self._width = np.where(self._high > self._low, self._high - self._low, 1.0)
+        self._cuts: dict[float, float] = {}
         self.total = polygon.area
-        self.left, self.right = float(self._x0.min()), float(self._x0.max())
+        self.left, self.right = float(x0.min()), float(x0.max())
 
     def before(self, cut: float) -> float:
         """The area where x < cut."""
-        low, high = np.minimum(self._x0, self._x1), np.maximum(self._x0, self._x1)
-        mean = (low + high) / 2
-        crossing = (low < cut) & (high > cut)
-        share = np.divide(cut - low, high - low, out=np.zeros_like(low), where=crossing)
+        low = self._low
+        share = (cut - low) / self._width
         crossed = share * (low + cut) / 2 + (1 - share) * cut
-        clipped = np.where(crossing, crossed, np.where(low >= cut, cut, mean))
-        return float(np.sum(clipped * (self._y1 - self._y0)))
+        clipped = np.where((low < cut) & (self._high > cut), crossed, np.where(low >= cut, cut, self._mean))
+        return float((clipped * self._rise).sum())
 
     def cut_at(self, area_m2: float) -> float:
-        """The cut with this area to its left, by bisection."""
+        """The cut with this area to its left."""
+        if area_m2 not in self._cuts:
+            self._cuts[area_m2] = self._bisect(area_m2)
+        return self._cuts[area_m2]
+
+    def _bisect(self, area_m2: float) -> float:
+        """By bisection. Only cuts near the result need their area: the others are known to be before or after it."""
         low, high = self.left, self.right
+        before, after = self._bracket(area_m2)
         for _ in range(_BISECTIONS):
             middle = (low + high) / 2
-            if self.before(middle) < area_m2:
+            if middle <= before or (middle < after and self.before(middle) < area_m2):
                 low = middle
             else:
                 high = middle
         return (low + high) / 2
+
+    def _bracket(self, area_m2: float) -> tuple[float, float]:
+        """Two cuts close to the one with this area to its left, which is between them."""
+        low, high, lacking, beyond = self.left, self.right, area_m2, self.total - area_m2
+        if lacking <= 0 or beyond <= 0:
+            return -math.inf, math.inf
+        cut, side = low, 0.0
+        for _ in range(_STEPS):  # regula falsi, with Illinois' change for an end that stays
+            last, cut = cut, low + (high - low) * lacking / (lacking + beyond)
+            error = self.before(cut) - area_m2
+            if error < 0:
+                low, lacking, beyond = cut, -error, beyond / 2 if side < 0 else beyond
+            else:
+                high, beyond, lacking = cut, error, lacking / 2 if side > 0 else lacking
+            side = error
+            if abs(cut - last) < _NEAR_M or lacking + beyond == 0:
+                break
+        before, after = cut - _NEAR_M, cut + _NEAR_M
+        is_between = self.before(before) < area_m2 <= self.before(after)
+        return (before, after) if is_between else (-math.inf, math.inf)
 
 
 def _ring(coordinates: object, *, clockwise: bool) -> NDArray[np.float64]:

@@ -5,12 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from prometheus_client import Gauge
-
 from edge.metering.shipper import Send, Shipper
 from edge.metering.spool import Spool
-
-_segments = Gauge("edge_spool_segments", "Segments of outcomes that this process holds.")
 
 AssistantUse = Literal["none", "rules", "model", "unknown", "replayed"]
 """What wrote the assistant's answer: nothing, the rules, or a model. Unknown if the call ended early. Replayed if the
@@ -44,7 +40,6 @@ class OutcomeLog:
         self._spool = Spool.open(root, max_bytes)
         self._shipper = Shipper(self._spool, send, interval_s)
         self._encode = encode
-        _segments.set_function(self._spool.segment_count)
 
     def start(self) -> None:
         self._shipper.start()

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from edge.metering.refused import RefusedFull, RefusedOutcomes
 from edge.metering.spool import Batch, Spool, orphans, sync
@@ -28,6 +28,7 @@ FLUSH_TIMEOUT_S = 5.0
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
 _failures = Counter("edge_outcomes_send_failures", "Times that keys could not be asked.")
+_segments = Gauge("edge_spool_segments", "Segments of outcomes that the edge holds.", multiprocess_mode="livesum")
 
 Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
 """Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""
@@ -88,6 +89,7 @@ class Shipper:
 
     async def _sync(self) -> None:
         while True:
+            _segments.set(self._spool.segment_count())
             await asyncio.sleep(SYNC_INTERVAL_S)
             if descriptors := self._spool.take_dirty():
                 await asyncio.to_thread(_sync, descriptors)

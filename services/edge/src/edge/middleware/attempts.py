@@ -1,7 +1,7 @@
 """Limits the attempts of one client address without a valid credential.
 
-The limits protect keys from guesses and floods. They are kept in the memory of this process, which is bounded.
-Whether a credential is valid is decided by keys alone.
+The limits protect keys from guesses and floods. All processes of the edge share them, in bounded memory. Whether a
+credential is valid is decided by keys alone.
 """
 
 import time
@@ -12,15 +12,16 @@ from typing import TypeVar
 
 from prometheus_client import Counter as Metric
 
+from edge.middleware.shared_table import SharedTable
 from edge.problems import Problem
 from servicekit.addresses import network_of
 from servicekit.languages import Text
+from servicekit.processes import Process
 
 T = TypeVar("T")
 
 ANSWER_DELAY_S = 0.5
 """Delay of a refusal, so that a flood costs a timer per request and little processor time."""
-MAX_ADDRESSES = 10_000
 MAX_CREDENTIALS = 10_000
 _TOO_MANY = Text("Trop d'essais depuis cette adresse.", "Too many attempts from this address.")
 
@@ -32,44 +33,49 @@ class TooManyAttempts(Problem):
 
 
 class AddressLimit:
-    """A token bucket for each address, refilled over a minute. Evicts the least recently used addresses."""
+    """A leaky bucket of attempts for each address, emptied over a minute."""
 
-    def __init__(self, per_minute: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, process: Process, name: str, per_minute: int, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._per_minute = per_minute
         self._clock = clock
-        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._table = SharedTable(process, name, 2, clock=clock)
+        self._taken, self._at = self._table.columns
+        """The attempts of a row that are not forgotten yet, and the instant of this number."""
 
     def take(self, address: str) -> None:
         """Counts one attempt. Raises TooManyAttempts if the address has none left."""
-        subject, now = network_of(address), self._clock()
-        level, at = self._buckets.pop(subject, (float(self._per_minute), now))
-        level = min(float(self._per_minute), level + (now - at) * self._per_minute / 60)
-        is_allowed = level >= 1
-        self._buckets[subject] = (level - is_allowed, now)
-        if len(self._buckets) > MAX_ADDRESSES:
-            self._buckets.popitem(last=False)
-        if not is_allowed:
+        now = self._clock()
+        with self._table.row(network_of(address).encode()) as row:
+            assert row is not None  # noqa: S101 (tells mypy: a row is added)
+            taken = max(0.0, self._taken[row] - (now - self._at[row]) * self._per_minute / 60)
+            excess = taken + 1 - self._per_minute
+            self._taken[row], self._at[row] = taken + (excess <= 0), now
+        if excess > 0:
             _limited.inc()
-            wait_s = int((1 - level) * 60 / self._per_minute) + 1
+            wait_s = int(excess * 60 / self._per_minute) + 1
             raise TooManyAttempts("rate_limited", _TOO_MANY, retry_after_s=wait_s)
 
     def refund(self, address: str) -> None:
         """Returns one attempt to the address."""
-        subject = network_of(address)
-        if known := self._buckets.get(subject):
-            self._buckets[subject] = (known[0] + 1, known[1])
+        with self._table.row(network_of(address).encode(), is_added=False) as row:
+            if row is not None:
+                self._taken[row] -= 1
 
 
 class CredentialLimit:
     """Limits, by address, the credentials that are not known to be valid.
 
     A recently valid credential is not limited, so that a flood does not block a partner behind the same address. Only
-    its digest is cached, and keys still verifies the credential at each request.
+    its digest is cached, and keys still verifies the credential at each request. The other processes learn the digest,
+    since the next connection of the partner may reach one of them.
     """
 
-    def __init__(self, limit: AddressLimit) -> None:
+    def __init__(self, process: Process, limit: AddressLimit) -> None:
         self._limit = limit
         self._verified: OrderedDict[bytes, None] = OrderedDict()
+        self._verified_anywhere = SharedTable(process, "verified", 0)
         self._pending: Counter[bytes] = Counter()
 
     async def verify(
@@ -80,7 +86,7 @@ class CredentialLimit:
         Concurrent requests with one credential count once. Raises TooManyAttempts without calling keys.
         """
         digest = sha256(credential.encode()).digest()
-        if digest in self._verified:
+        if digest in self._verified or self._is_verified_elsewhere(digest):
             result = await call_keys()
             self._remember(digest, is_valid(result))
             return result
@@ -101,9 +107,19 @@ class CredentialLimit:
             if is_counted and not is_failure:
                 self._limit.refund(address)
 
+    def _is_verified_elsewhere(self, digest: bytes) -> bool:
+        with self._verified_anywhere.row(digest, is_added=False) as row:
+            return row is not None
+
     def _remember(self, digest: bytes, is_valid: bool) -> None:
-        self._verified.pop(digest, None)
-        if is_valid:
+        if is_valid and digest in self._verified:
+            self._verified.move_to_end(digest)
+        elif is_valid:
             self._verified[digest] = None
+            with self._verified_anywhere.row(digest):
+                pass  # the row alone says it
             if len(self._verified) > MAX_CREDENTIALS:
                 self._verified.popitem(last=False)
+        else:
+            self._verified.pop(digest, None)
+            self._verified_anywhere.forget(digest)

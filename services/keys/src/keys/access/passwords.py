@@ -1,7 +1,11 @@
 """Passwords at rest: Argon2id with the parameters that RFC 9106 recommends second (64 MiB, 3 passes, 4 lanes)."""
 
+import os
+from base64 import b64encode
+
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+from argon2.low_level import ARGON2_VERSION
 from argon2.profiles import RFC_9106_LOW_MEMORY
 
 from keys import checks
@@ -13,7 +17,7 @@ class Passwords:
 
     def __init__(self, hasher: PasswordHasher | None = None) -> None:
         self._hasher = hasher or PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-        self._dummy_hash = self._hasher.hash("nobody's password")
+        self._dummy_hash = _dummy_hash(self._hasher)
 
     def hash(self, password: str) -> str:
         return self._hasher.hash(password)
@@ -25,6 +29,15 @@ class Passwords:
         except (VerificationError, InvalidHashError):
             return False
         return is_right and known is not None
+
+
+def _dummy_hash(hasher: PasswordHasher) -> str:
+    """Returns random bytes in the form of a hash. To verify a password with it costs as much as with a real one. To
+    compute one would use 64 MiB in every process at its start.
+    """
+    salt, digest = (b64encode(os.urandom(count)).decode().rstrip("=") for count in (hasher.salt_len, hasher.hash_len))
+    parameters = f"m={hasher.memory_cost},t={hasher.time_cost},p={hasher.parallelism}"
+    return f"$argon2id$v={ARGON2_VERSION}${parameters}${salt}${digest}"
 
 
 def normalized_email(email: str) -> str:

@@ -9,7 +9,7 @@ from keys.metering.outcomes import AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyStatus, Role
-from keys.store.authorizing import Answer, Query
+from keys.store.decisions import Answer, Query
 from keys.store.key_records import KeyUsage
 from landpartner.keys.v1 import admin_pb2, keys_pb2
 

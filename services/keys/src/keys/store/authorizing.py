@@ -4,73 +4,35 @@ Keys are locked, read and decided. A key whose last requests were refused is fir
 requests are refused again, it is not locked at all. Refused requests write nothing.
 """
 
+import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from functools import partial
 
-from sqlalchemy import Connection, bindparam, func, insert, select
+import psycopg
 
 from keys import texts
-from keys.clock import Clock, hour_of, microseconds
+from keys.clock import Clock
 from keys.errors import Unavailable
 from keys.issuing import secret
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyText
-from keys.quota import decision as deciding
-from keys.quota import months
-from keys.quota.decision import Call, Consumption, Denial, Grant, RateLimit
-from keys.quota.policy import AssistantMode, KeyPolicy, Rules
-from keys.quota.rates import RateState
-from keys.store import driver
-from keys.store.database import Database, add_to_counts, put_rows
-from keys.store.locking import KeyState, ReadStates, TryLock, lock
-from keys.store.refused_requests import RefusedKeys, RefusedRequest, RefusedRequests
-from keys.store.rollups import RollupKey
-from keys.store.tables import key_activity, key_months, reservations
+from keys.quota.policy import Rules
+from keys.store.database import Database, WouldWait
+from keys.store.decisions import Answer, Batch, EarlierDecisions, Query
+from keys.store.driver import Store
+from keys.store.locking import KeyState, ReadStates, TryLock, lock, lock_briefly
+from keys.store.refused_requests import RefusedKeys, RefusedRequests
 from servicekit.context import remaining_s
-from servicekit.database import is_sqlite
 from servicekit.errors import InvalidPayload
 
 MAX_BATCH = 1_024
+MAX_AT_ONCE = 64
+"""Queries that the event loop decides itself: an edge's batch, about 3 ms."""
 RESERVATION_ID_BYTES = 16
-_EARLIER_DECISIONS = select(
-    reservations.c.id,
-    reservations.c.key_id,
-    reservations.c.units,
-    reservations.c.assistant_mode,
-    reservations.c.token_limit,
-    reservations.c.denial_code,
-    reservations.c.denial_detail,
-    reservations.c.retry_after_s,
-).where(reservations.c.id.in_(bindparam("ids", expanding=True)))
-_RESERVE = insert(reservations)
-_BATCH_LOCK_MS = 300
-"""For batches of several keys. Two such waits in a row are well below the 2 s that an edge waits."""
-_WAIT_BRIEFLY = select(func.set_config("lock_timeout", str(_BATCH_LOCK_MS), True))
-_NOT_A_KEY = Denial("invalid_key", "This is not a valid key.")
-
-
-@dataclass(frozen=True)
-class Query:
-    """A request to decide. The key's text is in no representation."""
-
-    reservation_id: bytes
-    api_key: str = field(repr=False)
-    endpoint: str
-    client_address: str
-
-
-@dataclass(frozen=True)
-class Answer:
-    """The decision on one query. None means that nothing was decided or reserved. `key` and `limits` are empty if no
-    key was identified.
-    """
-
-    reservation_id: bytes
-    decision: Grant | Denial | None
-    key: KeyPolicy | None = None
-    limits: Sequence[RateLimit] = ()
+_REPEATED = (sqlite3.IntegrityError, psycopg.errors.UniqueViolation)
+"""The error of the driver if a reservation id exists."""
 
 
 @dataclass(frozen=True)
@@ -104,15 +66,27 @@ class Authorizer:
         answers = self._authorize(queries, _lock_all, self._refused.__contains__).answers
         return [answers[index] for index in range(len(queries))]
 
+    def authorize_at_once(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult | None:
+        """Like `authorize_batch`, for the event loop. Returns None if it would wait, or if the batch is large."""
+        if len(queries) > MAX_AT_ONCE:
+            return None
+
+        def lock_keys(_: Store, key_ids: Collection[str]) -> set[str]:
+            return set(key_ids).intersection(busy)
+
+        try:
+            return self._authorize(queries, lock_keys, self._refused.__contains__, self._database.at_once)
+        except WouldWait:
+            return None
+
     def authorize_batch(self, queries: Sequence[Query], busy: Collection[str], blocked: Collection[str]) -> BatchResult:
         """Like `authorize`, with a short lock timeout. Does not wait for the keys `blocked`. Leaves out the keys
         `busy`.
         """
 
-        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            _wait_briefly(connection)
+        def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
             free = set(key_ids) - set(busy) - set(blocked)
-            lock(connection, free)
+            lock_briefly(connection, free)
             return set(key_ids) - free - _lock_free(connection, set(key_ids).intersection(blocked).difference(busy))
 
         return self._authorize(queries, lock_keys, self._refused.__contains__)
@@ -120,8 +94,8 @@ class Authorizer:
     def authorize_unlocked(self, queries: Sequence[Query], busy: Collection[str]) -> BatchResult:
         """Like `authorize`, without waiting for locks. Leaves out the keys `busy`."""
 
-        def lock_keys(connection: Connection, key_ids: Collection[str]) -> set[str]:
-            _wait_briefly(connection)
+        def lock_keys(connection: Store, key_ids: Collection[str]) -> set[str]:
+            lock_briefly(connection, ())
             return set(key_ids) - _lock_free(connection, set(key_ids).difference(busy))
 
         return self._authorize(queries, lock_keys, lambda _: True)
@@ -129,8 +103,9 @@ class Authorizer:
     def _authorize(
         self,
         queries: Sequence[Query],
-        lock_keys: Callable[[Connection, Collection[str]], set[str]],
+        lock_keys: Callable[[Store, Collection[str]], set[str]],
         is_read_first: Callable[[str], bool],
+        begin: Callable[[], AbstractContextManager[Store]] | None = None,
     ) -> BatchResult:
         """`lock_keys` locks keys and returns those that it could not lock."""
         if len(queries) > MAX_BATCH:
@@ -147,12 +122,34 @@ class Authorizer:
             if key is None or is_read_first(key.key_id):
                 read_first.append(index)
         _check_deadline()
-        with self._database.pipelined() as connection:
-            first = self._batch(connection, queries, read_first, parsed)
+        batches = partial(
+            self._decide, queries, parsed, by_key, read_first, lock_keys, begin or self._database.pipelined
+        )
+        try:
+            return batches(may_repeat=False)
+        except _REPEATED:
+            return batches(may_repeat=True)
+
+    def _decide(
+        self,
+        queries: Sequence[Query],
+        parsed: Mapping[str, KeyText],
+        by_key: Mapping[str, Sequence[int]],
+        read_first: Sequence[int],
+        lock_keys: Callable[[Store, Collection[str]], set[str]],
+        begin: Callable[[], AbstractContextManager[Store]],
+        *,
+        may_repeat: bool,
+    ) -> BatchResult:
+        """Reads earlier decisions if a query may repeat one. A new reservation id needs none. If an id is not new, its
+        row cannot be inserted, and the transaction fails with one of _REPEATED.
+        """
+        with begin() as connection:
+            first = self._batch(connection, queries, read_first, parsed, may_repeat=True)
             undecided = {key_id for key_id, indexes in by_key.items() if not first.refuses_all(indexes)}
             locked = lock_keys(connection, undecided) if undecided else set()
             again = [index for key_id in sorted(undecided - locked) for index in by_key[key_id]]
-            second = self._batch(connection, queries, again, parsed)
+            second = self._batch(connection, queries, again, parsed, may_repeat=may_repeat)
             second.write()
             _check_deadline()
         waiting = {index for key_id in locked for index in by_key[key_id]}
@@ -163,21 +160,33 @@ class Authorizer:
         return BatchResult(answers, {key_id: by_key[key_id] for key_id in locked})
 
     def _batch(
-        self, connection: Connection, queries: Sequence[Query], indexes: Sequence[int], parsed: Mapping[str, KeyText]
-    ) -> "_Batch":
+        self,
+        connection: Store,
+        queries: Sequence[Query],
+        indexes: Sequence[int],
+        parsed: Mapping[str, KeyText],
+        *,
+        may_repeat: bool,
+    ) -> Batch:
         """Reads the current state of the keys of these queries, and decides."""
         now = self._clock()
+        batch = Batch(connection, self._rules, now)
+        if not indexes:
+            return batch
         texts = {queries[index].api_key for index in indexes}
         asked = [key for text, key in parsed.items() if text in texts]
         reading = ReadStates(connection, sorted({key.key_id for key in asked}), now)
-        earlier = _EarlierDecisions(
-            connection, [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
-        )
+        ids = [queries[index].reservation_id for index in indexes if queries[index].api_key in parsed]
+        earlier = EarlierDecisions(connection, ids if may_repeat else ())
         states = reading.states()
         verified = {key.text: states[key.key_id] for key in asked if self._is_right(key, states)}
-        batch = _Batch(connection, self._rules, now)
         identified = [(index, queries[index], verified.get(queries[index].api_key)) for index in indexes]
         batch.decide(identified, earlier.decisions())
+        if may_repeat or not batch.refusals(()):
+            return batch
+        # nothing inserts the row of a refused request, so it may repeat a granted one
+        batch = Batch(connection, self._rules, now)
+        batch.decide(identified, EarlierDecisions(connection, ids).decisions())
         return batch
 
     def _is_right(self, key: KeyText, states: Mapping[str, KeyState]) -> bool:
@@ -185,151 +194,16 @@ class Authorizer:
         return self._peppers.verify(key.text, state.secrets if state is not None else ())
 
 
-def _lock_free(connection: Connection, key_ids: Collection[str]) -> set[str]:
+def _lock_free(connection: Store, key_ids: Collection[str]) -> set[str]:
     """Locks the unlocked keys. Returns them, and those that do not exist."""
     return set(key_ids) - TryLock(connection, key_ids).failed()
 
 
-def _lock_all(connection: Connection, key_ids: Collection[str]) -> set[str]:
+def _lock_all(connection: Store, key_ids: Collection[str]) -> set[str]:
     lock(connection, key_ids)
     return set()
-
-
-def _wait_briefly(connection: Connection) -> None:
-    if not is_sqlite(connection):
-        driver.read(connection, _WAIT_BRIEFLY, {})
 
 
 def _check_deadline() -> None:
     if remaining_s() == 0:
         raise Unavailable(texts.TOO_LATE)
-
-
-class _Batch:
-    """Decides requests in order, in memory, and writes all grants together."""
-
-    def __init__(self, connection: Connection, rules: Rules, now: datetime) -> None:
-        self._connection = connection
-        self._rules = rules
-        self._now = now
-        self._now_us = microseconds(now)
-        self._month = months.month_of(now)
-        self._before: dict[str, Consumption] = {}
-        self._consumptions: dict[str, Consumption] = {}
-        self._inserts: list[dict[str, Any]] = []
-        self._refusals: list[tuple[int, RefusedRequest]] = []
-        self.answers: dict[int, Answer] = {}
-
-    def decide(
-        self,
-        identified: Sequence[tuple[int, Query, KeyState | None]],
-        first: dict[bytes, tuple[str, Grant | Denial | None]],
-    ) -> None:
-        """`first` has the earlier decisions and their keys, by reservation id."""
-        self._before = {
-            state.policy.key_id: self._consumption(state) for _, _, state in identified if state is not None
-        }
-        self._consumptions = dict(self._before)
-        for index, query, state in identified:
-            if state is None:
-                self.answers[index] = Answer(query.reservation_id, _NOT_A_KEY)
-                continue
-            policy, key_id = state.policy, state.policy.key_id
-            owner, decision = first.get(query.reservation_id, (key_id, None))
-            if owner != key_id:
-                raise InvalidPayload(texts.RESERVATION_OF_ANOTHER_KEY)
-            if decision is None:
-                decision = deciding.decide(
-                    policy,
-                    self._consumptions[key_id],
-                    Call(query.endpoint, query.client_address),
-                    self._now,
-                    self._rules,
-                )
-                self._consumptions[key_id] = deciding.apply(self._consumptions[key_id], decision)
-                first[query.reservation_id] = (key_id, decision)
-                self._note(index, query, key_id, decision)
-            limits = deciding.rate_limits(policy, self._consumptions[key_id], self._now)
-            self.answers[index] = Answer(query.reservation_id, decision, policy, limits)
-
-    def refuses_all(self, indexes: Sequence[int]) -> bool:
-        """Whether this batch decided and refused all of these."""
-        return all(index in self.answers and isinstance(self.answers[index].decision, Denial) for index in indexes)
-
-    def refusals(self, without: Collection[int]) -> list[RefusedRequest]:
-        """Returns the refused requests, except those at these indexes."""
-        return [refusal for index, refusal in self._refusals if index not in without]
-
-    def write(self) -> None:
-        """Writes the grants and waits for it, since another transaction may have locked the counts."""
-        if not self._inserts:
-            return
-        driver.write_each(self._connection, _RESERVE, self._inserts)
-        used = sorted({row["key_id"] for row in self._inserts})
-        add_to_counts(
-            self._connection,
-            key_months,
-            [_difference(key_id, self._month, self._before[key_id], self._consumptions[key_id]) for key_id in used],
-        )
-        put_rows(
-            self._connection,
-            key_activity,
-            [
-                {"key_id": key_id, **vars(self._consumptions[key_id].rates), "last_used_at": self._now}
-                for key_id in used
-            ],
-        )
-        driver.wait(self._connection)
-
-    def _note(self, index: int, query: Query, key_id: str, decision: Grant | Denial) -> None:
-        if isinstance(decision, Denial):
-            rollup_key = RollupKey(hour_of(self._now), key_id, query.endpoint)
-            self._refusals.append((index, RefusedRequest(self._month, rollup_key)))
-        else:
-            self._inserts.append(self._row(query, key_id, decision))
-
-    def _consumption(self, state: KeyState) -> Consumption:
-        quota = state.policy.quota
-        rates = state.rates or RateState.full(quota.burst, self._now_us)
-        return Consumption(rates.at(self._now_us, quota.per_minute, quota.burst), state.month)
-
-    def _row(self, query: Query, key_id: str, granted: Grant) -> dict[str, Any]:
-        return {
-            "id": query.reservation_id,
-            "key_id": key_id,
-            "endpoint": query.endpoint,
-            "reserved_at": self._now,
-            "month": self._month,
-            "state": "held",
-            "units": granted.units,
-            "assistant_mode": granted.assistant,
-            "token_limit": granted.token_limit,
-        }
-
-
-class _EarlierDecisions:
-    """Reads the decisions on these reservation ids. An earlier version also stored denials."""
-
-    def __init__(self, connection: Connection, ids: Sequence[bytes]) -> None:
-        self._rows = driver.read(connection, _EARLIER_DECISIONS, {"ids": ids})
-
-    def decisions(self) -> dict[bytes, tuple[str, Grant | Denial | None]]:
-        return {row[0]: (row[1], _read_decision(*row[2:])) for row in self._rows}
-
-
-def _read_decision(
-    units: int, mode: str | None, token_limit: int | None, code: str | None, detail: str, retry_after_s: int | None
-) -> Grant | Denial:
-    if code is not None:
-        return Denial(code, detail, retry_after_s)
-    return Grant(units, AssistantMode(mode) if mode is not None else None, token_limit)
-
-
-def _difference(key_id: str, month: str, before: Consumption, now: Consumption) -> dict[str, Any]:
-    return {
-        "key_id": key_id,
-        "month": month,
-        "reserved_units": now.month.reserved_units - before.month.reserved_units,
-        "reserved_calls": now.month.reserved_calls - before.month.reserved_calls,
-        "reserved_tokens": now.month.reserved_tokens - before.month.reserved_tokens,
-    }

@@ -22,6 +22,7 @@ from sqlalchemy.sql.dml import ReturningInsert
 from keys import texts
 from keys.errors import Blocked, Conflict, Unavailable
 from keys.store import driver
+from keys.store.driver import Session, Store, Write
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
 from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_sqlite, open_engine
@@ -37,6 +38,10 @@ _RETRY_AFTER_S = 1
 _SILENT = (psycopg.OperationalError, psycopg.InterfaceError, sqlite3.OperationalError, sqlite3.InterfaceError)
 
 
+class WouldWait(Exception):
+    """A transaction cannot begin at once."""
+
+
 class Database:
     """One engine. A transaction commits when its block ends, and is rolled back if the block raises. Both kinds of
     transaction raise Unavailable if the database does not answer, and Blocked if a lock takes longer than `LIMITS`
@@ -48,6 +53,8 @@ class Database:
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
+        self._unwaiting: Session | None = None
+        """The SQLite connection of `at_once`."""
 
     @property
     def engine(self) -> Engine:
@@ -64,15 +71,38 @@ class Database:
             yield connection
 
     @contextmanager
-    def pipelined(self) -> Iterator[Connection]:
+    def pipelined(self) -> Iterator[Session]:
         """Like `writing`, for functions of `store.driver` only. Its statements are sent together."""
-        with (
-            _translate_errors(),
-            self._in_turn(),
-            self._engine.connect() as connection,
-            driver.transaction(connection),
-        ):
-            yield connection
+        with _translate_errors(), self._in_turn(), driver.transaction(self._engine) as session:
+            yield session
+
+    @contextmanager
+    def at_once(self) -> Iterator[Session]:
+        """Like `pipelined`, for the event loop. Raises WouldWait if another transaction writes, and on PostgreSQL:
+        there, statements wait for the network. It never syncs the disk: transactions in threads write the checkpoints.
+        """
+        if self._turn is None or not self._turn.acquire(blocking=False):
+            raise WouldWait
+        try:
+            with _translate_errors():
+                session = self._unwaiting or self._open_unwaiting()
+                try:
+                    driver.begin(session)
+                except sqlite3.OperationalError as error:  # another process writes
+                    raise WouldWait from error
+                with driver.begun(session):
+                    yield session
+        finally:
+            self._turn.release()
+
+    def _open_unwaiting(self) -> Session:
+        pooled = self._engine.raw_connection()
+        session = Session(self._engine.dialect, pooled.driver_connection)
+        pooled.detach()
+        for pragma in ("busy_timeout = 0", "wal_autocheckpoint = 0"):
+            session.driver.execute(f"PRAGMA {pragma}")
+        self._unwaiting = session
+        return session
 
     @contextmanager
     def _in_turn(self) -> Iterator[None]:
@@ -118,6 +148,8 @@ class Database:
             return now_of(connection)
 
     def close(self) -> None:
+        if self._unwaiting is not None:
+            self._unwaiting.driver.close()
         self._engine.dispose()
 
 
@@ -147,7 +179,7 @@ def _translate_errors() -> Iterator[None]:
         raise
 
 
-def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+def upsert(connection: Store, table: Table) -> postgresql.Insert | sqlite.Insert:
     """Returns an insert that accepts an ON CONFLICT clause."""
     return _insert(connection.dialect.name, table)
 
@@ -162,25 +194,32 @@ def insert_new(connection: Connection, table: Table, values: Mapping[str, Any]) 
     return connection.execute(statement.returning(*table.primary_key.columns)).first() is not None
 
 
-def add_missing(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
+def add_missing(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> set[Any]:
     """Adds the rows with a new primary key and returns those keys. The primary key must be one column."""
     if not rows:
         return set()
     return {key for (key,) in driver.read_each(connection, _adding_missing(connection.dialect.name, table), rows)}
 
 
-def add_to_counts(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
+def add_to_counts(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
     """Adds each row's numbers to the row with the same primary key, or inserts the row. A missing number is 0."""
-    if rows:
-        none = dict.fromkeys((column.name for column in _values(table)), 0)
-        rows = [{**none, **row} for row in rows]
-        driver.write_each(connection, _adding(connection.dialect.name, table), rows)
+    driver.write_each(connection, *adding_to_counts(connection, table, rows))
 
 
-def put_rows(connection: Connection, table: Table, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Replaces each row with the same primary key, or inserts the row."""
-    if rows:
-        driver.write_each(connection, _putting(connection.dialect.name, table), rows)
+def adding_to_counts(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> Write:
+    """The write of `add_to_counts`."""
+    none = _no_values(table)
+    return _adding(connection.dialect.name, table), [{**none, **row} for row in rows]
+
+
+def putting_rows(connection: Store, table: Table, rows: Sequence[Mapping[str, Any]]) -> Write:
+    """The write that replaces each row with the same primary key, or inserts the row."""
+    return _putting(connection.dialect.name, table), rows
+
+
+@cache
+def _no_values(table: Table) -> Mapping[str, int]:
+    return dict.fromkeys((column.name for column in _values(table)), 0)
 
 
 @cache

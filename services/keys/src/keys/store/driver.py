@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Column, Connection, Dialect, Insert, Select, Update
+from sqlalchemy import Column, Connection, Dialect, Engine, Insert, Select, Update
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
@@ -19,32 +19,62 @@ from servicekit.database import is_sqlite
 Statement = Select[Any] | Insert | ReturningInsert[Any] | Update
 Values = Mapping[str, Any]
 """The parameters of a statement by name. `ids` is a list, which the statement has as an expanding parameter."""
+Write = tuple[Statement, Sequence[Values]]
+"""A statement without rows, and the rows of values that it runs for."""
 _Convert = Callable[[Any], Any]
 _IDS = "ids"
-_PIPELINE = "pipeline"
 _NAMED_SQLITE: Dialect = sqlite.dialect(paramstyle="named")
 
 
+@dataclass
+class Session:
+    """A transaction for functions of this module only. SQLAlchemy's `Connection` costs as much as two statements."""
+
+    dialect: Dialect
+    driver: Any
+    pipeline: Any = None
+
+
+Store = Connection | Session
+
+
 @contextmanager
-def transaction(connection: Connection) -> Iterator[None]:
-    """Commits when the block ends, and rolls back if it raises. In the block, only functions of this module may use the
-    connection. Raises the errors of the driver.
-    """
-    driver = _driver(connection)
+def transaction(engine: Engine) -> Iterator[Session]:
+    """Commits when the block ends, and rolls back if it raises. Raises the errors of the pool and of the driver."""
+    pooled = engine.raw_connection()
+    session = Session(engine.dialect, pooled.driver_connection)
     try:
-        if is_sqlite(connection):
-            _run(driver, "BEGIN IMMEDIATE", {})
-            yield
-            _commit(driver)
+        if is_sqlite(session):
+            begin(session)
+            yield session
+            _commit(session.driver)
         else:
-            with driver.pipeline() as connection.info[_PIPELINE]:
-                yield
-                _commit(driver)
+            with session.driver.pipeline() as session.pipeline:
+                yield session
+                _commit(session.driver)
     except BaseException:
-        if getattr(driver, "closed", False):
-            connection.invalidate()
+        if getattr(session.driver, "closed", False):
+            pooled.invalidate()
         else:
-            driver.rollback()
+            session.driver.rollback()
+        raise
+    finally:
+        pooled.close()
+
+
+def begin(session: Session) -> None:
+    """Begins a transaction that writes to SQLite."""
+    _run(session.driver, "BEGIN IMMEDIATE", {})
+
+
+@contextmanager
+def begun(session: Session) -> Iterator[None]:
+    """Commits the transaction that `begin` began when the block ends, and rolls back if it raises."""
+    try:
+        yield
+        _commit(session.driver)
+    except BaseException:
+        session.driver.rollback()
         raise
 
 
@@ -69,12 +99,12 @@ class Rows:
         return (dict(zip(columns, row, strict=True)) for row in self)
 
 
-def read(connection: Connection, statement: Statement, values: Values) -> Rows:
+def read(connection: Store, statement: Statement, values: Values) -> Rows:
     """Starts a statement. Does nothing if the list of ids is empty."""
     return read_each(connection, statement, [values] if values.get(_IDS, True) else [])
 
 
-def read_each(connection: Connection, statement: Statement, rows: Sequence[Values]) -> Rows:
+def read_each(connection: Store, statement: Statement, rows: Sequence[Values]) -> Rows:
     """Starts a statement once for each row of values. The rows have the same names."""
     if not rows:
         return Rows((), None)
@@ -82,7 +112,7 @@ def read_each(connection: Connection, statement: Statement, rows: Sequence[Value
     return Rows([_run(driver, prepared.text, prepared.converted(values)) for values in rows], prepared)
 
 
-def write_each(connection: Connection, statement: Statement, rows: Sequence[Values]) -> None:
+def write_each(connection: Store, statement: Statement, rows: Sequence[Values]) -> None:
     """Like `read_each`, for a statement without rows."""
     if len(rows) > 1:
         prepared = _prepared(connection, statement, rows[0])
@@ -91,10 +121,29 @@ def write_each(connection: Connection, statement: Statement, rows: Sequence[Valu
         read_each(connection, statement, rows)
 
 
-def wait(connection: Connection) -> None:
+def write_together(connection: Store, writes: Sequence[Write]) -> None:
+    """Runs writes to different tables. PostgreSQL gets them as one statement if each has one row."""
+    if is_sqlite(connection) or any(len(rows) != 1 for _, rows in writes):
+        for statement, rows in writes:
+            write_each(connection, statement, rows)
+        return
+    prepared = [_prepared(connection, statement, rows[0]) for statement, rows in writes]
+    values = [each.converted(rows[0]) for each, (_, rows) in zip(prepared, writes, strict=True)]
+    named = {f"{name}_{index}": value for index, row in enumerate(values) for name, value in row.items()}
+    _run(_driver(connection), _together(tuple(each.text for each in prepared)), named)
+
+
+@cache
+def _together(texts: Sequence[str]) -> str:
+    """One statement of several. The names of their values end with the number of their statement."""
+    *others, last = (text.replace(")s", f"_{index})s") for index, text in enumerate(texts))
+    return f"WITH {', '.join(f'write_{index} AS ({text})' for index, text in enumerate(others))} {last}"
+
+
+def wait(connection: Store) -> None:
     """Waits until the database has run all started statements. Raises the error of the first that failed."""
-    if not is_sqlite(connection):
-        connection.info[_PIPELINE].sync()
+    if isinstance(connection, Session) and connection.pipeline is not None:
+        connection.pipeline.sync()
 
 
 @dataclass(frozen=True)
@@ -119,8 +168,8 @@ class _Prepared:
         return found
 
 
-def _driver(connection: Connection) -> Any:
-    return connection.connection.driver_connection
+def _driver(connection: Store) -> Any:
+    return connection.driver if isinstance(connection, Session) else connection.connection.driver_connection
 
 
 def _commit(driver: Any) -> None:
@@ -135,7 +184,7 @@ def _run_each(driver: Any, text: str, rows: Sequence[Values]) -> None:
     driver.cursor().executemany(text, rows)
 
 
-def _prepared(connection: Connection, statement: Statement, values: Values) -> _Prepared:
+def _prepared(connection: Store, statement: Statement, values: Values) -> _Prepared:
     """The list of ids gets a power of two as its length, so that the statement has few texts."""
     ids = values.get(_IDS)
     id_count = 0 if ids is None else 1 << (len(ids) - 1).bit_length()

@@ -12,10 +12,10 @@ from keys.issuing.hashing import HashedSecret
 from keys.issuing.secret import KeyMode, KeyText
 from keys.quota import months
 from keys.quota.decision import MonthCounts
-from keys.quota.policy import AssistantPolicy, Quota
+from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyDraft, KeyRecord
 from keys.store import partner_records
-from keys.store.locking import ReadStates, read_assistant_policy, read_counts, read_quota
+from keys.store.locking import ReadStates
 from keys.store.price_terms import DatedTerms, terms_of
 from keys.store.tables import key_activity, key_months, key_secrets, keys, partners
 from servicekit.languages import Text
@@ -139,8 +139,8 @@ def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: dat
         label=row[c.label],
         mode=KeyMode(row[c.mode]),
         ending=row[key_secrets.c.ending],
-        quota=read_quota(row),
-        assistant=read_assistant_policy(row),
+        quota=_read_quota(row),
+        assistant=_read_assistant_policy(row),
         scopes=tuple(row[c.scopes]),
         allowed_cidrs=tuple(row[c.allowed_cidrs]),
         created_at=row[c.created_at],
@@ -150,7 +150,7 @@ def _read(row: RowMapping, month: str, dated: DatedTerms | None, grace_ends: dat
         previous_secret_expires_at=grace_ends,
         metadata=row[c.metadata],
         month=month,
-        counts=read_counts(row),
+        counts=_read_counts(row),
         terms=dated.terms if dated else None,
         terms_from=dated.from_month if dated else None,
     )
@@ -172,3 +172,32 @@ def usage_of(connection: Connection, key_id: str, now: datetime) -> KeyUsage | N
     if state is None:
         return None
     return KeyUsage(months.month_of(now), state.policy.quota, state.policy.assistant, state.month)
+
+
+def _read_counts(row: RowMapping) -> MonthCounts:
+    """Reads the columns of `key_months`. The counts are 0 if the key has no row."""
+    c = key_months.c
+    if row[c.month] is None:
+        return MonthCounts()
+    return MonthCounts(
+        row[c.requests],
+        row[c.errors],
+        row[c.units],
+        row[c.reserved_units],
+        row[c.calls],
+        row[c.reserved_calls],
+        row[c.tokens],
+        row[c.reserved_tokens],
+    )
+
+
+def _read_quota(row: RowMapping) -> Quota:
+    c = keys.c
+    return Quota(row[c.monthly_units], row[c.per_minute], row[c.burst], row[c.is_hard], row[c.spend_cap])
+
+
+def _read_assistant_policy(row: RowMapping) -> AssistantPolicy:
+    c = keys.c
+    return AssistantPolicy(
+        AssistantMode(row[c.assistant_mode]), row[c.assistant_monthly_calls], row[c.assistant_monthly_tokens]
+    )

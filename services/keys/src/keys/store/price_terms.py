@@ -10,6 +10,7 @@ from sqlalchemy import BindParameter, Column, Connection, and_, bindparam, func,
 from keys.pricing import Terms, Tier
 from keys.store import driver
 from keys.store.database import upsert
+from keys.store.driver import Store
 from keys.store.tables import key_months, key_terms, plan_terms, plans
 
 _IDS: BindParameter[list[str]] = bindparam("ids", expanding=True)
@@ -34,7 +35,7 @@ class DatedTerms:
     from_month: str
 
 
-def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+def terms_of(connection: Store, key_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each key in a month. Keys without terms are left out."""
     rows = driver.read(connection, _KEY_TERMS, {"ids": list(key_ids), "month": month}).mappings()
     latest = {row["key_id"]: row for row in map(_by_name, rows)}
@@ -50,7 +51,7 @@ def terms_of(connection: Connection, key_ids: Iterable[str], month: str) -> dict
     return result
 
 
-def terms_of_plans(connection: Connection, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
+def terms_of_plans(connection: Store, plan_ids: Iterable[str], month: str) -> dict[str, DatedTerms]:
     """Returns the terms of each plan in a month. A plan that starts later is left out."""
     rows = driver.read(connection, _PLAN_TERMS, {"ids": list(plan_ids), "month": month}).mappings()
     return {row["plan_id"]: DatedTerms(_read(row, row["name"]), row["from_month"]) for row in map(_by_name, rows)}

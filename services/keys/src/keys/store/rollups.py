@@ -10,6 +10,7 @@ from sqlalchemy import Column, ColumnElement, Connection, Label, Table, and_, fu
 from keys.clock import day_of, hour_of, start_of_hour
 from keys.metering.buckets import Range
 from keys.store.database import add_to_counts
+from keys.store.driver import Store
 from keys.store.tables import keys, usage_days, usage_hours
 
 
@@ -21,7 +22,7 @@ class RollupKey(NamedTuple):
     endpoint: str
 
 
-def add(connection: Connection, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
+def add(connection: Store, counts: Mapping[RollupKey, Mapping[str, int]]) -> None:
     """Adds the counts, which all have the same names. Rows are written in one order, to prevent deadlocks."""
     days: dict[tuple[int, str, str], Counter[str]] = defaultdict(Counter)
     for rollup_key, count in counts.items():

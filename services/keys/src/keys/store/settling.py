@@ -13,7 +13,7 @@ from itertools import islice
 from operator import attrgetter
 from typing import Any, NamedTuple
 
-from sqlalchemy import BindParameter, Connection, bindparam, select, update
+from sqlalchemy import BindParameter, bindparam, select, update
 
 from keys.clock import Clock, hour_of
 from keys.errors import Blocked
@@ -22,7 +22,7 @@ from keys.quota import months
 from keys.quota.policy import Rules
 from keys.store import driver, rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
-from keys.store.driver import Rows
+from keys.store.driver import Rows, Store
 from keys.store.locking import TryLock, lock
 from keys.store.rollups import RollupKey
 from keys.store.tables import events, key_months, keys, reservations
@@ -134,7 +134,7 @@ class Settler:
         except Blocked:
             return 0
 
-    def _count_known(self, connection: Connection, outcomes: Sequence[Outcome], granted: Rows) -> list[bytes]:
+    def _count_known(self, connection: Store, outcomes: Sequence[Outcome], granted: Rows) -> list[bytes]:
         """Counts the outcomes, except those that are too old, and returns their event ids."""
         known = _read(granted)
         counted = self._without_too_old(connection, outcomes, known)
@@ -142,7 +142,7 @@ class Settler:
         return [outcome.event_id for outcome in counted]
 
     def _without_too_old(
-        self, connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]
+        self, connection: Store, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]
     ) -> Sequence[Outcome]:
         too_old = _too_old(connection, outcomes, granted, self._clock())
         if not too_old:
@@ -150,7 +150,7 @@ class Settler:
         log.error("outcomes refused: too old to know whether they were counted", extra={"count": len(too_old)})
         return [outcome for outcome in outcomes if outcome.event_id not in too_old]
 
-    def _count(self, connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
+    def _count(self, connection: Store, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
         now = self._clock()
         _count(connection, self._events(outcomes, granted, now), now)
 
@@ -203,7 +203,7 @@ def _references(outcomes: Sequence[Outcome]) -> list[bytes]:
     return [outcome.reservation_id for outcome in outcomes]
 
 
-def _granted(connection: Connection, ids: Sequence[bytes]) -> Rows:
+def _granted(connection: Store, ids: Sequence[bytes]) -> Rows:
     """Starts to read the reservations that were granted."""
     return driver.read(connection, _GRANTED, {"ids": ids})
 
@@ -213,7 +213,7 @@ def _read(granted: Rows) -> list[_Reservation]:
 
 
 def _too_old(
-    connection: Connection, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime
+    connection: Store, outcomes: Sequence[Outcome], granted: Sequence[_Reservation], now: datetime
 ) -> set[bytes]:
     """Returns the event ids of outcomes that are old and have neither a known reservation nor a known event. Retention
     may have deleted what shows that they were counted before.
@@ -230,7 +230,7 @@ def _too_old(
     return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))
 
 
-def _count(connection: Connection, made: Sequence[_Event], now: datetime) -> None:
+def _count(connection: Store, made: Sequence[_Event], now: datetime) -> None:
     """Stores and counts the new events."""
     new = add_missing(connection, events, [_row(event, now) for event in made])
     by_month: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
@@ -289,13 +289,13 @@ def _release(month: Counter[str], reservation: _Reservation) -> None:
     month["reserved_tokens"] -= reservation.token_limit or 0
 
 
-def _set_states(connection: Connection, changed: Sequence[_Reservation], state: str) -> None:
+def _set_states(connection: Store, changed: Sequence[_Reservation], state: str) -> None:
     if changed:
         ids = [reservation.id for reservation in changed]
         driver.read(connection, _SET_STATES, {"ids": ids, "new_state": state})
 
 
-def _add_months(connection: Connection, counts: Mapping[tuple[str, str], Counter[str]]) -> None:
+def _add_months(connection: Store, counts: Mapping[tuple[str, str], Counter[str]]) -> None:
     add_to_counts(
         connection,
         key_months,

@@ -23,12 +23,11 @@ from land.store.loads import Load
 from land.store.snapshot import Snapshot
 
 MAX_CACHED_NAMES = 600_000
-"""Street names in the cache, about 500 MB. France has two million."""
+"""Street names in the caches of all processes, about 500 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
 _INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
 _LISTED = (registry.BAN.id, registry.PARCELS.id)
 """Datasets whose loads are cached."""
-_READ = frozenset((*_INDEXED, *_LISTED))
 _MAX_RESTARTS = 3
 """A restarted transaction sees what the cache knows, unless it reads from a replica that lags behind."""
 _UNCACHED = -1
@@ -128,6 +127,8 @@ class AddressSnapshot:
     """The addresses of one snapshot of the store."""
 
     snapshot: Snapshot
+    revisions: Mapping[str, int]
+    """Of all datasets."""
     _state: _State
     _loads: _Loads
     _cache: StreetCache
@@ -152,9 +153,9 @@ class AddressSnapshot:
 class AddressCache:
     """Safe for threads."""
 
-    def __init__(self, communes: CommuneLookup) -> None:
+    def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
         self._communes = communes
-        self._streets = StreetCache()
+        self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
         self._lock = Lock()
@@ -167,15 +168,16 @@ class AddressCache:
     def at(self, snapshot: Snapshot) -> AddressSnapshot:
         """The addresses of a snapshot that nothing has read yet: if it is older than the cache, it is restarted."""
         for _ in range(_MAX_RESTARTS):
-            revisions = loads.revisions(snapshot, _READ)
+            revisions = loads.revisions(snapshot)
             state = self._state_at(snapshot, _select(_INDEXED, revisions))
             if state is not None:
-                return AddressSnapshot(snapshot, state, self._loads_at(_select(_LISTED, revisions)), self._streets)
+                listed = self._loads_at(_select(_LISTED, revisions))
+                return AddressSnapshot(snapshot, revisions, state, listed, self._streets)
             snapshot.rollback()
-        revisions = loads.revisions(snapshot, _READ)
+        revisions = loads.revisions(snapshot)
         gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
         state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)
-        return AddressSnapshot(snapshot, state, _Loads(_select(_LISTED, revisions)), self._streets)
+        return AddressSnapshot(snapshot, revisions, state, _Loads(_select(_LISTED, revisions)), self._streets)
 
     def _state_at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State | None:
         """None if the snapshot is older than the cache."""

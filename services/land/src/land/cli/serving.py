@@ -4,22 +4,27 @@ import asyncio
 
 import click
 
-from land.server import SchemaOutdated, create_server
-from land.settings import LandSettings
 from servicekit import logs
+from servicekit.settings import ServingSettings
+from servicekit.supervisor import supervise
 
 
 @click.command()
 def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
+    supervise("land", ServingSettings.with_prefix("LAND_"))
+    # the supervisor does without these modules
+    from land.server import SchemaOutdated, create_server  # noqa: PLC0415
+    from land.settings import LandSettings  # noqa: PLC0415
+
     settings = LandSettings.load()
     logs.configure("land", settings)
-    asyncio.run(_serve(settings))
 
+    async def run() -> None:
+        try:
+            server = create_server(settings)
+        except SchemaOutdated as error:
+            raise click.ClickException(str(error)) from None
+        await server.serve_until_signalled()
 
-async def _serve(settings: LandSettings) -> None:
-    try:
-        server = create_server(settings)
-    except SchemaOutdated as error:
-        raise click.ClickException(str(error)) from None
-    await server.serve_until_signalled()
+    asyncio.run(run())

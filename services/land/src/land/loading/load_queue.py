@@ -12,7 +12,7 @@ from land.errors import DiskSpaceLow, FileMissing
 from land.loading.fair_queue import FairQueue
 
 _loads = Counter("land_loads_on_demand", "Loads that ended.", ["dataset", "outcome"])
-_queued = Gauge("land_loads_queued", "Loads that wait for a thread.")
+_queued = Gauge("land_loads_queued", "Loads that wait for a thread.", multiprocess_mode="livesum")
 _refused = Counter("land_loads_refused", "Loads that were refused because too many were waiting.")
 
 RETRY_S = 60.0

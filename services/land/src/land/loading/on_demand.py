@@ -24,6 +24,7 @@ from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.partitions import COUNTRY
 from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
+from servicekit.processes import Process, Slots
 
 log = logging.getLogger(__name__)
 
@@ -57,10 +58,13 @@ class OnDemand:
         datasets: Mapping[str, Dataset],
         folder: Path,
         limits: LoadLimits | None = None,
+        slots: Slots | None = None,
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        """All processes of the service share the `slots` of loads that run."""
         limits = limits or LoadLimits()
+        self._slots = slots or Slots(Process(), "", limits.max_concurrent)
         self._engine = engine
         self._datasets = datasets
         self._scratch = folder / "scratch"
@@ -163,8 +167,7 @@ class OnDemand:
         try:
             with locks.held(self._engine, name, self._lock_folder, self._is_ending) as is_held:
                 if is_held and not self._is_done(key, older_than):
-                    self._loader.load(self._datasets[key.dataset], key)
-                    self._evict(key)
+                    self._load(key)
         except LoadCancelled as error:
             return error
         except (SourceUnavailable, SourceError, DiskSpaceLow) as error:
@@ -175,6 +178,13 @@ class OnDemand:
             log.exception("load failed", extra=key._asdict())
             return error
         return None
+
+    def _load(self, key: LoadKey) -> None:
+        with self._slots.held(self._is_ending) as is_held:
+            if not is_held:
+                raise LoadCancelled
+            self._loader.load(self._datasets[key.dataset], key)
+            self._evict(key)
 
     def _is_done(self, key: LoadKey, older_than: str) -> bool:
         """Whether another process loaded the key while this one waited for the lock."""

@@ -69,7 +69,7 @@ def find(connection: Connection, dataset: str, partition: Partition) -> Load | N
 
 def of_partitions(connection: Connection, partitions: Sequence[str]) -> list[Load]:
     """Every load of these partitions, of all datasets, in order of dataset, partition and part."""
-    found = _OF_PARTITIONS.rows(connection, {"partitions": partitions})
+    found = _OF_PARTITIONS.rows(connection, {"partitions": list(partitions)})
     return [Load(dataset, Partition(code, part), *others) for dataset, code, part, *others in found]
 
 
@@ -111,9 +111,10 @@ def current_revision(connection: Connection, dataset: str) -> int:
     return connection.scalar(_REVISION, {"dataset": dataset}) or 0
 
 
-def revisions(connection: Connection, datasets: Collection[str]) -> dict[str, int]:
-    """The revisions of these datasets, without those that were never loaded."""
-    return {dataset: value for dataset, value in _REVISIONS.rows(connection) if dataset in datasets}
+def revisions(connection: Connection, datasets: Collection[str] | None = None) -> dict[str, int]:
+    """The revisions of these datasets, or of all, without those that were never loaded."""
+    rows = _REVISIONS.rows(connection)
+    return {dataset: value for dataset, value in rows if datasets is None or dataset in datasets}
 
 
 def put(connection: Connection, load: Load) -> None:

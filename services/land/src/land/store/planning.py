@@ -13,6 +13,7 @@ from land.partitions import Partition, code_of, document_of
 from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store import loads
 from land.store.boxes import Box, ids_in_tree, keys_in_table
+from land.store.cached_reads import Reads
 from land.store.communes import whole_communes
 from land.store.loads import Load
 from land.store.parameters import IN_COMMUNES, any_of
@@ -73,20 +74,34 @@ class PlanningFacts:
     """Loads of these documents and of the communes, also of other datasets."""
 
 
-def facts_in(connection: Connection, boxes: Sequence[Box], communes: Sequence[str]) -> PlanningFacts | None:
+def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> PlanningFacts | None:
     """Zones and prescriptions of any document whose bounding box intersects one of these boxes, and what is known of
     planning in these communes. None if there are MAX_ROWS or more.
     """
-    dialect, wanted = connection.dialect.name, {"boxes": json.dumps(boxes)}
+    connection, wanted = reads.snapshot, {"boxes": json.dumps(boxes)}
+    dialect = connection.dialect.name
     zones = ZONES.read(connection, _ZONES[dialect], wanted)
     prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS[dialect], wanted)
     if max(len(zones), len(prescriptions)) >= MAX_ROWS:
         return None
-    partitions = {record.partition for record in zones} | {record.partition for record in prescriptions}
-    loaded = loads.of_partitions(connection, sorted({*partitions, *communes}))
-    rnu = {each.commune_code: each.is_rnu for each in COMMUNES.read(connection, _COMMUNES, {"communes": communes})}
-    documents = DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": sorted(partitions)}) if partitions else ()
-    return PlanningFacts(zones, prescriptions, documents, rnu, loaded)
+    found = {record.partition for record in zones} | {record.partition for record in prescriptions}
+    partitions = tuple(sorted(found))
+    return PlanningFacts(
+        zones,
+        prescriptions,
+        reads.cached(_documents_of, partitions) if partitions else (),
+        reads.cached(_is_rnu_in, communes),
+        reads.cached(loads.of_partitions, tuple(sorted({*partitions, *communes}))),
+    )
+
+
+def _documents_of(connection: Connection, partitions: tuple[str, ...]) -> list[DocumentRecord]:
+    return DOCUMENTS.read(connection, _DOCUMENTS, {"partitions": list(partitions)})
+
+
+def _is_rnu_in(connection: Connection, communes: tuple[str, ...]) -> dict[str, bool | None]:
+    found = COMMUNES.read(connection, _COMMUNES, {"communes": list(communes)})
+    return {each.commune_code: each.is_rnu for each in found}
 
 
 def partitions_of(connection: Connection, communes: Sequence[str]) -> dict[str, list[str]]:

@@ -9,7 +9,7 @@ from land.addresses.model import Address, ParcelMatch
 from land.loading.load_queue import LoadKey, LoadState
 from land.messages import AnswerWarning, text
 from land.provenance import coverage_of, sources_of
-from land.store.snapshot import Snapshot
+from land.store.cached_reads import Reads
 from land.units import buildings, geometry, history, land, real_estate, urbanism
 from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
@@ -45,12 +45,12 @@ class Selected:
     """The error for the selected parcels whose plan is unavailable."""
 
 
-def assemble(snapshot: Snapshot, site: Site, requested: Collection[Block], selected: Selected) -> LandUnit:
+def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: Selected) -> LandUnit:
     """The land unit with its history, always, and the requested blocks."""
     parts: dict[str, Part[Any]] = {}
     needed = [recipe for recipe in RECIPES if recipe.is_needed(requested)]
     for recipe in needed:
-        parts[recipe.name] = recipe.compute(site, recipe.read(snapshot, site), parts)
+        parts[recipe.name] = recipe.compute(site, recipe.read(reads, site), parts)
     included = [parts[recipe.name] for recipe in RECIPES if recipe.is_included(requested)]
     blocks = {recipe.name: parts[recipe.name].block for recipe in RECIPES if recipe.is_included(requested)}
     unused = {name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)}

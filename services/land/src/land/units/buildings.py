@@ -16,7 +16,7 @@ from land import registry, territory
 from land.provenance import coverage_of
 from land.records.buildings import BuildingRecord
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
-from land.store.snapshot import Snapshot
+from land.store.cached_reads import Reads
 from land.units import geometry
 from land.units.geometry import Area
 from land.units.recipe import Part, Parts, Recipe
@@ -83,11 +83,11 @@ class _Record:
     """In metres."""
 
 
-def read(snapshot: Snapshot, site: Site) -> Sequence[BuildingRecord] | None:
+def read(reads: Reads, site: Site) -> Sequence[BuildingRecord] | None:
     """Records within MATCH_REACH_M of a parcel; None if there are too many."""
     if not site.has(*registry.BUILDINGS):
         return ()
-    rows = buildings_in_boxes(snapshot, site.boxes(MATCH_REACH_M))
+    rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
     return rows if len(rows) < MAX_ROWS else None
 
 

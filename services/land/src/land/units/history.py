@@ -8,9 +8,9 @@ from land.messages import AnswerWarning
 from land.provenance import coverage_of
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
+from land.store.cached_reads import Reads
 from land.store.permits import ambiguous_permit_count, permits_on, placements_in
 from land.store.sales import sales_on
-from land.store.snapshot import Snapshot
 from land.units.ambiguous import Reading, units_ambiguous
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Site
@@ -37,10 +37,10 @@ class HistoryFacts:
     """By commune, references of permits to parcels that its plan does not have."""
 
 
-def read(snapshot: Snapshot, site: Site) -> HistoryFacts:
+def read(reads: Reads, site: Site) -> HistoryFacts:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
-    placements = placements_in(snapshot, site.communes)
+    snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
     return HistoryFacts(
         sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else (),
         permits_on(snapshot, parcel_ids) if any(each.placed for each in placements) else (),

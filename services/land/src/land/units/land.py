@@ -15,6 +15,7 @@ from land.records.addresses import NearbyAddress
 from land.records.parcels import ParcelOutline
 from land.store.addresses import addresses_in_boxes, commune_names
 from land.store.boxes import box_around
+from land.store.cached_reads import Reads
 from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry
@@ -61,8 +62,8 @@ class LandFacts:
     commune_names: Mapping[str, str]
 
 
-def read(snapshot: Snapshot, site: Site) -> LandFacts:
-    names = commune_names(snapshot, site.communes)
+def read(reads: Reads, site: Site) -> LandFacts:
+    snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
     if site.shape is None:
         return LandFacts((), (), {}, names)
     within = box_around(site.shape.degrees.bounds, 1.0)

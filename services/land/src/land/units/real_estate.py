@@ -26,7 +26,7 @@ from land.provenance import coverage_of
 from land.records.sales import MarketSale, Sale
 from land.store import sales
 from land.store.boxes import Box, box_around
-from land.store.snapshot import Snapshot
+from land.store.cached_reads import Reads
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
@@ -89,12 +89,12 @@ class Market:
     period_to: str | None
 
 
-def read(snapshot: Snapshot, site: Site) -> Market:
+def read(reads: Reads, site: Site) -> Market:
     years = [load.partition.part for load in site.loads if load.dataset == registry.DVF.id and load.partition.part]
     return Market(
-        sales_in=partial(sales.sales_in_box, snapshot, site.communes),
+        sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
-        period_to=sales.newest_sale_on(snapshot, site.communes) if site.has(registry.DVF.id) else None,
+        period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(registry.DVF.id) else None,
     )
 
 

@@ -6,8 +6,8 @@ from typing import Any, Generic, TypeVar
 
 from land.messages import AnswerWarning
 from land.provenance import Coverage
+from land.store.cached_reads import Reads
 from land.store.loads import Load
-from land.store.snapshot import Snapshot
 from land.units.site import Site
 
 F = TypeVar("F")
@@ -35,7 +35,7 @@ class Recipe(Generic[F, B]):
     name: str
     datasets: Sequence[str]
     """Their coverage is stated, and they are cited as sources."""
-    read: Callable[[Snapshot, Site], F]
+    read: Callable[[Reads, Site], F]
     compute: Callable[[Site, F, Parts], Part[B]]
     """Pure, except that real_estate asks for sales in growing circles."""
     unstated: Sequence[str] = ()

@@ -32,7 +32,7 @@ class Site:
     """The requested parcel ids, each once, in the order of the request."""
     parcels: Sequence[ParcelRecord]
     """Those of them that exist, in the same order."""
-    communes: Sequence[str]
+    communes: tuple[str, ...]
     """The communes of these parcels, each once, in the same order."""
     outlines: Mapping[str, Area]
     """By parcel id, in degrees. A parcel without an outline is left out."""
@@ -70,7 +70,7 @@ def site_of(
 ) -> Site:
     """Raises nothing; at least one selected parcel must be among the records."""
     parcels = [records[parcel_id] for parcel_id in selected if parcel_id in records]
-    communes = list(dict.fromkeys(record.commune_code for record in parcels))
+    communes = tuple(dict.fromkeys(record.commune_code for record in parcels))
     outlines = {record.parcel_id: geometry.from_wkb(record.geometry) for record in parcels if record.geometry}
     shape = None
     if outlines:

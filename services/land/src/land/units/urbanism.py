@@ -9,9 +9,9 @@ from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus
 from land.records.planning import DocumentRecord, PrescriptionRecord, ZoneRecord
 from land.store import planning
+from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.planning import PlanningFacts
-from land.store.snapshot import Snapshot
 from land.units.overlap import (
     GEOMETRY_KINDS,
     LINE_REACH_M,
@@ -44,9 +44,9 @@ class UrbanismBlock:
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
 
-def read(snapshot: Snapshot, site: Site) -> PlanningFacts | None:
+def read(reads: Reads, site: Site) -> PlanningFacts | None:
     """None if zones or prescriptions are too many."""
-    return planning.facts_in(snapshot, site.boxes(LINE_REACH_M), site.communes)
+    return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 
 
 def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismBlock | None]:

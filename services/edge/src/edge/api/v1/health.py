@@ -11,6 +11,7 @@ from edge.descriptions.operations import route_options
 from edge.messages.schemas import Composed
 from edge.responses import json_response
 from edge.routing import new_router
+from servicekit import processes
 
 router = new_router()
 probes = new_router()
@@ -56,4 +57,4 @@ async def readyz(services: Services) -> Response:
 
 @metrics.get("/metrics", include_in_schema=False)
 async def prometheus() -> Response:
-    return Response(generate_latest(), media_type=CONTENT_TYPE_LATEST)
+    return Response(generate_latest(processes.metrics(processes.current().folder)), media_type=CONTENT_TYPE_LATEST)

@@ -1,78 +1,40 @@
-"""The command line: serve, migrate, and manage keys on the server itself."""
+"""Commands that migrate, and manage keys on the server itself."""
 
-import asyncio
 import json
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime
-from typing import NoReturn
 
 import click
 
 from keys.access.passwords import Passwords
 from keys.admin import administrators, erasure, key_changes
 from keys.checks import MAX_RATE, MAX_UNITS, new_password, require
+from keys.cli.errors import fail, report_errors
 from keys.clock import system_clock
-from keys.errors import KeysError
 from keys.issuing.hashing import Peppers
 from keys.issuing.secret import KeyMode
 from keys.quota.policy import AssistantMode
 from keys.rpc import rules
 from keys.rpc.admin_convert import read_key_draft
 from keys.rpc.convert import ASSISTANT_MODES, MODES, instant
-from keys.server import create_server
-from keys.settings import IssuingSettings, KeysSettings, StoreSettings
+from keys.settings import IssuingSettings, StoreSettings
 from keys.store import key_records, pepper_checks
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, keys_pb2
-from servicekit import logs
 from servicekit.endpoints import SCOPES
-from servicekit.errors import InvalidPayload
 
 
-@click.group()
-def main() -> None:
-    """Manages API keys and counts their usage. Settings are read from KEYS_* variables."""
-
-
-@main.command()
-def serve() -> None:
-    """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
-    settings = KeysSettings.load()
-    logs.configure("keys", settings)
-    try:
-        with _report_errors():
-            asyncio.run(_serve(settings))
-    except OSError as error:
-        _fail(str(error))
-
-
-async def _serve(settings: KeysSettings) -> None:
-    server = create_server(settings)
-    if not server.database.is_accepted():
-        server.close()
-        _fail("this version does not work with the schema of the database: run `keys migrate` first")
-    try:
-        server.check_peppers()
-    except KeysError:
-        server.close()
-        raise
-    server.announce_setup()
-    await server.serve()
-
-
-@main.command()
+@click.command()
 def migrate() -> None:
     """Upgrade the database's schema to this version."""
-    with _report_errors():
+    with report_errors():
         _open(StoreSettings.load()).migrate()
     click.echo("The schema is current.", err=True)
 
 
-@main.command("create-key")
+@click.command("create-key")
 @click.option("--partner", required=True, help="A partner's id, or the name of one, made where there is none.")
 @click.option("--label", required=True, help="What the key is for.")
 @click.option("--mode", type=click.Choice([mode.value for mode in KeyMode]), default=KeyMode.LIVE.value)
@@ -120,7 +82,7 @@ def create_key(
     if assistant:
         request.assistant_policy.mode = ASSISTANT_MODES[AssistantMode(assistant)]
     peppers = Peppers.parse(settings.peppers.get_secret_value())
-    with _report_errors(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
+    with report_errors(), changing(_open(settings), system_clock, COMMAND_LINE) as change:
         pepper_checks.check(change.connection, peppers)
         rules.check(request)
         draft = read_key_draft(request, settings.default_quota, settings.default_assistant_mode)
@@ -128,20 +90,20 @@ def create_key(
     _print({"key_id": issued.record.id, "secret": issued.secret.text, "masked": issued.record.masked})
 
 
-@main.command("revoke-key")
+@click.command("revoke-key")
 @click.argument("key_id")
 def revoke_key(key_id: str) -> None:
     """Revoke a key. This cannot be undone."""
-    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         record = key_changes.revoke(change, key_id)
     _print({"key_id": record.id, "masked": record.masked, "status": record.status(system_clock()).value})
 
 
-@main.command("list-keys")
+@click.command("list-keys")
 def list_keys() -> None:
     """Print every key, masked, as one JSON object per line."""
     now = system_clock()
-    with _report_errors(), _open(StoreSettings.load()).reading() as connection:
+    with report_errors(), _open(StoreSettings.load()).reading() as connection:
         records = key_records.read_all(connection, key_records.select_keys(now), now)
     for record in records:
         _print(
@@ -157,18 +119,18 @@ def list_keys() -> None:
         )
 
 
-@main.command("setup-token")
+@click.command("setup-token")
 def setup_token() -> None:
     """Print a new token to create the first owner. Fails if an owner ever existed."""
-    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         made = administrators.new_setup_token(change)
     if made is None:
-        _fail("an owner was made before: setup is closed for good")
+        fail("an owner was made before: setup is closed for good")
     token, lifetime = made
     _print({"setup_token": token, "expires_in_s": int(lifetime.total_seconds())})
 
 
-@main.command("reset-password")
+@click.command("reset-password")
 @click.argument("email")
 @click.option("--password-stdin", is_flag=True, help="Read the new password from standard input, without asking.")
 @click.option("--remove-totp", is_flag=True, help="Also remove the second factor, for who lost it.")
@@ -179,7 +141,7 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
         password = sys.stdin.readline().rstrip("\r\n")
     else:
         password = click.prompt("New password", hide_input=True, confirmation_prompt=True)
-    with _report_errors():
+    with report_errors():
         require(new_password, password, "/password")
         password_hash = Passwords().hash(password)
         with changing(database, system_clock, COMMAND_LINE) as change:
@@ -187,24 +149,24 @@ def reset_password(email: str, password_stdin: bool, remove_totp: bool) -> None:
     click.echo(f"The password of {admin.email} is changed.", err=True)
 
 
-@main.command("erase-partner")
+@click.command("erase-partner")
 @click.argument("partner_id")
 @click.confirmation_option(prompt="This revokes the partner's keys and cannot be undone. Erase?")
 def erase_partner(partner_id: str) -> None:
     """Remove a partner's name, labels, metadata and networks. Bills and counts stay, without names. Prints the ids of
     its keys, for `assistant erase-keys`.
     """
-    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         key_ids = erasure.erase_partner(change, partner_id)
     click.echo(json.dumps({"partner_id": partner_id, "key_ids": key_ids}))
 
 
-@main.command("erase-admin")
+@click.command("erase-admin")
 @click.argument("email")
 @click.confirmation_option(prompt="The admin can never sign in again. Erase?")
 def erase_admin(email: str) -> None:
     """Remove an admin's email address everywhere. The admin's changes stay in the audit log, without the address."""
-    with _report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
+    with report_errors(), changing(_open(StoreSettings.load()), system_clock, COMMAND_LINE) as change:
         admin_id = erasure.erase_admin(change, email)
     _print({"admin_id": admin_id})
 
@@ -213,20 +175,5 @@ def _open(settings: StoreSettings) -> Database:
     return Database(settings.database_url.get_secret_value())
 
 
-@contextmanager
-def _report_errors() -> Iterator[None]:
-    """Ends the process with the error's message."""
-    try:
-        yield
-    except InvalidPayload as error:
-        _fail("; ".join(f"{wrong.pointer} {wrong.detail}" for wrong in error.violations) or str(error.detail))
-    except KeysError as error:
-        _fail(str(error.detail))
-
-
 def _print(record: dict[str, str | int]) -> None:
     click.echo(json.dumps(record, ensure_ascii=False))
-
-
-def _fail(message: str) -> NoReturn:
-    raise click.ClickException(message)

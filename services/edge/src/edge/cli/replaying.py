@@ -1,4 +1,4 @@
-"""The command line of the edge."""
+"""`edge replay-refused`."""
 
 import asyncio
 
@@ -8,28 +8,12 @@ import grpc
 from edge.clients import keys
 from edge.metering.refused import RefusedOutcomes
 from edge.metering.replay import Replayed, replay
-from edge.middleware import request_logging
-from edge.server import serve as run_server
 from edge.settings import EdgeSettings
 from servicekit import logs
 from servicekit.rpc_client import Outgoing, open_channel
 
 
-@click.group()
-def main() -> None:
-    """Speaks HTTP to partners and admins."""
-
-
-@main.command()
-def serve() -> None:
-    """Serve until SIGTERM or Ctrl-C, then let requests in flight finish. Settings come from EDGE_… variables."""
-    settings = EdgeSettings.load()
-    logs.configure("edge", settings)
-    request_logging.configure(settings)
-    run_server(settings)
-
-
-@main.command("replay-refused")
+@click.command("replay-refused")
 def replay_refused() -> None:
     """Send the outcomes that keys refused again, and drop those that it has counted. Nothing is counted twice."""
     settings = EdgeSettings.load()

@@ -1,0 +1,26 @@
+"""Command groups that import the module of a command only when it runs."""
+
+from collections.abc import Mapping
+from importlib import import_module
+
+import click
+
+
+def lazy_group(commands: Mapping[str, str]) -> type[click.Group]:
+    """A class for `click.group(cls=…)`. `commands` gives `package.module.function` by the name of the command.
+
+    A supervisor of processes stays small, and a command does not wait for imports of the others.
+    """
+
+    class Commands(click.Group):
+        def list_commands(self, ctx: click.Context) -> list[str]:
+            return list(commands)
+
+        def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+            if cmd_name not in commands:
+                return None
+            module, _, function = commands[cmd_name].rpartition(".")
+            command: click.Command = getattr(import_module(module), function)
+            return command
+
+    return Commands

@@ -1,0 +1,41 @@
+"""`assistant serve`: runs the gRPC server."""
+
+import asyncio
+
+import click
+
+from servicekit import logs
+from servicekit.settings import ServingSettings
+from servicekit.supervisor import supervise
+
+
+@click.command()
+def serve() -> None:
+    """Serve until SIGTERM. The schema must be migrated first."""
+    supervise("assistant", ServingSettings.with_prefix("ASSISTANT_"))
+    # the supervisor does without these modules
+    from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
+
+    from assistant.cli.errors import fail  # noqa: PLC0415
+    from assistant.server import create_server  # noqa: PLC0415
+    from assistant.settings import AssistantSettings  # noqa: PLC0415
+    from assistant.store.runs import RunStore  # noqa: PLC0415
+
+    settings = AssistantSettings.load()
+    logs.configure("assistant", settings)
+    runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
+    try:
+        if not runs.is_accepted():
+            fail("this version does not work with the schema of the database: run `assistant migrate` first")
+    except SQLAlchemyError as error:
+        fail(f"the database does not answer: {type(error).__name__}")
+    finally:
+        runs.close()
+
+    async def run() -> None:
+        await create_server(settings).serve()
+
+    try:
+        asyncio.run(run())
+    except OSError as error:
+        fail(str(error))

@@ -1,0 +1,43 @@
+"""`keys serve`: runs the gRPC server."""
+
+import asyncio
+
+import click
+
+from servicekit import logs, processes
+from servicekit.settings import ServingSettings
+from servicekit.supervisor import supervise
+
+
+@click.command()
+def serve() -> None:
+    """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
+    supervise("keys", ServingSettings.with_prefix("KEYS_"))
+    # the supervisor does without these modules
+    from keys.cli.errors import fail, report_errors  # noqa: PLC0415
+    from keys.errors import KeysError  # noqa: PLC0415
+    from keys.server import create_server  # noqa: PLC0415
+    from keys.settings import KeysSettings  # noqa: PLC0415
+
+    settings = KeysSettings.load()
+    logs.configure("keys", settings)
+
+    async def run() -> None:
+        server = create_server(settings)
+        if not server.database.is_accepted():
+            server.close()
+            fail("this version does not work with the schema of the database: run `keys migrate` first")
+        try:
+            server.check_peppers()
+        except KeysError:
+            server.close()
+            raise
+        if processes.current().is_first:
+            server.announce_setup()
+        await server.serve()
+
+    try:
+        with report_errors():
+            asyncio.run(run())
+    except OSError as error:
+        fail(str(error))

@@ -1,0 +1,46 @@
+"""Reads whose results change only with loads, cached for one set of dataset revisions."""
+
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from land.store.snapshot import Snapshot
+
+MAX_RESULTS = 5_000
+"""A commune has about six. All its loads together have some kilobytes."""
+_ABSENT = object()
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+@dataclass(frozen=True)
+class Reads:
+    """One snapshot of the store, with the results that are cached for its revisions."""
+
+    snapshot: Snapshot
+    _results: dict[tuple[object, Hashable], Any]
+
+    def cached(self, read: Callable[[Snapshot, K], V], key: K) -> V:
+        """The result of `read(snapshot, key)`, which nobody may change. It must depend on loaded data only."""
+        found: V = self._results.get((read, key), _ABSENT)
+        if found is _ABSENT:
+            if len(self._results) >= MAX_RESULTS:
+                self._results.clear()
+            found = self._results[read, key] = read(self.snapshot, key)
+        return found
+
+
+class ReadCache:
+    """Safe for threads."""
+
+    def __init__(self) -> None:
+        self._current: tuple[Mapping[str, int], dict[tuple[object, Hashable], Any]] = ({}, {})
+
+    def at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> Reads:
+        """`revisions` are those of all datasets in the snapshot. Results of other revisions are dropped."""
+        known, results = self._current
+        if revisions != known:
+            results = {}
+            self._current = revisions, results
+        return Reads(snapshot, results)
