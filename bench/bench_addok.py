@@ -126,7 +126,7 @@ def main() -> int:
     folder = options.addok.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
-    figures, (serving, asking) = Figures(), two_cores()
+    figures, (serving, asking) = Figures(options.json), two_cores()
     figures.note(f"addok runs with {', '.join(addok_server.PACKAGES).replace('==', ' ')}.")
     with on_core(serving), embedded(PATIENT) as ours, addok_server.serving(folder, BAN) as addok, on_core(asking):
         ours.command("land", "import", "ban", str(BAN))
@@ -148,7 +148,7 @@ def main() -> int:
                     for each, (ask, _) in sides.items()
                 }
                 figures.add_all(case, alternate(figures, case, measures, rounds))
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -104,7 +104,7 @@ def main() -> int:
         return 0
     options = parser(__doc__).parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, (serving, asking), asked = Figures(), two_cores(), labels()
+    figures, (serving, asking), asked = Figures(options.json), two_cores(), labels()
     with on_core(serving), embedded() as ours, bare() as frame, on_core(asking):
         ours.command("land", "import", "ban", str(BAN))
         calls = {
@@ -119,7 +119,7 @@ def main() -> int:
                 each.name: partial(measured_in_round, each, calls[each], clients, seconds, rounds) for each in calls
             }
             figures.add_all(case, alternate(figures, case, measures, rounds))
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

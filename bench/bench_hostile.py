@@ -102,7 +102,7 @@ def measure(url: str, key: str, token: str, method: str, path: str, seconds: flo
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures()
+    figures = Figures(options.json)
     os.environ["EDGE_OPEN_ATTEMPTS_PER_MINUTE"] = "1000000000"
     with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
         key, token = stacks.create_key(stack, "hostile")["secret"], owner_token(stack)
@@ -112,7 +112,7 @@ def main() -> int:
                 alone, beside = measure(stack.url, key, token, method, path, 0.5 if options.quick else SECONDS)
                 figures.add(case, "alone", UNIT, [alone])
                 figures.add(case, "beside", UNIT, [beside])
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

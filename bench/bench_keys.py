@@ -191,7 +191,7 @@ def measure(figures: Figures, name: str, database_url: str, folder: Path, rounds
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures, rounds = Figures(), 1 if options.quick else options.rounds
+    figures, rounds = Figures(options.json), 1 if options.quick else options.rounds
     with tempfile.TemporaryDirectory() as folder:
         measure(figures, "SQLite", f"sqlite:///{folder}/keys.sqlite", Path(folder), rounds)
     try:
@@ -199,7 +199,7 @@ def main() -> int:
             measure(figures, "PostgreSQL", database_url, Path(folder), rounds)
     except Exception as error:
         figures.fail("start", "PostgreSQL", error)
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

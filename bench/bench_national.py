@@ -243,7 +243,7 @@ def main() -> int:
     )
     command.add_argument("--keep", action="store_true", help="leave what was made for the next run")
     options = command.parse_args()
-    figures, folder = Figures(), options.folder.resolve()
+    figures, folder = Figures(options.json), options.folder.resolve()
     if options.quick:
         options.communes, options.addresses, options.queries = 350, 260_000, 400
     sizes = {
@@ -263,7 +263,7 @@ def main() -> int:
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -45,7 +45,7 @@ def main() -> int:
     command.add_argument("--clients", nargs="+", type=int, default=CLIENTS)
     options = command.parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, installations = Figures(), dict[str, Ours]()
+    figures, installations = Figures(options.json), dict[str, Ours]()
     figures.note("A contestant is named by its processes of edge, land, keys and assistant.")
     with ExitStack() as stack:
         for name in options.processes:
@@ -68,7 +68,7 @@ def main() -> int:
             figures.add_all(case, alternate(figures, case, measures, rounds))
         for name, service in installations.items():
             figures.add("memory, shared pages counted in each process", name, "MiB", [memory_mib(service)])
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

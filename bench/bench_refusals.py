@@ -48,7 +48,7 @@ def kinds(service: Ours) -> dict[str, list[Call]]:
 def main() -> int:
     options = parser(__doc__).parse_args()
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures, (serving, asking) = Figures(), two_cores()
+    figures, (serving, asking) = Figures(options.json), two_cores()
     with on_core(serving), embedded(NO_LIMITS) as ours, bare() as frame, on_core(asking):
         asked = kinds(ours)
         for clients in CLIENTS:
@@ -63,7 +63,7 @@ def main() -> int:
             for kind in asked:
                 of_kind = {"embedded": values.get(kind, {}), frame.name: values.get(frame.name, {})}
                 figures.add_all(f"{kind}, {case}", of_kind)
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

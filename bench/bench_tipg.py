@@ -141,10 +141,10 @@ def measure(
 
 def main() -> int:
     made = parser(__doc__)
-    made.add_argument("--without", nargs="+", default=[], choices=("embedded", "Compose", "tipg"), help="leave out")
+    made.add_argument("--without", nargs="+", default=[], choices=("Compose", "tipg"), help="leave out")
     options = made.parse_args()
     options.seconds, options.rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    figures = Figures()
+    figures = Figures(options.json)
     with tempfile.TemporaryDirectory(prefix="bench-") as name, ExitStack() as stack:
         ours = stack.enter_context(embedded())
         folder = Path(name)
@@ -174,7 +174,7 @@ def main() -> int:
         for case in CASES:
             if ids[case.commune]:
                 measure(figures, contestants, case, ids[case.commune], options)
-        return figures.write(options.json)
+        return figures.status
 
 
 if __name__ == "__main__":

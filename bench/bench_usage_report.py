@@ -105,7 +105,7 @@ def measure(figures: Figures, name: str, url: str) -> None:
 
 def main() -> int:
     options = parser(__doc__).parse_args()
-    figures = Figures()
+    figures = Figures(options.json)
     with tempfile.TemporaryDirectory() as folder:
         measure(figures, "SQLite", f"sqlite:///{Path(folder)}/keys.sqlite")
     try:
@@ -113,7 +113,7 @@ def main() -> int:
             measure(figures, "PostgreSQL", url)
     except Exception as error:
         figures.fail("start", "PostgreSQL", error)
-    return figures.write(options.json)
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -34,25 +34,32 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 class Figures:
-    """Collects figures and prints each."""
+    """Prints figures, and writes them to a file, if one is given, as they come."""
 
-    def __init__(self) -> None:
+    def __init__(self, path: Path | None = None) -> None:
         self.entries: list[dict[str, Any]] = []
+        self._path = path
 
     @property
-    def has_failures(self) -> bool:
-        return any("failed" in entry for entry in self.entries)
+    def status(self) -> int:
+        """The exit status: 1 if something failed."""
+        return int(any("failed" in entry for entry in self.entries))
+
+    def _append(self, **entry: Any) -> None:
+        self.entries.append(entry)
+        if self._path:
+            unfinished = self._path.with_suffix(".new")
+            unfinished.write_text(json.dumps(self.entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            unfinished.replace(self._path)
 
     def add(self, case: str, contestant: str, unit: str, values: Sequence[float]) -> None:
         runs = [round(value, 4) for value in values]
         median, spread = statistics.median(runs), [min(runs), max(runs)]
-        self.entries.append(
-            {"case": case, "contestant": contestant, "unit": unit, "median": median, "spread": spread, "runs": runs}
-        )
+        self._append(case=case, contestant=contestant, unit=unit, median=median, spread=spread, runs=runs)
         print(f"{case}: {contestant}: {median:,.2f} {unit} ({spread[0]:,.2f} to {spread[1]:,.2f})", flush=True)
 
     def note(self, text: str) -> None:
-        self.entries.append({"note": text})
+        self._append(note=text)
         print(text, flush=True)
 
     def add_all(self, case: str, values: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
@@ -63,14 +70,8 @@ class Figures:
 
     def fail(self, case: str, contestant: str, error: BaseException) -> None:
         reason = " ".join(f"{type(error).__name__}: {error}".split())[:500]
-        self.entries.append({"case": case, "contestant": contestant, "failed": reason})
+        self._append(case=case, contestant=contestant, failed=reason)
         print(f"{case}: {contestant}: failed: {reason}", file=sys.stderr, flush=True)
-
-    def write(self, path: Path | None) -> int:
-        """Writes the JSON, if a path is given. Returns the exit status: 1 if something failed."""
-        if path:
-            path.write_text(json.dumps(self.entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
-        return int(self.has_failures)
 
 
 def alternate(

@@ -39,7 +39,7 @@ BENCHES = {
         "Land units, against tipg",
         "One request asks for one land unit: a parcel, or several. tipg returns the rows of the same parcels.",
         "tipg",
-        within_s=900,
+        within_s=1_500,
     ),
     "frame": Bench(
         "Resolve, against the bare frame",
