@@ -91,7 +91,8 @@ def fill(service: Ours, register_file: Path) -> None:
         service.command("land", "import", "rnb", service.place(register_file), "--edition", demoland.EDITION)
         for dataset, name in REAL_FILES.items():
             if (DATA / name).exists():
-                service.command("land", "import", dataset, service.place(DATA / name))
+                only = ["--commune", REAL] if dataset == "ban" else []
+                service.command("land", "import", dataset, service.place(DATA / name), *only)
 
 
 def note_datasets(figures: Figures, service: Ours) -> None:
@@ -111,7 +112,7 @@ def calls(contestant: Contestant, case: Case, content: str, ids: Sequence[Sequen
     if not isinstance(contestant, Ours):
         return [tipg_server.ask(each) for each in ids]
     if content == "resolve":
-        return [contestant.ask(RESOLVE, {"label": label}, "city_code") for label in labels()]
+        return [contestant.ask(RESOLVE, {"label": label}, "city_code") for label in labels(REAL)]
     path = DIVIDE_LAND if content == "divide-land" else GEOJSON
     included: dict[str, Any] = {} if content == "divide-land" else {"include": INCLUDED[content]}
     return [contestant.ask(path, {"parcel_ids": each, **included}, each[-1]) for each in ids]

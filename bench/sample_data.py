@@ -19,10 +19,10 @@ def require(*files: Path) -> None:
             sys.exit(f"{file} is missing: LAND_TEST_DATA names the folder of the sample data")
 
 
-def labels() -> list[str]:
-    """Random addresses of Paris. Ends the program if the file is missing."""
+def labels(commune: str = "") -> list[str]:
+    """Random addresses of Paris or of one arrondissement. Ends the program if the file is missing."""
     require(BAN)
     with gzip.open(BAN, "rt", encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file, delimiter=";"))
+        rows = [row for row in csv.DictReader(file, delimiter=";") if row["code_insee"].startswith(commune)]
     chosen = random.Random(1).sample(rows, LABELS)  # noqa: S311 (a sample, no secret)
     return [f"{row['numero']} {row['rep']} {row['nom_voie']} {row['code_postal']} Paris" for row in chosen]
