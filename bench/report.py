@@ -98,6 +98,10 @@ TARGETS = [
         )
         for clients, most in {1: 1.2, 16: 0.5}.items()
     ),
+    Target("import of the addresses of Paris into SQLite", "import", "addresses, adresses-75.csv.gz, SQLite",
+           "rows/s of processor", "land", 40_000),
+    Target("import of the parcels of 75118 into PostGIS, against ogr2ogr: time", "import",
+           "parcels, cadastre-75118-parcelles.json.gz, PostGIS", "s", "land", 1, "ogr2ogr", at_least=False),
     *(
         Target(
             f"4 processes of each service against one, {path}, 16 clients, processor time", "processes",
