@@ -7,11 +7,9 @@ process; the cost to start a process is measured first and subtracted. Then two 
 - addresses: land, and `bare_import.py`, which copies the same columns by the csv module and `executemany` or COPY;
 - parcels into PostGIS: land, and ogr2ogr (GDAL), if it is installed. Starting is included.
 
-Processor times do not include PostgreSQL. `--json FILE` writes the results: case, contestant, unit, median, spread (the
-lowest and highest run) and runs.
+Processor times do not include PostgreSQL.
 """
 
-import argparse
 import csv
 import gzip
 import json
@@ -22,34 +20,29 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from statistics import median
 from typing import Any
 
 import numpy as np
 import pyogrio.raw  # type: ignore[import-untyped]
 import shapely
+from contestants import POSTGIS_IMAGE, database_server
+from measuring import Figures, parser
 from pyproj import Transformer
+from sample_data import BAN, DATA
 from sqlalchemy import create_engine, make_url, text
 
 import demoland
 from embedded.processes import program
 
-DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
-PARIS = DATA / "ban" / "adresses-75.csv.gz"
 PARIS_PARCELS = DATA / "cadastre" / "cadastre-75118-parcelles.json.gz"
 BARE = Path(__file__).with_name("bare_import.py")
-POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 ADDRESSES = 40_000
-BAN_ROWS_PER_S = 40_000
-"""To reach per second of processor time. Source: the design."""
+ROWS_PER_S = "rows/s of processor"
 LEAST_ROWS = 3_000
 """With fewer rows no rate is printed: the load is shorter than the variation of a process start."""
-ROUNDS = 5
-"""Runs of each contestant in a comparison."""
 PARCELS = "cadastre-parcels"
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
 _ROWS = re.compile(r": ([\d,]+) rows in ")
@@ -61,22 +54,6 @@ class Cost:
     wall_s: float
     cpu_s: float
     peak_mib: float
-
-
-class Results:
-    """The results of all cases."""
-
-    def __init__(self) -> None:
-        self.all: list[dict[str, object]] = []
-
-    def add(self, case: str, contestant: str, unit: str, runs: Sequence[float]) -> float:
-        """Returns the median."""
-        middle = median(runs)
-        self.all.append(
-            {"case": case, "contestant": contestant, "unit": unit, "median": middle,
-             "spread": [min(runs), max(runs)], "runs": list(runs)}
-        )  # fmt: skip
-        return middle
 
 
 def files_of(folder: Path, addresses: int) -> dict[str, list[Path]]:
@@ -166,28 +143,18 @@ def imported(source: str, paths: Sequence[Path], database_url: str, scratch: Pat
     return run([program("land"), "import", source, *map(str, paths)], environment)[1]
 
 
-def report(results: Results, case: str, cost: Cost, start: Cost) -> None:
-    cpu_s, wall_s = max(cost.cpu_s - start.cpu_s, 0.01), max(cost.wall_s - start.wall_s, 0.01)
-    rate = "too few to tell a rate"
-    if cost.rows >= LEAST_ROWS:
-        rate = f"{results.add(case, 'land', 'rows/s of processor', [cost.rows / cpu_s]):>8,.0f} a second of processor"
-    print(
-        f"  {case:30} {cost.rows:>8,} rows, {rate}, {cpu_s:5.1f} s of it in {wall_s:5.1f} s, "
-        f"peak {cost.peak_mib:4.0f} MiB",
-        flush=True,
-    )
-
-
-def measure(results: Results, store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
+def measure(figures: Figures, store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
     run([program("land"), "migrate"], {"LAND_DATABASE_URL": database_url})
     _, start = run([program("land"), "status"], {"LAND_DATABASE_URL": database_url})
-    print(f"{store}: a process starts in {start.cpu_s:.1f} s of processor and {start.peak_mib:.0f} MiB")
     for source, paths in files.items():
-        report(results, f"import of {source}, {store}", imported(source, paths, database_url, scratch), start)
+        cost, case = imported(source, paths, database_url, scratch), f"import of {source}, {store}"
+        if cost.rows >= LEAST_ROWS:
+            figures.add(case, "land", ROWS_PER_S, [cost.rows / max(cost.cpu_s - start.cpu_s, 0.01)])
+        figures.add(case, "land", "MiB", [cost.peak_mib])
 
 
 def compare_with_csv(
-    results: Results, store: str, databases: Iterator[str], addresses: Path, scratch: Path, rounds: int
+    figures: Figures, store: str, databases: Iterator[str], addresses: Path, scratch: Path, rounds: int
 ) -> None:
     """Imports the same addresses with both, alternately, each into an empty database. Starting is subtracted."""
     empty = scratch / "empty.csv.gz"
@@ -202,38 +169,14 @@ def compare_with_csv(
         contestants["land"].append(cost.rows / (cost.cpu_s - start.cpu_s))
         bare = [run([sys.executable, str(BARE), str(path), next(databases)])[1] for path in (empty, addresses)]
         contestants["csv and the driver"].append(bare[1].rows / (bare[1].cpu_s - bare[0].cpu_s))
-    ours, theirs = (results.add(case, name, "rows/s of processor", runs) for name, runs in contestants.items())
-    print(
-        f"{case}, median of {rounds}: land {ours:,.0f} rows a second of processor (to reach: {BAN_ROWS_PER_S:,}), "
-        f"csv and the driver alone {theirs:,.0f}, ratio {ours / theirs:.2f}",
-        flush=True,
-    )
+    for name, runs in contestants.items():
+        figures.add(case, name, ROWS_PER_S, runs)
 
 
-@contextmanager
-def postgis() -> Iterator[str | None]:
-    """Runs a PostGIS with default settings. Yields its URL, or None if no Docker engine answers."""
-    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
-
-    try:
-        subprocess.run(["docker", "info"], check=True, capture_output=True, timeout=30)
-    except (OSError, subprocess.SubprocessError):
-        yield None
-        return
-    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
-        yield container.get_connection_url()
-
-
-def compare_with_gdal(results: Results, databases: Iterator[str], parcels: Path, scratch: Path, rounds: int) -> None:
+def compare_with_gdal(figures: Figures, databases: Iterator[str], parcels: Path, scratch: Path, rounds: int) -> None:
     """Imports the same parcels with both, alternately, each into an empty database. land also checks and repairs
     geometries, computes areas and links permits. ogr2ogr uses COPY and creates a geometry column with an index.
     """
-    try:
-        version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
-    except (OSError, subprocess.SubprocessError):
-        print("ogr2ogr is not installed (gdal-bin of Debian): parcels are not compared with it")
-        return
     case = f"parcels, {parcels.name}, PostGIS"
     costs: dict[str, list[Cost]] = {"land": [], "ogr2ogr": []}
     for _ in range(rounds):
@@ -252,12 +195,9 @@ def compare_with_gdal(results: Results, databases: Iterator[str], parcels: Path,
                 "-nlt", "GEOMETRY", "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
             ]  # fmt: skip
             of_contestant.append(run(command)[1])
-    print(f"{case}, {costs['land'][0].rows:,} rows, with start, median of {rounds}, {version.partition(',')[0]}:")
     for unit, field in (("s", "wall_s"), ("s of processor", "cpu_s"), ("MiB", "peak_mib")):
-        ours, theirs = (
-            results.add(case, name, unit, [getattr(cost, field) for cost in runs]) for name, runs in costs.items()
-        )
-        print(f"  land {ours:6.2f} {unit}, ogr2ogr {theirs:6.2f} {unit}, ratio {ours / theirs:.2f}", flush=True)
+        for name, runs in costs.items():
+            figures.add(case, name, unit, [getattr(cost, field) for cost in runs])
 
 
 def sqlite_databases(folder: Path) -> Iterator[str]:
@@ -277,33 +217,33 @@ def postgis_databases(database_url: str) -> Iterator[str]:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--addresses", type=int, default=ADDRESSES)
-    parser.add_argument("--rounds", type=int, default=ROUNDS, help="Runs of each contestant in a comparison.")
-    parser.add_argument("--json", type=Path, metavar="FILE", help="Write the results to this file.")
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--addresses", type=int, default=ADDRESSES)
+    options = command.parse_args()
+    figures, rounds = Figures(options.json), 1 if options.quick else options.rounds
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile land again
-    results = Results()
     with tempfile.TemporaryDirectory(prefix="bench-import-") as name:
         folder = Path(name)
         os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         files = files_of(folder / "files", options.addresses)
-        addresses = PARIS if PARIS.exists() else files["ban"][0]
+        addresses = BAN if BAN.exists() else files["ban"][0]
         parcels = [files[PARCELS][0], *([PARIS_PARCELS] if PARIS_PARCELS.exists() else [])]
-        measure(results, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
-        compare_with_csv(results, "SQLite", sqlite_databases(folder), addresses, folder, options.rounds)
-        with postgis() as database_url:
-            if database_url is None:
-                print("no Docker engine answers: nothing is imported into PostGIS")
-            else:
+        measure(figures, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
+        compare_with_csv(figures, "SQLite", sqlite_databases(folder), addresses, folder, rounds)
+        contestant = "PostGIS"
+        try:
+            with database_server(POSTGIS_IMAGE) as (database_url, _):
                 databases = postgis_databases(database_url)
-                measure(results, "PostGIS", database_url, files, folder)
-                compare_with_csv(results, "PostGIS", databases, addresses, folder, options.rounds)
+                measure(figures, "PostGIS", database_url, files, folder)
+                compare_with_csv(figures, "PostGIS", databases, addresses, folder, rounds)
+                contestant = "ogr2ogr (gdal-bin of Debian)"
+                version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
+                figures.note(f"ogr2ogr is that of {version.partition(',')[0]}.")
                 for each in parcels:
-                    compare_with_gdal(results, databases, each, folder, options.rounds)
-    if options.json:
-        options.json.write_text(json.dumps(results.all, indent=1) + "\n", encoding="utf-8")
-    return 0
+                    compare_with_gdal(figures, databases, each, folder, rounds)
+        except Exception as error:
+            figures.fail("start", contestant, error)
+    return figures.status
 
 
 if __name__ == "__main__":
