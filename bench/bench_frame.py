@@ -4,35 +4,33 @@ The bare path is a FastAPI application that makes two empty gRPC calls. Both pat
 turn, the clients run on another core. LAND_TEST_DATA contains the BAN file of Paris; by default it is ../shared/data.
 """
 
-import argparse
 import asyncio
-import os
-import statistics
+import json
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import grpc
-import httpx
 import uvicorn
-from bench_addok import BAN, WARM_UP, Case, answers, ask_us, on_core, whole_path
-from bench_paths import labels
+from contestants import RESOLVE, Contestant, embedded, measured_in_round, wait_until_it_answers
 from fastapi import FastAPI
+from load_generator import Call
+from measuring import Figures, alternate, counted, on_core, parser, two_cores
 from pydantic import BaseModel
+from sample_data import BAN, labels
 
+from attacks import request
 from edge.clients import keys, land
 from embedded.processes import free_ports
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from replicas import LOOPBACK
 
-TARGETS = {1: 0.75, 8: 0.85, 32: 0.9}
-"""Targets for the ratio of the whole path to the bare path, by number of concurrent clients."""
-ROUNDS = 5
-PER_ROUND = 400
-"""Requests to each path in a round."""
+CLIENTS = (1, 8, 32)
+SECONDS = 1.5
 PATH = "/api/v1/addresses/resolve"
 
 
@@ -77,54 +75,51 @@ def serve_edge(port: int, keys_port: int, land_port: int) -> None:
 
 
 @contextmanager
-def bare() -> Iterator[str]:
-    """Serves the bare path while the block runs. Yields its URL."""
+def bare() -> Iterator[Contestant]:
+    """Serves the bare path while the block runs."""
     ports = free_ports(LOOPBACK, 3)
     roles = [["keys", ports[1]], ["land", ports[2]], ["edge", *ports]]
+    pids = {}
     with ExitStack() as stack:
         for role in roles:
             process = stack.enter_context(subprocess.Popen([sys.executable, __file__, "--as", *map(str, role)]))
             stack.callback(process.terminate)
+            pids[str(role[0])] = process.pid
         url = f"http://{LOOPBACK}:{ports[0]}"
-        with httpx.Client(transport=httpx.HTTPTransport(retries=8)) as client:
-            client.post(f"{url}{PATH}", json={"label": ""}).raise_for_status()
-        yield url
+        wait_until_it_answers(f"{url}/openapi.json")
+        yield Contestant("bare frame", url, pids)
 
 
-def rates(urls: Mapping[str, str], asked: list[Case], secret: str, clients: int) -> dict[str, list[float]]:
-    """Answers per second of each path in each round."""
-    ask = ask_us(secret)
-    measured: dict[str, list[float]] = {name: [] for name in urls}
-    for url in urls.values():
-        answers(url, asked[:WARM_UP], ask, clients)
-    for start in range(0, ROUNDS * PER_ROUND, PER_ROUND):
-        for name, url in urls.items():
-            measured[name].append(answers(url, asked[start : start + PER_ROUND], ask, clients)[1])
-    return measured
+def ask(label: str) -> Call:
+    return Call(request(PATH, json.dumps({"label": label}).encode()), label.encode())
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--as", nargs="+", dest="role", help=argparse.SUPPRESS)
-    role = parser.parse_args().role
-    if role and role[0] == "edge":
-        serve_edge(*map(int, role[1:]))
+    if sys.argv[1:2] == ["--as"]:
+        name, *ports = sys.argv[2:]
+        if name == "edge":
+            serve_edge(*map(int, ports))
+        else:
+            asyncio.run(serve_calls(name, int(ports[0])))
         return 0
-    if role:
-        asyncio.run(serve_calls(role[0], int(role[1])))
-        return 0
-    if not BAN.exists():
-        print(f"{BAN} is missing: name its folder by LAND_TEST_DATA")
-        return 1
-    serving, asking = sorted(os.sched_getaffinity(0))[:2]
-    asked: list[Case] = [{"input": {"label": label}} for label in labels()]
-    with whole_path(serving) as whole, on_core(serving), bare() as url, on_core(asking):
-        print(f"{'answers per second on one core':32} {'whole':>7} {'bare':>7} {'ratio':>7}")
-        for clients, wanted in TARGETS.items():
-            measured = rates({"whole": whole.url, "bare": url}, asked, whole.secret, clients)
-            ours, frame = (statistics.median(measured[name]) for name in ("whole", "bare"))
-            print(f"{f'{clients} at a time':32} {ours:7.0f} {frame:7.0f} {ours / frame:7.2f} (to reach: {wanted})")
-    return 0
+    options = parser(__doc__).parse_args()
+    seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
+    figures, (serving, asking), asked = Figures(options.json), two_cores(), labels()
+    with on_core(serving), embedded() as ours, bare() as frame, on_core(asking):
+        ours.command("land", "import", "ban", str(BAN))
+        calls = {
+            ours: [ours.ask(RESOLVE, {"label": label}, '"city_code":"75') for label in asked],
+            frame: [ask(label) for label in asked],
+        }
+        for clients in CLIENTS:
+            case = f"resolve, {counted(clients, 'client')}"
+            if options.only not in case:
+                continue
+            measures = {
+                each.name: partial(measured_in_round, each, calls[each], clients, seconds, rounds) for each in calls
+            }
+            figures.add_all(case, alternate(figures, case, measures, rounds))
+    return figures.status
 
 
 if __name__ == "__main__":

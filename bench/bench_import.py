@@ -2,12 +2,16 @@
 
 The files describe a fictional town of --addresses addresses, from `land demo`, with a GeoPackage of BD TOPO and an
 export of the RNB. If LAND_TEST_DATA has the BAN file of Paris, it is imported too. Each importer runs in a separate
-process; the cost to start a process is measured first and subtracted. At the end, land and ogr2ogr (GDAL) import the
-same parcels into PostGIS, if ogr2ogr is installed. Processor times do not include PostgreSQL.
+process; the cost to start a process is measured first and subtracted. Then two contestants import alternately:
+
+- addresses: land, and `bare_import.py`, which copies the same columns by the csv module and `executemany` or COPY;
+- parcels into PostGIS: land, and ogr2ogr (GDAL), if it is installed. Starting is included.
+
+Processor times do not include PostgreSQL.
 """
 
-import argparse
 import csv
+import gzip
 import json
 import os
 import re
@@ -16,30 +20,29 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyogrio.raw  # type: ignore[import-untyped]
 import shapely
+from contestants import POSTGIS_IMAGE, database_server
+from measuring import Figures, parser
 from pyproj import Transformer
-from sqlalchemy import URL, create_engine, make_url, text
+from sample_data import BAN, DATA
+from sqlalchemy import create_engine, make_url, text
 
 import demoland
 from embedded.processes import program
 
-DATA = Path(os.environ.get("LAND_TEST_DATA", Path(__file__).parents[2] / "shared" / "data"))
-PARIS = DATA / "ban" / "adresses-75.csv.gz"
-POSTGIS_IMAGE = "postgis/postgis:17-3.5"
+PARIS_PARCELS = DATA / "cadastre" / "cadastre-75118-parcelles.json.gz"
+BARE = Path(__file__).with_name("bare_import.py")
 ADDRESSES = 40_000
-TARGETS = {("ban", "SQLite"): 40_000.0}
-"""Targets in rows per second of processor time. Source: the design."""
+ROWS_PER_S = "rows/s of processor"
 LEAST_ROWS = 3_000
 """With fewer rows no rate is printed: the load is shorter than the variation of a process start."""
-ROUNDS = 3
-"""Rounds of the comparison with ogr2ogr. The best of each counts, since other work only adds time."""
 PARCELS = "cadastre-parcels"
 LAMBERT_93 = Transformer.from_crs(4326, 2154, always_xy=True)
 _ROWS = re.compile(r": ([\d,]+) rows in ")
@@ -140,97 +143,107 @@ def imported(source: str, paths: Sequence[Path], database_url: str, scratch: Pat
     return run([program("land"), "import", source, *map(str, paths)], environment)[1]
 
 
-def report(name: str, cost: Cost, start: Cost, wanted: float | None = None) -> None:
-    cpu_s, wall_s = max(cost.cpu_s - start.cpu_s, 0.01), max(cost.wall_s - start.wall_s, 0.01)
-    rate = f"{cost.rows / cpu_s:>8,.0f} a second of processor" if cost.rows >= LEAST_ROWS else "too few to tell a rate"
-    print(
-        f"  {name:20} {cost.rows:>8,} rows, {rate}, {cpu_s:5.1f} s of it in {wall_s:5.1f} s, "
-        f"peak {cost.peak_mib:4.0f} MiB" + (f" (to reach: {wanted:,.0f})" if wanted else ""),
-        flush=True,
-    )
-
-
-def measure(store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
+def measure(figures: Figures, store: str, database_url: str, files: dict[str, list[Path]], scratch: Path) -> None:
     run([program("land"), "migrate"], {"LAND_DATABASE_URL": database_url})
     _, start = run([program("land"), "status"], {"LAND_DATABASE_URL": database_url})
-    print(f"{store}: a process starts in {start.cpu_s:.1f} s of processor and {start.peak_mib:.0f} MiB")
-    if PARIS.exists():
-        report("ban, real Paris", imported("ban", [PARIS], database_url, scratch), start, TARGETS.get(("ban", store)))
     for source, paths in files.items():
-        report(source, imported(source, paths, database_url, scratch), start)
+        cost, case = imported(source, paths, database_url, scratch), f"import of {source}, {store}"
+        if cost.rows >= LEAST_ROWS:
+            figures.add(case, "land", ROWS_PER_S, [cost.rows / max(cost.cpu_s - start.cpu_s, 0.01)])
+        figures.add(case, "land", "MiB", [cost.peak_mib])
 
 
-@contextmanager
-def postgis() -> Iterator[str | None]:
-    """Runs a PostGIS with default settings. Yields its URL, or None if no Docker engine answers."""
-    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
+def compare_with_csv(
+    figures: Figures, store: str, databases: Iterator[str], addresses: Path, scratch: Path, rounds: int
+) -> None:
+    """Imports the same addresses with both, alternately, each into an empty database. Starting is subtracted."""
+    empty = scratch / "empty.csv.gz"
+    with gzip.open(addresses, "rt", encoding="utf-8") as file:
+        empty.write_bytes(gzip.compress(file.readline().encode()))
+    case = f"addresses, {addresses.name}, {store}"
+    contestants: dict[str, list[float]] = {"land": [], "csv and the driver": []}
+    for _ in range(rounds):
+        url = next(databases)
+        run([program("land"), "migrate"], {"LAND_DATABASE_URL": url})
+        start, cost = (imported("ban", [path], url, scratch) for path in (empty, addresses))
+        contestants["land"].append(cost.rows / (cost.cpu_s - start.cpu_s))
+        bare = [run([sys.executable, str(BARE), str(path), next(databases)])[1] for path in (empty, addresses)]
+        contestants["csv and the driver"].append(bare[1].rows / (bare[1].cpu_s - bare[0].cpu_s))
+    for name, runs in contestants.items():
+        figures.add(case, name, ROWS_PER_S, runs)
 
-    try:
-        subprocess.run(["docker", "info"], check=True, capture_output=True, timeout=30)
-    except (OSError, subprocess.SubprocessError):
-        yield None
-        return
-    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
-        yield container.get_connection_url()
 
-
-def compare_with_gdal(database_url: str, parcels: Path, scratch: Path) -> None:
-    """Imports the same parcels with both, alternately. land also checks and repairs geometries and links permits.
-    ogr2ogr uses COPY and creates a geometry column with an index.
+def compare_with_gdal(figures: Figures, databases: Iterator[str], parcels: Path, scratch: Path, rounds: int) -> None:
+    """Imports the same parcels with both, alternately, each into an empty database. land also checks and repairs
+    geometries, computes areas and links permits. ogr2ogr uses COPY and creates a geometry column with an index.
     """
-    try:
-        version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
-    except (OSError, subprocess.SubprocessError):
-        print("ogr2ogr is not installed (gdal-bin of Debian): parcels are not compared with it")
-        return
-    ours, theirs = [], []
-    for number in range(ROUNDS):
-        url = new_database(database_url, f"compared_{number}")
-        whole = url.render_as_string(hide_password=False)
-        run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})
-        ours.append(imported(PARCELS, [parcels], whole, scratch))
-        target = f"PG:host={url.host} port={url.port} user={url.username} password={url.password} dbname={url.database}"
-        command = [
-            "ogr2ogr", "-f", "PostgreSQL", target, f"/vsigzip/{parcels}", "-nln", "by_gdal", "-nlt", "GEOMETRY",
-            "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
-        ]  # fmt: skip
-        theirs.append(run(command)[1])
-    best, other = min(ours, key=lambda cost: cost.wall_s), min(theirs, key=lambda cost: cost.wall_s)
-    print(
-        f"{best.rows:,} parcels into PostGIS, starting included, best of {ROUNDS}:\n"
-        f"  land    {best.wall_s:5.1f} s, {best.cpu_s:5.1f} s of processor, peak {best.peak_mib:4.0f} MiB\n"
-        f"  ogr2ogr {other.wall_s:5.1f} s, {other.cpu_s:5.1f} s of processor, peak {other.peak_mib:4.0f} MiB "
-        f"({version.partition(',')[0]})\n"
-        f"  land is {other.wall_s / best.wall_s:.2f} times as fast (to reach: more than 1)"
-    )
+    case = f"parcels, {parcels.name}, PostGIS"
+    costs: dict[str, list[Cost]] = {"land": [], "ogr2ogr": []}
+    for _ in range(rounds):
+        for contestant, of_contestant in costs.items():
+            whole = next(databases)
+            run([program("land"), "migrate"], {"LAND_DATABASE_URL": whole})  # also creates the extension
+            if contestant == "land":
+                of_contestant.append(imported(PARCELS, [parcels], whole, scratch))
+                continue
+            url = make_url(whole)
+            target = (
+                f"host={url.host} port={url.port} user={url.username} password={url.password} dbname={url.database}"
+            )
+            command = [
+                "ogr2ogr", "-f", "PostgreSQL", f"PG:{target}", f"/vsigzip/{parcels}", "-nln", "by_gdal",
+                "-nlt", "GEOMETRY", "-lco", "GEOMETRY_NAME=geometry", "--config", "PG_USE_COPY", "YES",
+            ]  # fmt: skip
+            of_contestant.append(run(command)[1])
+    for unit, field in (("s", "wall_s"), ("s of processor", "cpu_s"), ("MiB", "peak_mib")):
+        for name, runs in costs.items():
+            figures.add(case, name, unit, [getattr(cost, field) for cost in runs])
 
 
-def new_database(database_url: str, name: str) -> URL:
-    """Creates an empty database on the same server. Returns its URL."""
+def sqlite_databases(folder: Path) -> Iterator[str]:
+    """URLs of new databases."""
+    for number in count():
+        yield f"sqlite:///{folder}/compared-{number}.sqlite"
+
+
+def postgis_databases(database_url: str) -> Iterator[str]:
+    """URLs of new databases on the same server."""
     server = make_url(database_url)
     engine = create_engine(server, isolation_level="AUTOCOMMIT")
-    with engine.connect() as connection:
-        connection.execute(text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.set(database=name)
+    for number in count():
+        with engine.connect() as connection:
+            connection.execute(text(f"CREATE DATABASE compared_{number}"))
+        yield server.set(database=f"compared_{number}").render_as_string(hide_password=False)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--addresses", type=int, default=ADDRESSES)
-    options = parser.parse_args()
+    command = parser(__doc__)
+    command.add_argument("--addresses", type=int, default=ADDRESSES)
+    options = command.parse_args()
+    figures, rounds = Figures(options.json), 1 if options.quick else options.rounds
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # or every process would compile land again
     with tempfile.TemporaryDirectory(prefix="bench-import-") as name:
         folder = Path(name)
+        os.environ["PYTHONPYCACHEPREFIX"] = str(folder / "compiled")
         files = files_of(folder / "files", options.addresses)
-        measure("SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
-        with postgis() as database_url:
-            if database_url is None:
-                print("no Docker engine answers: nothing is imported into PostGIS")
-                return 0
-            measure("PostGIS", database_url, files, folder)
-            compare_with_gdal(database_url, files[PARCELS][0], folder)
-    return 0
+        addresses = BAN if BAN.exists() else files["ban"][0]
+        parcels = [files[PARCELS][0], *([PARIS_PARCELS] if PARIS_PARCELS.exists() else [])]
+        measure(figures, "SQLite", f"sqlite:///{folder}/land.sqlite", files, folder)
+        compare_with_csv(figures, "SQLite", sqlite_databases(folder), addresses, folder, rounds)
+        contestant = "PostGIS"
+        try:
+            with database_server(POSTGIS_IMAGE) as (database_url, _):
+                databases = postgis_databases(database_url)
+                measure(figures, "PostGIS", database_url, files, folder)
+                compare_with_csv(figures, "PostGIS", databases, addresses, folder, rounds)
+                contestant = "ogr2ogr (gdal-bin of Debian)"
+                version = subprocess.run(["ogr2ogr", "--version"], check=True, capture_output=True, text=True).stdout
+                figures.note(f"ogr2ogr is that of {version.partition(',')[0]}.")
+                for each in parcels:
+                    compare_with_gdal(figures, databases, each, folder, rounds)
+        except Exception as error:
+            figures.fail("start", contestant, error)
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -9,20 +9,18 @@
 from __future__ import annotations  # the async stub is a type only
 
 import asyncio
-import os
 import secrets
-import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import httpx
+from contestants import POSTGRES_IMAGE, UNLIMITED, database_server
+from measuring import P50, P95, PROCESSOR, Figures, counted, parser, quantile
 from process_costs import cpu_s
 
 from edge.access import Grant
@@ -41,24 +39,21 @@ if TYPE_CHECKING:
     from landpartner.keys.v1.keys_pb2_grpc import KeysServiceAsyncStub
 
 SHIPPED_EVERY_S: float = EdgeSettings.model_fields["outcome_interval_s"].default
-SECONDS = 4.0
-WARM_UP_S = 1.0
+SECONDS = 2.0
+WARM_UP_S = 0.5
 CALLERS = 8
 """Concurrent calls, as from a few edges."""
 BATCHES = (1, 64)
-HIGHEST_RATES = ("--per-minute", "1000000", "--burst", "1000000")
-TARGET_PER_S = 3_000
 CLIENTS = (1, 16)
-TARGET_MS = {1: 1.2, 16: 0.5}
 WARM_UP = 200
-CALLS = 2_000
+CALLS = 1_000
 REVOCATIONS = 20
 DEADLINE_S = 20.0
 
 
 async def authorizations_per_s(backends: Backends, batch: int) -> float:
     """Uses only one key, the worst case: all decisions lock its row. Raises RuntimeError if one is denied."""
-    secret = backends.create_key(f"batches of {batch}", *HIGHEST_RATES).secret
+    secret = backends.create_key(f"batches of {batch}", *UNLIMITED).secret
     decided = 0
 
     async def caller(stub: KeysServiceAsyncStub, ends: float) -> None:
@@ -86,7 +81,7 @@ async def authorizations_per_s(backends: Backends, batch: int) -> float:
 
 async def processor_ms(backends: Backends, clients: int) -> float:
     """Processor milliseconds of keys for each request. Each client sends one request after the other, without HTTP."""
-    key = backends.create_key(f"{clients} clients", *HIGHEST_RATES)
+    key = backends.create_key(f"{clients} clients", *UNLIMITED)
     pids = {"keys": backends.keys[0].pid}
     spool: list[bytes] = []
     done = 0
@@ -137,17 +132,17 @@ def milliseconds(client: httpx.Client, paths: Sequence[str]) -> list[list[float]
     return times
 
 
-def report_added(backends: Backends, url: str) -> None:
+def measure_added(figures: Figures, name: str, backends: Backends, url: str) -> None:
     """Compares two unknown paths through the whole edge: one needs a key, the other does not."""
     headers = {"x-api-key": backends.create_key("added", "--per-minute", "1000000", "--burst", "100000").secret}
     with httpx.Client(base_url=url, headers=headers, timeout=DEADLINE_S) as client:
         free, metered = milliseconds(client, ("/nowhere", "/api/v1/nowhere"))
-    for name, cut in (("p50", 49), ("p95", 94)):
-        without, with_key = (statistics.quantiles(took, n=100)[cut] for took in (free, metered))
-        print(f"  added to a request {name} {with_key - without:6.2f} ms ({without:.2f} to {with_key:.2f})")
+    for unit, of_100 in ((P50, 50), (P95, 95)):
+        for case, took in (("request without a key", free), ("request with a key", metered)):
+            figures.add(case, name, unit, [quantile(took, of_100)])
 
 
-async def report_revocation(backends: Backends, url: str) -> None:
+async def measure_revocation(figures: Figures, name: str, backends: Backends, url: str) -> None:
     """Clients send requests in a loop while an admin revokes the key. Requests after the revocation must fail."""
     admin = Admin(backends.command, url)
     waited, passed = [], 0
@@ -175,52 +170,36 @@ async def report_revocation(backends: Backends, url: str) -> None:
         for took, late in await asyncio.gather(*clients):
             waited.append(took)
             passed += late
-    p50, worst = statistics.median(waited), max(waited)
-    print(f"  revocation to refusal p50 {p50:.1f} ms, worst {worst:.1f} ms; let through after it: {passed} (to be 0)")
+    figures.add("from a revocation to the refusal", name, "ms", waited)
+    figures.add("let through after a revocation", name, "requests", [passed])
 
 
-@contextmanager
-def postgres() -> Iterator[str | None]:
-    """Runs a PostgreSQL 17 with default settings. Yields its URL, or None if no Docker engine answers."""
-    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
-
-    try:
-        subprocess.run(["docker", "info"], check=True, capture_output=True, timeout=30)
-    except (OSError, subprocess.SubprocessError):
-        yield None
-        return
-    with PostgresContainer("postgres:17", driver="psycopg") as container:
-        yield container.get_connection_url()
-
-
-def measure(name: str, database_url: str, folder: Path) -> None:
+def measure(figures: Figures, name: str, database_url: str, folder: Path, rounds: int) -> None:
     keys_port, metrics_port = free_ports(LOOPBACK, 2)
     backends = Backends(folder, database_url, keys_ports=[keys_port], metrics_ports=[metrics_port])
     with backends.running():
-        print(name)
         for batch in BATCHES:
-            rate = asyncio.run(authorizations_per_s(backends, batch))
-            wanted = f" (to reach: {TARGET_PER_S}/s)" if batch == max(BATCHES) else ""
-            print(f"  one replica, batches of {batch:2}: {rate:6.0f} authorizations/s{wanted}")
+            rates = [asyncio.run(authorizations_per_s(backends, batch)) for _ in range(rounds)]
+            figures.add(f"one replica, batches of {batch}", name, "authorizations/s", rates)
         for clients in CLIENTS:
-            cost = asyncio.run(processor_ms(backends, clients))
-            wanted = f" (to reach: {TARGET_MS[clients]})"
-            print(f"  processor of keys for a request, {clients:2} clients: {cost:5.2f} ms{wanted}")
+            costs = [asyncio.run(processor_ms(backends, clients)) for _ in range(rounds)]
+            figures.add(f"authorize and record, {counted(clients, 'client')}", name, PROCESSOR, costs)
         with edges(backends, folder / "spool") as [edge]:
-            report_added(backends, edge.url)
-            asyncio.run(report_revocation(backends, edge.url))
+            measure_added(figures, name, backends, edge.url)
+            asyncio.run(measure_revocation(figures, name, backends, edge.url))
 
 
 def main() -> int:
+    options = parser(__doc__).parse_args()
+    figures, rounds = Figures(options.json), 1 if options.quick else options.rounds
     with tempfile.TemporaryDirectory() as folder:
-        measure("SQLite", f"sqlite:///{folder}/keys.sqlite", Path(folder))
-    with postgres() as database_url, tempfile.TemporaryDirectory() as folder:
-        if database_url is None:
-            print("PostgreSQL: no Docker engine answers")
-        else:
-            measure("PostgreSQL", database_url, Path(folder))
-    return 0
+        measure(figures, "SQLite", f"sqlite:///{folder}/keys.sqlite", Path(folder), rounds)
+    try:
+        with database_server(POSTGRES_IMAGE) as (database_url, _), tempfile.TemporaryDirectory() as folder:
+            measure(figures, "PostgreSQL", database_url, Path(folder), rounds)
+    except Exception as error:
+        figures.fail("start", "PostgreSQL", error)
+    return figures.status
 
 
 if __name__ == "__main__":

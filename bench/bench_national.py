@@ -6,7 +6,6 @@ writes the addresses: 35,000 fictional communes, whose streets share words as re
 one gRPC call at a time.
 """
 
-import argparse
 import asyncio
 import bisect
 import os
@@ -14,7 +13,6 @@ import random
 import re
 import secrets
 import shutil
-import statistics
 import subprocess
 import sys
 import time
@@ -24,6 +22,8 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 from pathlib import Path
 
+from contestants import POSTGIS_IMAGE, database_server
+from measuring import P50, P95, PROCESSOR, Figures, parser, quantile
 from process_costs import cpu_s, resident_bytes
 from sqlalchemy import Connection, Row, select, text
 
@@ -41,10 +41,6 @@ PER_COMMUNE = ADDRESSES / COMMUNES
 QUERIES = 10_000
 STARTS_WITHIN_S = 120.0
 CALL_WITHIN_S = 30.0
-READY_TARGET_S = 20.0
-MEMORY_TARGET = 2 * 1024**3
-GROWTH_TARGET = 1.5
-POSTGIS_IMAGE = "postgis/postgis:17-3.5"
 INVENTED = ("zor", "brix", "quel", "plon", "vur", "jast", "mip", "dorb", "klen", "wexi")
 """Syllables of invented street names."""
 
@@ -58,23 +54,18 @@ class Query:
 
 
 @dataclass
-class Figures:
-    """The figures of one store, by kind: times in milliseconds and number of right streets."""
+class Answers:
+    """By kind: times in milliseconds and number of right streets."""
 
     took: dict[str, list[float]] = field(default_factory=dict)
     right: dict[str, int] = field(default_factory=dict)
-
-    def p95(self) -> float:
-        return percentile([ms for each in self.took.values() for ms in each], 95)
-
-
-def percentile(values: Sequence[float], of_100: int) -> float:
-    return statistics.quantiles(values, n=100)[of_100 - 1]
 
 
 @dataclass
 class Store:
     name: str
+    """How many addresses it has."""
+    kind: str
     url: str
     folder: Path
     token: str = field(default_factory=lambda: secrets.token_hex(16))
@@ -129,7 +120,7 @@ def made(folder: Path, communes: int, addresses: int) -> Path:
     file = target / "adresses-00.csv.gz"
     if not (target / "complete").exists():
         started = time.perf_counter()
-        store = Store("", "sqlite://", folder)
+        store = Store("", "", "sqlite://", folder)
         size = ["--communes", str(communes), "--addresses", str(addresses)]
         store.command("demo", "--to", str(target), "--no-load", "--addresses-only", *size)
         (target / "complete").touch()
@@ -137,14 +128,14 @@ def made(folder: Path, communes: int, addresses: int) -> Path:
     return file
 
 
-def fill(store: Store, file: Path) -> None:
-    """Loads the file if the store is empty, and prints the time."""
+def fill(figures: Figures, store: Store, file: Path) -> None:
+    """Loads the file if the store is empty."""
     store.command("migrate")
     with open_engine(store.url).connect() as connection:
         is_loaded = connection.execute(select(address_commune.c.commune_code).limit(1)).first() is not None
     if not is_loaded:
-        print(f"{store.name}: {store.command('import', 'ban', str(file))}", end="")
-    print(f"{store.name}: {store.size() / 1e9:.2f} GB on disk")
+        figures.note(f"{store.kind}: {store.command('import', 'ban', str(file)).strip()}")
+    figures.add(f"on disk, {store.kind}", store.name, "GB", [store.size() / 1e9])
 
 
 def queries(store: Store, count: int) -> list[Query]:
@@ -188,8 +179,8 @@ def _with_slip(name: str, choose: random.Random) -> str:
     return name.replace(word, choose.choice(slips), 1)
 
 
-async def ask(store: Store, asked: Sequence[Query]) -> Figures:
-    figures = Figures()
+async def ask(store: Store, asked: Sequence[Query]) -> Answers:
+    answers = Answers()
     outgoing = Outgoing(store.token)
     async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
         stub = land_pb2_grpc.LandServiceStub(channel)
@@ -199,39 +190,30 @@ async def ask(store: Store, asked: Sequence[Query]) -> Figures:
             lone = land_pb2.ResolveAddressesRequest(requests=[request])
             (result,) = (await stub.ResolveAddresses(lone, **outgoing(CALL_WITHIN_S))).results
             found = result.found.address.street
-            figures.took.setdefault(query.kind, []).append((time.perf_counter() - started) * 1000)
-            figures.right[query.kind] = figures.right.get(query.kind, 0) + (found == query.street)
-    return figures
+            answers.took.setdefault(query.kind, []).append((time.perf_counter() - started) * 1000)
+            answers.right[query.kind] = answers.right.get(query.kind, 0) + (found == query.street)
+    return answers
 
 
-def measure(store: Store, count: int) -> Figures:
-    """Starts land, sends the queries, and prints the figures."""
+def measure(figures: Figures, store: Store, count: int) -> None:
+    """Starts land and sends the queries."""
     asked = queries(store, count)
     started = time.perf_counter()
     with store.serving() as pid:
         asyncio.run(ask(store, asked[:1]))
-        ready_s = time.perf_counter() - started
-        memory = resident_bytes(pid)
+        figures.add(f"first answer after the start, {store.kind}", store.name, "s", [time.perf_counter() - started])
+        figures.add(f"memory at first, {store.kind}", store.name, "MiB", [resident_bytes(pid) / 2**20])
         before = cpu_s({"land": pid})["land"]
-        figures = asyncio.run(ask(store, asked))
+        answers = asyncio.run(ask(store, asked))
         cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(asked)
-        print(
-            f"{store.name}: first answer {ready_s:.1f} s after the start (to reach: {READY_TARGET_S:.0f} s), "
-            f"{memory / 2**20:,.0f} MiB; after {len(asked):,} queries {resident_bytes(pid) / 2**20:,.0f} MiB "
-            f"(to reach: {MEMORY_TARGET / 2**20:,.0f} MiB); {cost_ms:.2f} ms of processor each"
+        figures.add(f"a query, {store.kind}", store.name, PROCESSOR, [cost_ms])
+        figures.add(
+            f"memory after {len(asked):,} queries, {store.kind}", store.name, "MiB", [resident_bytes(pid) / 2**20]
         )
-    for kind, took in sorted(figures.took.items()):
-        p50, p95, p99 = (percentile(took, of_100) for of_100 in (50, 95, 99))
-        right = 100 * figures.right[kind] / len(took)
-        print(f"  {kind:14} p50 {p50:7.2f} ms  p95 {p95:7.2f} ms  p99 {p99:7.2f} ms  right {right:5.1f} %")
-    return figures
-
-
-def compare(name: str, small: Figures, large: Figures) -> None:
-    for kind in sorted(large.took):
-        grown = percentile(large.took[kind], 95) / percentile(small.took[kind], 95)
-        print(f"{name}: {kind:14} p95 grows {grown:.2f} times")
-    print(f"{name}: p95 of all grows {large.p95() / small.p95():.2f} times (to reach: {GROWTH_TARGET})")
+    for kind, took in sorted(answers.took.items()):
+        for unit, of_100 in ((P50, 50), (P95, 95), ("p99 ms", 99)):
+            figures.add(f"{kind}, {store.kind}", store.name, unit, [quantile(took, of_100)])
+        figures.add(f"{kind}, {store.kind}", store.name, "% right", [100 * answers.right[kind] / len(took)])
 
 
 @contextmanager
@@ -243,28 +225,27 @@ def sqlite(folder: Path) -> Iterator[str]:
 @contextmanager
 def postgis(_: Path) -> Iterator[str]:
     """Runs a temporary PostGIS with default settings. Yields its URL."""
-    os.environ["TESTCONTAINERS_RYUK_DISABLED"] = "true"
-    from testcontainers.community.postgres import PostgresContainer  # noqa: PLC0415 (reads the variable as it loads)
-
-    with PostgresContainer(POSTGIS_IMAGE, driver="psycopg") as container:
-        yield container.get_connection_url()
+    with database_server(POSTGIS_IMAGE) as (url, _pids):
+        yield url
 
 
 STORES = {"sqlite": sqlite, "postgis": postgis}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--communes", type=int, default=COMMUNES)
-    parser.add_argument("--addresses", type=int, default=ADDRESSES)
-    parser.add_argument("--queries", type=int, default=QUERIES)
-    parser.add_argument("--folder", type=Path, default=Path("var/national"))
-    parser.add_argument(
+    command = parser(__doc__)
+    command.add_argument("--communes", type=int, default=COMMUNES)
+    command.add_argument("--addresses", type=int, default=ADDRESSES)
+    command.add_argument("--queries", type=int, default=QUERIES)
+    command.add_argument("--folder", type=Path, default=Path("var/national"))
+    command.add_argument(
         "--stores", nargs="+", choices=STORES, default=["sqlite"], metavar="STORE", help=", ".join(STORES)
     )
-    parser.add_argument("--keep", action="store_true", help="leave what was made for the next run")
-    options = parser.parse_args()
-    folder = options.folder.resolve()
+    command.add_argument("--keep", action="store_true", help="leave what was made for the next run")
+    options = command.parse_args()
+    figures, folder = Figures(options.json), options.folder.resolve()
+    if options.quick:
+        options.communes, options.addresses, options.queries = 350, 260_000, 400
     sizes = {
         "small": (max(1, round(SMALL_ADDRESSES / PER_COMMUNE)), SMALL_ADDRESSES),
         "large": (options.communes, options.addresses),
@@ -272,19 +253,17 @@ def main() -> int:
     try:
         files = {size: made(folder, *counts) for size, counts in sizes.items()}
         for name in options.stores:
-            found = {}
             for size, file in files.items():
                 place = folder / f"{name}-{size}"
                 place.mkdir(parents=True, exist_ok=True)
                 with STORES[name](place) as url:
-                    store = Store(f"{name}, {sizes[size][1]:,} addresses", url, place)
-                    fill(store, file)
-                    found[size] = measure(store, options.queries)
-            compare(name, found["small"], found["large"])
+                    store = Store(f"{sizes[size][1]:,} addresses", name, url, place)
+                    fill(figures, store, file)
+                    measure(figures, store, options.queries)
     finally:
         if not options.keep:
             shutil.rmtree(folder, ignore_errors=True)
-    return 0
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ Runs on SQLite and, if Docker is available, on PostgreSQL. It fills the rollups 
 events.
 """
 
-import statistics
 import sys
 import tempfile
 import time
@@ -14,7 +13,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bench_keys import postgres
+from contestants import POSTGRES_IMAGE, database_server
+from measuring import Figures, parser
 from sqlalchemy import insert
 
 from keys.admin import key_changes
@@ -40,7 +40,6 @@ WEIGHTS = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10}
 MOST_PER_HOUR = 31
 BATCH = 50_000
 RUNS = 9
-TARGET_MS = 200
 
 
 def fill(database: Database) -> int:
@@ -95,28 +94,26 @@ def times_ms(database: Database, bucket: Bucket) -> Iterator[float]:
         yield (time.perf_counter() - started) * 1_000
 
 
-def measure(name: str, url: str) -> None:
+def measure(figures: Figures, name: str, url: str) -> None:
     database = Database(url)
     database.migrate()
-    print(f"{name}: {fill(database):,} requests of {KEYS} keys in the month")
+    figures.note(f"{name}: {fill(database):,} requests of {KEYS} keys.")
     for bucket in (Bucket.DAY, Bucket.HOUR):
-        taken = list(times_ms(database, bucket))
-        print(
-            f"  report by {bucket.name.lower():4} p50 {statistics.median(taken):6.1f} ms, worst {max(taken):6.1f} ms"
-            f" (to reach: {TARGET_MS} ms)"
-        )
+        figures.add(f"by {bucket.name.lower()}", name, "ms", list(times_ms(database, bucket)))
     database.close()
 
 
 def main() -> int:
+    options = parser(__doc__).parse_args()
+    figures = Figures(options.json)
     with tempfile.TemporaryDirectory() as folder:
-        measure("SQLite", f"sqlite:///{Path(folder)}/keys.sqlite")
-    with postgres() as url:
-        if url is None:
-            print("PostgreSQL: no Docker engine answers")
-        else:
-            measure("PostgreSQL", url)
-    return 0
+        measure(figures, "SQLite", f"sqlite:///{Path(folder)}/keys.sqlite")
+    try:
+        with database_server(POSTGRES_IMAGE) as (url, _):
+            measure(figures, "PostgreSQL", url)
+    except Exception as error:
+        figures.fail("start", "PostgreSQL", error)
+    return figures.status
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from collections import Counter
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -30,7 +31,9 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
         self.waiting, self.go = asyncio.Event(), asyncio.Event()
         self.calls = 0
 
-    async def DivideLand(self, request: assistant_pb2.DivideLandRequest, _: Any) -> assistant_pb2.DivideLandResponse:  # noqa: N802
+    async def DivideLand(  # noqa: N802
+        self, request: assistant_pb2.DivideLandRequest, call: Any
+    ) -> assistant_pb2.DivideLandResponse:
         self.calls += 1
         match request.question:
             case "invalid":
@@ -47,6 +50,11 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
             case "wait":
                 self.waiting.set()
                 await self.go.wait()
+            case "connection":
+                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=call.peer()))
+            case "connection, later":
+                await self.go.wait()
+                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=call.peer()))
             case "echo":
                 echo = f"{context.request_id.get()} {context.remaining_s():.0f} {context.requester.get()}".strip()
                 return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=echo))
@@ -88,6 +96,27 @@ async def refusal(target: str, question: str) -> RemoteError:
     error = decode(caught.value)
     assert error is not None
     return error
+
+
+async def test_concurrent_calls_spread_over_connections_and_lone_calls_stay_on_one() -> None:
+    servicer = Servicer()
+    async with running(servicer) as (_, target), open_channel(target, connections=3) as channel:
+        stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+
+        async def connection(question: str = "connection") -> str:
+            request = assistant_pb2.DivideLandRequest(question=question)
+            return str((await stub.DivideLand(request, **Outgoing("right")(20.0))).answer.text)
+
+        [lone] = {await connection() for _ in range(5)}
+        later = [asyncio.create_task(connection("connection, later")) for _ in range(6)]
+        async with asyncio.timeout(20):
+            while servicer.calls < 5 + 6:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        servicer.go.set()
+        together = Counter(await asyncio.gather(*later))
+        assert together[lone] == 2
+        assert sorted(together.values()) == [2, 2, 2]
+        assert await connection() == lone
 
 
 async def test_an_error_arrives_completely() -> None:

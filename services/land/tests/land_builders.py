@@ -153,7 +153,7 @@ def land_shape(outline: Polygon) -> Shape:
     """The shape of a land unit. The outline is in metres from the origin."""
     degrees = shapely.from_wkb(polygon_wkb(outline))
     assert isinstance(degrees, Polygon)
-    return Shape(degrees, territory.to_metres(degrees, territory.LAMBERT_93), territory.LAMBERT_93)
+    return Shape(degrees, territory.LAMBERT_93)
 
 
 def square(x: float, y: float, width: float = 20, depth: float = 20) -> Polygon:

@@ -23,6 +23,11 @@ def parse(text: str) -> ParcelId | None:
     return ParcelId(*match.groups()) if match else None
 
 
+def is_id(text: str) -> bool:
+    """Whether a text is an id in upper case."""
+    return _ID.fullmatch(text) is not None
+
+
 def to_key(parcel_id: str) -> int:
     """The id as a number below 2^63, for SQLite's R*Tree, which only has numeric row ids."""
     commune, prefix, section, number = parcel_id[:5], parcel_id[5:8], parcel_id[8:10], parcel_id[10:]

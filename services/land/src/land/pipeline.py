@@ -20,7 +20,7 @@ from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, text, warning
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
-from land.provenance import Source, sources_of
+from land.provenance import CommuneLoads, Source, sources_of
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
@@ -302,14 +302,11 @@ def _none_exists(
     return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_PARCEL_IDS])})
 
 
-def _loads_of(connection: Snapshot, communes: Sequence[str]) -> list[Load]:
+def _loads_of(connection: Snapshot, communes: Sequence[str]) -> CommuneLoads:
     """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
     own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
-    return [
-        load
-        for load in loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
-        if (load.dataset, load.partition.code) in own
-    ]
+    found = loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
+    return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
 
 
 @lru_cache(maxsize=10_000)

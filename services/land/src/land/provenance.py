@@ -1,6 +1,6 @@
 """Where an answer's facts come from: its sources, and how much of its land each dataset covers."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -78,3 +78,29 @@ def coverage_of(dataset: Dataset, communes: Sequence[str], loads: Sequence[Load]
     if len(covered) < len(communes):
         return Coverage(dataset.id, "partial", "not_loaded" if len(covered) < len(published) else "not_published")
     return Coverage(dataset.id, "covered", None)
+
+
+class CommuneLoads:
+    """The loads with rows of some communes, and what answers state of them, computed once. Safe for threads."""
+
+    def __init__(self, communes: Sequence[str], loads: Sequence[Load]) -> None:
+        self.all = loads
+        self._communes = tuple(communes)
+        self._coverage: dict[tuple[str, str], Coverage] = {}
+        self._sources: dict[Collection[str], Sequence[Source]] = {}
+
+    def coverage(self, dataset: str, commune: str = "") -> Coverage:
+        """How much of these communes, or of one of them, the loads cover."""
+        key = dataset, commune
+        found = self._coverage.get(key)
+        if found is None:
+            communes = (commune,) if commune else self._communes
+            found = self._coverage[key] = coverage_of(DATASETS[dataset], communes, self.all)
+        return found
+
+    def sources(self, unused: frozenset[str]) -> Sequence[Source]:
+        """The sources, except these datasets."""
+        found = self._sources.get(unused)
+        if found is None:
+            found = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
+        return found

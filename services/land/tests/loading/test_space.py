@@ -90,7 +90,7 @@ def test_free_space_inside_tables_causes_no_further_eviction(
     store: Engine, publishers: Publishers, tmp_path: Path
 ) -> None:
     """PostgreSQL's tables do not shrink after an eviction."""
-    replica = fill(store, publishers, tmp_path / "land", 4.0)
+    replica = fill(store, publishers, tmp_path / "land", 3.5)
     sales = replica.on_demand.keys(COMMUNE, ["dvf"])
     assert set(replica.on_demand.load(sales, 30.0).values()) == {"loaded"}
     replica.on_demand.end()

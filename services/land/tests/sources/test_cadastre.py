@@ -94,6 +94,12 @@ def test_contenance_is_unknown_where_absent_or_zero(
     assert read_one(write, report, contenance=contenance).cadastral_area_m2 == area
 
 
+@pytest.mark.parametrize("contenance", [-1, 10**9 + 1, 10**17, "12", True, [1]])
+def test_a_contenance_that_is_no_area_is_rejected(write: Writer, report: ReadReport, contenance: object) -> None:
+    assert read(write("a.json", collection(feature(contenance=contenance))), report) == []
+    assert report.rejections[0].startswith("a file:1: 010010000A0025: contenance: ")
+
+
 def test_absent_plan_facts_are_unknown(write: Writer, report: ReadReport) -> None:
     parcel = read_one(write, report, arpente="drop", created="drop", updated=None)
     assert (parcel.is_surveyed, parcel.created_on, parcel.updated_on) == (None, None, None)

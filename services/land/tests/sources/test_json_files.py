@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from land.errors import UnreadableFile
 from land.sources import json_files
 from land.sources.files import BUFFER_SIZE
-from land.sources.json_files import JsonReader, open_json
+from land.sources.json_files import FEATURES_CHARS, JsonReader, open_json, read_feature_collection
 
 VALUES = st.recursive(
     st.none()
@@ -119,3 +119,46 @@ def test_a_lone_surrogate_becomes_a_question_mark(path: Path) -> None:
 def test_a_gzip_truncated_after_its_last_value_is_refused(path: Path) -> None:
     with pytest.raises(UnreadableFile, match="truncated"):
         items(path, gzip.compress(b"[1, 2]")[:-4])
+
+
+def feature(value: Any) -> str:
+    return json.dumps({"type": "Feature", "value": value}, separators=(",", ":"))
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@given(values=st.lists(VALUES, max_size=8), space=st.sampled_from(["", "\n", " \r\n\t"]))
+def test_features_that_are_parsed_together_equal_those_of_the_parsed_text(values: list[Any], space: str) -> None:
+    content = f"[{f',{space}'.join(map(feature, values))}]"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_files, "BUFFER_SIZE", 100)
+        text = JsonReader(io.BufferedReader(io.BytesIO(content.encode())), "a file")
+        assert list(text.items()) == json.loads(content)
+        text.end()
+
+
+@pytest.mark.parametrize("inner", [[1, {"type": "Feature", "of": []}], '{"type":"Feature",', ["],[", "]"]])
+def test_a_feature_inside_a_value_divides_nothing(path: Path, inner: Any) -> None:
+    features = [feature(inner), feature(1), feature([inner, inner]), feature(inner)]
+    assert items(path, f"[{','.join(features)}]".encode()) == [json.loads(text) for text in features]
+
+
+def test_a_feature_larger_than_those_parsed_together_is_read(path: Path) -> None:
+    features = [feature(1), feature("a" * 2 * FEATURES_CHARS), feature(2), feature(3)]
+    assert items(path, f"[{','.join(features)}]".encode()) == [json.loads(text) for text in features]
+
+
+def test_only_the_list_of_features_is_divided(path: Path) -> None:
+    path.write_text(f'{{"features":[{feature(1)}],"others":[2,{feature(3)}],"type":"FeatureCollection"}}')
+    assert list(read_feature_collection(path, "a file")) == [{"type": "Feature", "value": 1}]
+
+
+@pytest.mark.parametrize("value", ["9" * 19, "01", "NaN", "tru", '"a\nb"', "1,", "[1", "1]", '"\\x"'])
+def test_a_damaged_feature_between_others_is_refused(path: Path, value: str) -> None:
+    damaged = '{"type":"Feature","value":' + value + "}"
+    with pytest.raises(UnreadableFile, match="a file: truncated or damaged JSON: "):
+        items(path, f"[{feature(1)},{damaged},{feature(2)},{feature(3)}]".encode())
+
+
+def test_a_lone_surrogate_between_features_becomes_a_question_mark(path: Path) -> None:
+    content = b'[{"type":"Feature","value":"\\ud800"},' + ",".join(map(feature, "abc")).encode() + b"]"
+    assert [each["value"] for each in items(path, content)] == ["?", "a", "b", "c"]

@@ -3,6 +3,7 @@
 import pytest
 from land_builders import building, parcel, permit, reference, square, zone
 from sqlalchemy import Engine, func, select, text
+from sqlalchemy.exc import DBAPIError
 
 from land.partitions import Partition
 from land.records.communes import CommuneRecord
@@ -64,3 +65,19 @@ def test_a_table_of_one_part_ignores_the_others(store: Engine) -> None:
         lists(connection, "cog", Partition("FR", "communes"), [CommuneRecord("COM", "18999", "Trifouillis", "")], [])
         lists(connection, "cog", Partition("FR", "movements"), [], [])
         assert connection.scalar(select(func.count()).select_from(COMMUNES.table)) == 1
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
+@pytest.mark.parametrize("area", [1 << 31, -(1 << 31) - 1])
+def test_an_integer_out_of_range_is_refused_and_not_cut_off(store: Engine, area: int) -> None:
+    with pytest.raises(DBAPIError, match="out of range"), store.begin() as connection:
+        PARCELS.replace(connection, "", HERE, [parcel(1)._replace(cadastral_area_m2=area)])
+    with store.begin() as connection:
+        PARCELS.replace(connection, "", HERE, [parcel(1)._replace(cadastral_area_m2=(1 << 31) - 1)])
+        assert connection.scalars(select(PARCELS.table.c.cadastral_area_m2)).all() == [(1 << 31) - 1]
+
+
+@pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
+def test_text_that_the_database_cannot_store_is_refused(store: Engine) -> None:
+    with pytest.raises(DBAPIError), store.begin() as connection:
+        PARCELS.replace(connection, "", HERE, [parcel(1)._replace(created_on="\0")])

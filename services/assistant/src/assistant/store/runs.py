@@ -1,7 +1,7 @@
 """Runs: the prompt, model, key, question, cost and outcome of each answer."""
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sqlalchemy import Engine, delete, insert, select
@@ -12,6 +12,7 @@ from servicekit.schema import Accepted, is_accepted, upgrade
 
 MIGRATIONS = "assistant:store/migrations"
 SCHEMA = Accepted(oldest="0003", newest="0003")
+_INSERT = insert(runs)
 
 
 @dataclass(frozen=True)
@@ -68,12 +69,12 @@ class RunStore:
 
     def record(self, run: Run) -> None:
         with self._writing.begin() as connection:
-            connection.execute(insert(runs).values(asdict(run)))
+            connection.execute(_INSERT, vars(run))
 
     def check_writable(self) -> None:
         """Raises SQLAlchemyError if runs cannot be recorded."""
         with self._writing.connect() as connection, connection.begin() as transaction:
-            connection.execute(insert(runs).values(asdict(_PROBE)))
+            connection.execute(_INSERT, vars(_PROBE))
             transaction.rollback()
 
     def purge(self, before: datetime) -> int:

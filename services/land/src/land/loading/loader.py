@@ -17,7 +17,7 @@ from land.dataset import Dataset
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
 from land.loading.download import IMPORT_LIMITS, DownloadLimits, LocalFile, OnDownload, is_url, open_file
-from land.loading.spool import Spool, digest
+from land.loading.spool import Spool
 from land.partitions import Partition
 from land.records.parcels import ParcelRecord
 from land.sources.base import CommuneFilter, FileReader, ReadReport
@@ -25,7 +25,7 @@ from land.store import fetches, loads
 from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
-LAYOUT_VERSION = 6
+LAYOUT_VERSION = 7
 """Part of each digest. Increase it when the store keeps the same records in another form: the next load of a file then
 replaces its partitions.
 """
@@ -115,7 +115,6 @@ def load_file(
         with engine.connect() as connection:
             summary.newer_count = loads.newer_count(connection, dataset.id, partitions, summary.edition)
         for done, partition in enumerate(partitions, 1):
-            records_digest, records = _records(dataset, spool, partition)
             load = loads.Load(
                 dataset.id,
                 partition,
@@ -125,20 +124,13 @@ def load_file(
                 loaded_at=utc_now(),
                 row_count=spool.count(partition),
                 rejected_count=report.rejected_count if len(partitions) == 1 else 0,
-                digest=f"{records_digest}-{LAYOUT_VERSION}",
+                digest=f"{spool.digest(partition)}-{LAYOUT_VERSION}",
             )
+            records = map(dataset.record, spool.records(partition))
             is_changed = replace_partition(engine, load, records, is_import=is_import)
             (summary.changed if is_changed else summary.unchanged).append(partition)
             on_progress("load", done, len(partitions))
     return summary
-
-
-def _records(dataset: Dataset, spool: Spool, partition: Partition) -> tuple[str, Iterable[object]]:
-    """The digest of a partition's records, and the records."""
-    if dataset.is_streamed:
-        return digest(spool.records(partition)), map(dataset.record, spool.records(partition))
-    values = list(spool.records(partition))
-    return digest(values), list(map(dataset.record, values))
 
 
 def _page_urls(reader: FileReader, location: str, first: ReadReport, report: ReadReport) -> Iterator[str]:
@@ -188,9 +180,12 @@ def replace_partition(engine: Engine, load: loads.Load, records: Iterable[object
         is_same = previous is not None and previous.digest == load.digest
         is_changed = not (previous and is_same and load.edition in (previous.edition, loads.UNKNOWN_EDITION))
         if is_changed:
-            if previous and load.dataset == registry.PARCELS.id:
+            dataset = registry.DATASETS[load.dataset]
+            if not dataset.is_streamed:
+                records = list(records)
+            if previous and dataset is registry.PARCELS:
                 keep_vanished(connection, previous, load, cast(list[ParcelRecord], records))
-            registry.DATASETS[load.dataset].replace(connection, load.partition, records)
+            dataset.replace(connection, load.partition, records)
             loads.put(connection, load)
         elif previous and is_url(load.url) and load.retrieved_at > previous.retrieved_at:
             loads.put(connection, replace(previous, retrieved_at=load.retrieved_at))

@@ -7,8 +7,7 @@ of one partition each, and returns the records of one partition at a time.
 import hashlib
 import marshal
 import tempfile
-from collections.abc import Iterable, Iterator
-from itertools import islice
+from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
@@ -16,6 +15,10 @@ from land.partitions import Partition
 
 SEGMENT_RECORDS = 20_000
 MAX_PENDING_RECORDS = 200_000
+_PLAIN_FORMAT = 2
+"""The last version of marshal's format in which equal values always have equal bytes."""
+_LIST_HEAD_BYTES = 5
+"""Before the items of a list: its type and its length."""
 
 
 class Spool:
@@ -33,7 +36,9 @@ class Spool:
         self._file.close()
 
     def add(self, partition: Partition, record: tuple[Any, ...]) -> None:
-        pending = self._pending.setdefault(partition, [])
+        pending = self._pending.get(partition)
+        if pending is None:
+            pending = self._pending[partition] = []
         pending.append(tuple(record))
         self._pending_count += 1
         if len(pending) >= SEGMENT_RECORDS:
@@ -47,9 +52,9 @@ class Spool:
         self._pending_count -= len(records)
         offset = self._file.seek(0, 2)
         try:
-            written = marshal.dumps(records)
+            written = marshal.dumps(records, _PLAIN_FORMAT)
         except ValueError:  # a nested record; testing each value first would take longer than everything else here
-            written = marshal.dumps([_plain(record) for record in records])
+            written = marshal.dumps([_plain(record) for record in records], _PLAIN_FORMAT)
         self._file.write(written)
         self._segments.setdefault(partition, []).append((offset, self._file.tell() - offset))
         self._counts[partition] = self._counts.get(partition, 0) + len(records)
@@ -71,18 +76,20 @@ class Spool:
 
     def records(self, partition: Partition) -> Iterator[tuple[Any, ...]]:
         """The partition's records in the order in which they were added, as plain tuples."""
+        for segment in self._read(partition):
+            yield from marshal.loads(segment)  # noqa: S302 (our own bytes, written by this process)
+
+    def digest(self, partition: Partition) -> str:
+        """A digest that is equal for equal records in the same order."""
+        whole = hashlib.blake2b(digest_size=16)
+        for segment in self._read(partition):
+            whole.update(memoryview(segment)[_LIST_HEAD_BYTES:])
+        return whole.hexdigest()
+
+    def _read(self, partition: Partition) -> Iterator[bytes]:
         for offset, length in self._segments.get(partition, []):
             self._file.seek(offset)
-            yield from marshal.loads(self._file.read(length))  # noqa: S302 (our own bytes, written by this process)
-
-
-def digest(records: Iterable[tuple[Any, ...]]) -> str:
-    """A digest that is equal for equal records in the same order."""
-    whole = hashlib.blake2b(digest_size=16)
-    left = iter(records)
-    while text := "".join(map(repr, islice(left, SEGMENT_RECORDS))):
-        whole.update(text.encode())
-    return whole.hexdigest()
+            yield self._file.read(length)
 
 
 def _plain(value: Any) -> Any:

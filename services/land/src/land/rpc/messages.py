@@ -1,7 +1,9 @@
 """The domain's objects as messages, and requests as the domain's objects."""
 
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Callable, Sequence
+from functools import cache
+from operator import attrgetter
+from typing import Any, TypeVar
 
 from google.protobuf.message import Message
 
@@ -142,9 +144,17 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
 
 def _like(message: type[M], facts: object, **others: object) -> M:
     """A message with the facts whose names are names of its fields, and with the others."""
-    fields = message.DESCRIPTOR.fields_by_name
-    named = facts._asdict() if isinstance(facts, tuple) else vars(facts)  # type: ignore[attr-defined]
-    return message(**{name: value for name, value in named.items() if name in fields} | others)
+    types: tuple[Any, Any] = message, type(facts)  # mypy does not see that types are hashable
+    names, values_of = _shared(*types)
+    return message(**dict(zip(names, values_of(facts), strict=True)) | others)
+
+
+@cache
+def _shared(message: Any, facts: Any) -> tuple[Sequence[str], Callable[[object], Sequence[object]]]:
+    """The names that a message type and a class of facts both have, and a function for their values."""
+    fields = getattr(facts, "_fields", None) or facts.__dataclass_fields__
+    names = [name for name in fields if name in message.DESCRIPTOR.fields_by_name]
+    return names, attrgetter(*names)
 
 
 def _parcel(parcel: ParcelRecord, match: ParcelMatch | None) -> pb.Parcel:

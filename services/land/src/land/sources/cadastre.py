@@ -4,7 +4,6 @@ Format: https://cadastre.data.gouv.fr/datasets/cadastre-etalab. Each layer has o
 département, often with one line only.
 """
 
-import math
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -19,8 +18,10 @@ from land.sources.geometry import ParsedPolygon, parse_polygons
 from land.sources.json_files import geometry_of, read_feature_collection
 from land.sources.values import is_commune_code, is_date
 
-BATCH = 2_000
-"""Features whose geometries are checked together: a few megabytes."""
+BATCH = 500
+"""Features whose geometries are checked together. The garbage collector visits larger batches several times."""
+MAX_AREA_M2 = 10**9
+"""More than any commune has on land."""
 
 
 class LayerFeature(NamedTuple):
@@ -113,45 +114,38 @@ def _parcel(feature: Any, polygon: ParsedPolygon) -> ParcelRecord:
     """Raises ValueError naming the property that cannot be read."""
     properties = properties_of(feature)
     parcel = _parcel_id(feature, properties)
-    if polygon.error:
-        raise ValueError(f"{parcel}: {polygon.error}")
+    wkb, is_repaired, error = polygon
+    if error:
+        raise ValueError(f"{parcel}: {error}")
     is_surveyed = properties.get("arpente")
     return ParcelRecord(
-        commune_code=parcel.commune_code,
-        parcel_id=str(parcel),
-        prefix=parcel.prefix,
-        section=parcel.section,
-        number=parcel.number,
-        cadastral_area_m2=_area(parcel, properties.get("contenance")),
-        is_surveyed=is_surveyed if isinstance(is_surveyed, bool) else None,
-        created_on=_date(properties.get("created")),
-        updated_on=_date(properties.get("updated")),
-        geometry=polygon.wkb,
-        is_repaired=polygon.is_repaired,
-    )
+        parcel[:5], parcel, parcel[5:8], parcel[8:10], parcel[10:], _area(parcel, properties.get("contenance")),
+        is_surveyed if isinstance(is_surveyed, bool) else None,
+        _date(properties.get("created")), _date(properties.get("updated")), wkb, is_repaired,
+    )  # fmt: skip
 
 
-def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> parcels.ParcelId:
+def _parcel_id(feature: dict[str, Any], properties: dict[str, Any]) -> str:
     """The parcel's id, compared with its parts in other properties, which are published without leading zeros."""
     commune, section, number = properties.get("commune"), properties.get("section"), properties.get("numero")
     built = None
     if commune and section and number:
         prefix = str(properties.get("prefixe") or "")
-        built = f"{commune}{prefix:0>3}{section:0>2}{number:0>4}"
+        built = f"{commune}{prefix:0>3}{section:0>2}{number:0>4}".upper()
     published = properties.get("id") or built or feature.get("id")
-    parcel = parcels.parse(published) if isinstance(published, str) else None
-    if parcel is None:
+    parcel = published.upper() if isinstance(published, str) else ""
+    if not parcels.is_id(parcel):
         raise ValueError(f"id: {str(published)[:30]!r} is no parcel id")
-    if built is not None and built.upper() != str(parcel):
+    if built not in (None, parcel):
         raise ValueError(f"id: {parcel} disagrees with its parts, {built[:30]}")
     return parcel
 
 
-def _area(parcel: parcels.ParcelId, contenance: Any) -> int | None:
+def _area(parcel: str, contenance: Any) -> int | None:
     """Contenance in m²; None for 0, which means unknown: Alsace-Moselle keeps areas in its Livre foncier."""
     if contenance is None:
         return None
-    if isinstance(contenance, bool) or not isinstance(contenance, int | float) or not 0 <= contenance < math.inf:
+    if type(contenance) not in (int, float) or not 0 <= contenance <= MAX_AREA_M2:
         raise ValueError(f"{parcel}: contenance: {str(contenance)[:20]!r} is no area")
     return round(contenance) or None
 

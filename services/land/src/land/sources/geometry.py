@@ -5,6 +5,7 @@ GeoJSON polygons are packed by hand and checked by GEOS in batches, since files 
 
 import struct
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -15,7 +16,6 @@ from shapely.geometry.base import BaseGeometry
 
 POLYGON, MULTI_POLYGON = 3, 6
 _HEAD = struct.Struct("<BII")
-_COUNT = struct.Struct("<I")
 WORLD = (-180.0, -90.0, 180.0, 90.0)
 LITTLE_ENDIAN = 1
 
@@ -62,12 +62,20 @@ def _packed(geometry: Any) -> bytes | None:
 
 
 def _polygon(rings: Any) -> bytes:
-    parts = [_HEAD.pack(1, POLYGON, len(rings))]
-    for ring in rings:
-        count = len(ring)
-        parts.append(_COUNT.pack(count))
-        parts.append(struct.pack(f"<{2 * count}d", *chain.from_iterable(ring)))
-    return b"".join(parts)
+    return _HEAD.pack(1, POLYGON, len(rings)) + b"".join(map(_ring, rings))
+
+
+def _ring(positions: Any) -> bytes:
+    numbers = [*chain.from_iterable(positions)]
+    count = len(positions)
+    if len(numbers) != 2 * count:
+        raise TypeError("not two-dimensional")
+    return _numbers_format(len(numbers)).pack(count, *numbers)
+
+
+@lru_cache(maxsize=1_000)
+def _numbers_format(count: int) -> struct.Struct:
+    return struct.Struct(f"<I{count}d")
 
 
 def _parse_unusual(geometry: Any) -> ParsedPolygon:

@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Never
 
+import orjson
+
 from land.errors import UnreadableFile
 from land.sources.files import BUFFER_SIZE, open_bytes
 
@@ -15,8 +17,14 @@ MAX_VALUE_CHARS = 64 * 1024**2
 """Of one item or member: the outline of a whole region is some megabytes."""
 MAX_INTEGER_DIGITS = 18
 """Fits in 64 bits, as integer columns do."""
+FEATURES_CHARS = 1 << 14
+"""Of features that are parsed together. The garbage collector visits the values of more features several times."""
 _SPACE = " \t\r\n"
 _SURROGATES = ("\\ud", "\\uD")
+_FEATURE = '{"type":"Feature",'
+"""The first characters of each feature in the files of the cadastre. In JSON, a string cannot contain them."""
+_AS_ZEROS = bytes(ord("0") if chr(byte).isdigit() else byte for byte in range(128)) + bytes(range(128, 256))
+_TOO_MANY_DIGITS = b"0" * (MAX_INTEGER_DIGITS + 1)
 
 
 def _integer(text: str) -> int:
@@ -80,6 +88,8 @@ class JsonReader:
         self._text = ""
         self._at = 0
         self._has_surrogates = False
+        self._is_plain = True
+        """Whether features of the buffer may be left that can be read together."""
 
     def peek(self) -> str:
         """The next character that is not white space, without reading it; empty at the end."""
@@ -114,6 +124,8 @@ class JsonReader:
         if self._skip_if("]"):
             return
         while True:
+            while values := self._complete_features():
+                yield from values
             yield self.value()
             if not self._continues("]"):
                 return
@@ -136,6 +148,24 @@ class JsonReader:
         """Checks that only white space is left."""
         if self.peek():
             self._refuse("something after its end")
+
+    def _complete_features(self) -> list[Any]:
+        """Reads the next values at once if they end before a feature. This takes half as long as one by one.
+
+        Returns none if no feature follows in the buffer, or if one of the values needs `value`: the parser accepts no
+        lone surrogates, and makes floats of integers that are too long.
+        """
+        end = self._text.rfind(_FEATURE, self._at + 1, self._at + FEATURES_CHARS) if self._is_plain else -1
+        values = self._text[self._at : end].rstrip(_SPACE).encode() if end > 0 else b""
+        if not values.endswith(b","):
+            return []
+        self._is_plain = _TOO_MANY_DIGITS not in values.translate(_AS_ZEROS)
+        try:
+            found: list[Any] = orjson.loads(b"[%b]" % values[:-1]) if self._is_plain else []
+        except orjson.JSONDecodeError:
+            self._is_plain, found = False, []
+        self._at = end if self._is_plain else self._at
+        return found
 
     def _skip_if(self, mark: str) -> bool:
         """Reads the mark if it is next. Returns whether it was."""
@@ -166,7 +196,7 @@ class JsonReader:
         more = self._decoder.decode(content, final=not content)
         if not content:
             return False
-        self._text, self._at = left + more, 0
+        self._text, self._at, self._is_plain = left + more, 0, True
         self._has_surrogates = any(mark in self._text for mark in _SURROGATES)
         return True
 

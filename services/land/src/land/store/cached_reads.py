@@ -6,8 +6,8 @@ from typing import Any, TypeVar
 
 from land.store.snapshot import Snapshot
 
-MAX_RESULTS = 5_000
-"""A commune has about six. All its loads together have some kilobytes."""
+MAX_RESULTS = 2_000
+"""A commune has about seven: its outline takes some tens of kilobytes, its loads take some kilobytes."""
 _ABSENT = object()
 
 K = TypeVar("K", bound=Hashable)

@@ -12,10 +12,16 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import shapely
 from sqlalchemy import (
+    BigInteger,
+    Boolean,
     Column,
     ColumnElement,
     Connection,
+    Float,
+    Integer,
     Select,
+    SmallInteger,
+    String,
     Table,
     and_,
     bindparam,
@@ -23,6 +29,7 @@ from sqlalchemy import (
     select,
     true,
 )
+from sqlalchemy.exc import DBAPIError
 
 from land.partitions import Partition
 from land.store.geometry import Geometry
@@ -30,6 +37,18 @@ from land.store.prepared import Prepared
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
+_BINARY_TYPES: Sequence[tuple[type, str]] = (
+    (Boolean, "bool"),
+    (BigInteger, "int8"),
+    (SmallInteger, "int2"),
+    (Integer, "int4"),
+    (Float, "float8"),
+    (String, "text"),
+    (Geometry, "bytea"),
+)
+"""PostgreSQL's types with the binary form of a column's values, the narrower class first. PostGIS takes WKB."""
+_INTEGERS = {"int2": 1 << 15, "int4": 1 << 31}
+"""One more than the largest value."""
 Transaction = Connection
 """Lets other parts pass on a connection in a transaction without importing SQLAlchemy."""
 Row = TypeVar("Row", bound=NamedTuple)
@@ -166,13 +185,20 @@ def _values(
 
 
 def _copy(connection: Connection, table: Table, names: Sequence[str], rows: Iterable[Any]) -> None:
-    """Inserts rows with COPY, the fastest way on PostgreSQL."""
-    binary = [at for at, name in enumerate(names) if isinstance(table.c[name].type, Geometry)]
+    """Inserts rows with a binary COPY, the fastest way on PostgreSQL. Raises DBAPIError."""
+    types = [next(name for kind, name in _BINARY_TYPES if isinstance(table.c[each].type, kind)) for each in names]
+    limits = [(at, _INTEGERS[name]) for at, name in enumerate(types) if name in _INTEGERS]
+    statement = f"COPY {table.name} ({', '.join(names)}) FROM STDIN (FORMAT BINARY)"
     driver: Any = connection.connection.driver_connection
-    with driver.cursor() as cursor, cursor.copy(f"COPY {table.name} ({', '.join(names)}) FROM STDIN") as copy:
-        for row in rows:
-            if binary:
-                row = list(row)  # noqa: PLW2901
-                for at in binary:
-                    row[at] = None if row[at] is None else row[at].hex()
-            copy.write_row(row)
+    errors = connection.dialect.loaded_dbapi
+    try:
+        with driver.cursor() as cursor, cursor.copy(statement) as copy:
+            copy.set_types(types)
+            for row in rows:
+                for at, limit in limits:
+                    value = row[at]
+                    if value is not None and not -limit <= value < limit:  # the driver would cut off its upper bits
+                        raise errors.DataError(f"{table.name}.{names[at]}: {value} is out of range")
+                copy.write_row(row)
+    except errors.Error as error:
+        raise DBAPIError.instance(statement, None, error, errors.Error, hide_parameters=True) from error

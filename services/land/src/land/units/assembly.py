@@ -8,7 +8,7 @@ from land import registry
 from land.addresses.model import Address, ParcelMatch
 from land.loading.load_queue import LoadKey, LoadState
 from land.messages import AnswerWarning, text
-from land.provenance import coverage_of, sources_of
+from land.provenance import sources_of
 from land.store.cached_reads import Reads
 from land.units import buildings, geometry, history, land, real_estate, urbanism
 from land.units.load_states import with_load_states
@@ -53,8 +53,7 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         parts[recipe.name] = recipe.compute(site, recipe.read(reads, site), parts)
     included = [parts[recipe.name] for recipe in RECIPES if recipe.is_included(requested)]
     blocks = {recipe.name: parts[recipe.name].block for recipe in RECIPES if recipe.is_included(requested)}
-    unused = {name for recipe in RECIPES if recipe not in needed for name in (*recipe.datasets, *recipe.unstated)}
-    used = [load for load in site.loads if load.dataset not in unused]
+    unused = frozenset(name for each in RECIPES if each not in needed for name in (*each.datasets, *each.unstated))
     stated = [*_ALWAYS_STATED, *(name for recipe in needed for name in recipe.datasets)]
     unit = LandUnit(
         geometry=geometry.to_geojson(site.shape.degrees) if site.shape else b"",
@@ -68,10 +67,10 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
         real_estate=blocks.get("real_estate"),
         urbanism=blocks.get("urbanism"),
         coverage=[
-            *(coverage_of(registry.DATASETS[name], site.communes, site.loads) for name in stated),
+            *(site.loads.coverage(name) for name in stated),
             *(coverage for part in included for coverage in part.coverage),
         ],
-        sources=sources_of([*used, *(load for part in included for load in part.loads)]),
+        sources=[*site.loads.sources(unused), *sources_of([load for part in included for load in part.loads])],
         warnings=[
             *selected.warnings,
             *_parcel_warnings(site, selected.retired or {}),

@@ -13,7 +13,6 @@ from shapely.geometry import MultiPolygon, Point, Polygon
 from shapely.geometry.base import BaseGeometry
 
 from land import registry, territory
-from land.provenance import coverage_of
 from land.records.buildings import BuildingRecord
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.cached_reads import Reads
@@ -96,7 +95,7 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
     warnings = [
         site.warn("buildings_not_covered", "buildings", commune=commune)
         for commune in site.communes
-        if all(coverage_of(each, [commune], site.loads).status != "covered" for each in _SOURCES)
+        if all(site.loads.coverage(each, commune).status != "covered" for each in registry.BUILDINGS)
     ]
     if not site.is_drawn:
         warnings.append(site.warn("buildings_not_placed", "buildings"))
@@ -114,7 +113,6 @@ def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part
 
 
 RECIPE = Recipe("buildings", registry.BUILDINGS, read, compute, needed_by=("real_estate",))
-_SOURCES = [registry.DATASETS[each] for each in registry.BUILDINGS]
 
 
 def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Sequence[str]) -> BuildingsBlock:

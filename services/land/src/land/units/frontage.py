@@ -4,7 +4,7 @@ Roads and squares are not parcels of the French plan, so the gap between two par
 estimate: private roads are parcels, and the lines of the plan are accurate to some decimetres.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import shapely
@@ -28,12 +28,18 @@ LIMIT_M = 0.5
 """Outlines of neighbouring communes, and the parcels at their limit, differ by as much."""
 
 
-def estimate(unit: Area, others: Sequence[Area], known: Area | None = None) -> MultiLineString | None:
+def estimate(
+    unit: Area,
+    others: Sequence[Area],
+    known: Area | None = None,
+    farther: Callable[[], Sequence[Area]] | None = None,
+) -> MultiLineString | None:
     """The frontage as lines, empty if other parcels touch all around; geometries are in metres.
 
-    `others` are all other parcels within SIGHT_M. `known` is the territory of the communes whose plans are loaded. None
-    if a piece of the boundary faces no parcel within SIGHT_M, or if land outside `known` lies in front of it: then the
-    plan of a neighbouring commune may be missing.
+    `others` are all other parcels within SIGHT_M. With `farther`, which returns these, `others` may be the nearest of
+    them only. `known` is the territory of the communes whose plans are loaded. None if a piece of the boundary faces no
+    parcel within SIGHT_M, or if land outside `known` lies in front of it: then the plan of a neighbouring commune may
+    be missing.
     """
     boundary: BaseGeometry = unit.boundary
     outlines = shapely.STRtree(others)
@@ -45,6 +51,9 @@ def estimate(unit: Area, others: Sequence[Area], known: Area | None = None) -> M
         return MultiLineString()
     rays = _rays(lines, unit)
     seen, seen_parcels = outlines.query(rays, predicate="intersects")
+    if len(np.unique(seen)) < len(rays) and farther is not None:
+        others = farther()
+        seen, seen_parcels = shapely.STRtree(others).query(rays, predicate="intersects")
     if len(np.unique(seen)) < len(rays):
         return None
     frontage = MultiLineString(lines)

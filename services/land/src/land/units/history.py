@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from land import registry
 from land.messages import AnswerWarning
-from land.provenance import coverage_of
 from land.records.permits import PermitRecord
 from land.records.sales import Sale
 from land.store.cached_reads import Reads
@@ -56,7 +55,7 @@ def compute(site: Site, facts: HistoryFacts, _: Parts) -> Part[History]:
     for commune, count in sorted(facts.retired_reference_counts.items()):
         warnings.append(site.warn("authorization_retired", "history", commune=commune, count=count))
     for dataset in DATASETS:
-        if coverage_of(registry.DATASETS[dataset], site.communes, site.loads).status != "covered":
+        if site.loads.coverage(dataset).status != "covered":
             warnings.append(site.warn("dataset_not_covered", "history", dataset=dataset))
     return Part(History(tuple(facts.sales), tuple(authorizations(facts.permits))), warnings)
 

@@ -1,7 +1,8 @@
 """The block `land`: place, areas, frontage and addresses of a land unit."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import shapely
@@ -19,10 +20,13 @@ from land.store.cached_reads import Reads
 from land.store.parcels import outlines_in_boxes, territories_of
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry
+from land.units.inland import territory_of
 from land.units.recipe import Part, Parts, Recipe
 from land.units.site import Shape, Site
 
 MAX_ADDRESSES = 500
+NEAR_M = 25.0
+"""How far around the land unit parcels are read at first. Most streets are narrower."""
 ADDRESS_REACH_M = 50.0
 """An address that declares a parcel is searched this far around it."""
 AREA_DECIMALS = 1
@@ -55,31 +59,52 @@ class LandBlock:
 @dataclass(frozen=True)
 class LandFacts:
     around: Sequence[ParcelOutline]
-    """Parcels within frontage.SIGHT_M of the land unit, and its own."""
+    """Other parcels within NEAR_M of the land unit; if `around_in` is None, within frontage.SIGHT_M."""
+    around_in: Callable[[float], Sequence[ParcelOutline]] | None
+    """Reads other parcels within a distance, as long as the snapshot is open."""
     nearby: Sequence[NearbyAddress]
     territories: Mapping[str, bytes]
-    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out."""
+    """The outlines of the communes of these parcels, as WKB in degrees. A commune without an outline is left out. Empty
+    if the frontage cannot depend on them.
+    """
     commune_names: Mapping[str, str]
 
 
 def read(reads: Reads, site: Site) -> LandFacts:
     snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
     if site.shape is None:
-        return LandFacts((), (), {}, names)
+        return LandFacts((), None, (), {}, names)
     within = box_around(site.shape.degrees.bounds, 1.0)
-    around = outlines_in_boxes(snapshot, site.boxes(frontage.SIGHT_M))
+    around_in = partial(_around, snapshot, site)
+    is_inland = _is_inland(reads, site, site.shape)
+    around = around_in(NEAR_M if is_inland else frontage.SIGHT_M)
     return LandFacts(
         around,
+        around_in if is_inland else None,
         addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within),
-        _territories(snapshot, site, around),
+        {} if is_inland else _territories(snapshot, site, around),
         names,
     )
 
 
-def _territories(snapshot: Snapshot, site: Site, around: Sequence[ParcelOutline]) -> dict[str, bytes]:
-    """Empty if that of no commune of the land unit is loaded: then the known territory is unknown."""
+def _around(snapshot: Snapshot, site: Site, reach_m: float) -> list[ParcelOutline]:
+    selected = set(site.selected)
+    return [each for each in outlines_in_boxes(snapshot, site.boxes(reach_m)) if each.parcel_id not in selected]
+
+
+def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:
+    """Whether the frontage cannot depend on territories: that of no commune of the land unit is loaded, or its limit is
+    out of sight.
+    """
     if not site.has(registry.CADASTRE_COMMUNES.id):
-        return {}
+        return True
+    if len(site.communes) > 1:
+        return False
+    known = reads.cached(territory_of, site.communes[0])
+    return known is not None and known.contains(box_around(shape.degrees.bounds, frontage.SIGHT_M + 1))
+
+
+def _territories(snapshot: Snapshot, site: Site, around: Sequence[ParcelOutline]) -> dict[str, bytes]:
     return territories_of(snapshot, {*site.communes, *(commune_of(each.parcel_id) for each in around)})
 
 
@@ -128,10 +153,13 @@ def _warnings(site: Site, block: LandBlock, address_count: int) -> list[AnswerWa
 
 
 def _frontage(site: Site, shape: Shape, facts: LandFacts) -> shapely.MultiLineString | None:
-    selected = set(site.selected)
-    others = shapely.from_wkb([each.geometry for each in facts.around if each.parcel_id not in selected])
-    known = _known_territory(site, shape, facts)
-    return frontage.estimate(shape.metric, territory.all_to_metres(others, shape.projection), known)
+    def metric(outlines: Sequence[ParcelOutline]) -> list[geometry.Area]:
+        return territory.all_to_metres(shapely.from_wkb([each.geometry for each in outlines]), shape.projection)
+
+    known, others, around_in = _known_territory(site, shape, facts), metric(facts.around), facts.around_in
+    if around_in is None:
+        return frontage.estimate(shape.metric, others, known)
+    return frontage.estimate(shape.metric, others, farther=lambda: metric(around_in(frontage.SIGHT_M)))
 
 
 def _known_territory(site: Site, shape: Shape, facts: LandFacts) -> geometry.Area | None:

@@ -9,20 +9,21 @@ sale of a building; the use of its buildings in BD TOPO; the kind most often sol
 That last rule also separates building land from other bare land.
 """
 
+import math
 import statistics
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 import shapely
+from shapely import Point
 
 from land import registry, territory
 from land.facts.market_sales import BARE, BUILT, Kind
 from land.messages import AnswerWarning, Language, text
-from land.provenance import coverage_of
 from land.records.sales import MarketSale, Sale
 from land.store import sales
 from land.store.boxes import Box, box_around
@@ -39,6 +40,8 @@ LEAST_FOR_MEDIAN = 5
 """Our assumption: a median of fewer sales says nothing."""
 MAX_COMPARABLES = 10
 NEIGHBOURS = 10
+PARCELS_PER_M2 = 0.0015
+"""Our estimate for a built-up area. It decides how far the first query reads, never the result."""
 METRES_PER_YEAR = 100.0
 """Our assumption: a sale a year older compares as well as one 100 m farther."""
 DAYS_PER_YEAR = 365.25
@@ -51,8 +54,7 @@ SalesIn = Callable[[Sequence[str], Box], Sequence[MarketSale]]
 """Returns the sales of some kinds whose point lies in a box."""
 
 
-@dataclass(frozen=True)
-class Comparable:
+class Comparable(NamedTuple):
     sale: MarketSale
     distance_m: float
     """From the land unit to the point that DVF gives."""
@@ -87,22 +89,35 @@ class Market:
     sales_in: SalesIn
     period_from: str | None
     period_to: str | None
+    first_radius_m: float = RADII_M[0]
+    """The first query reads so far at least: smaller circles probably have too few sales."""
 
 
 def read(reads: Reads, site: Site) -> Market:
-    years = [load.partition.part for load in site.loads if load.dataset == registry.DVF.id and load.partition.part]
+    years = [load.partition.part for load in site.loads.all if load.dataset == registry.DVF.id and load.partition.part]
     return Market(
         sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(registry.DVF.id) else None,
+        first_radius_m=_likely_radius(site),
     )
+
+
+def _likely_radius(site: Site) -> float:
+    """The smallest circle that probably has ENOUGH sales."""
+    counts = {registry.PARCELS.id: 0, registry.DVF.id: 0}
+    for load in site.loads.all:
+        if load.dataset in counts:
+            counts[load.dataset] += load.row_count
+    expected = (
+        counts[registry.DVF.id] / max(counts[registry.PARCELS.id], 1) * PARCELS_PER_M2 * math.pi * r**2 for r in RADII_M
+    )
+    return next((r for r, count in zip(RADII_M, expected, strict=True) if count >= ENOUGH), RADII_M[-1])
 
 
 def compute(site: Site, facts: Market, parts: Parts) -> Part[RealEstateBlock | None]:
     """None, with the reason, if no sales nearby are known: never a false "no sale"."""
-    uncovered = [
-        commune for commune in site.communes if coverage_of(registry.DVF, [commune], site.loads).status != "covered"
-    ]
+    uncovered = [code for code in site.communes if site.loads.coverage(registry.DVF.id, code).status != "covered"]
     warnings = [site.warn("real_estate_not_covered", "real_estate", commune=commune) for commune in uncovered]
     if site.shape is None:
         warnings.append(site.warn("real_estate_not_placed", "real_estate"))
@@ -126,10 +141,11 @@ def compare(
 ) -> RealEstateBlock:
     """`parcel_ids` and `own_sales` are those of the land unit; `buildings` is None if they are not known."""
     kinds, basis = _kinds(own_sales, buildings)
-    near, radius_m = _search(facts, shape, parcel_ids, kinds)
+    around = _Around(facts, shape, parcel_ids)
+    near, radius_m = _search(around, kinds)
     if len(kinds) > 1 and near:
         # A smaller circle does not have enough sales of all kinds, so it does not have enough of one.
-        near, radius_m = _search(facts, shape, parcel_ids, [_most_sold(near)], RADII_M.index(radius_m))
+        near, radius_m = _search(around, [_most_sold(near)], RADII_M.index(radius_m))
     prices = [item.price_eur_per_m2 for item in near]
     listed = sorted(near, key=lambda item: _remoteness(item, facts.period_to))[:MAX_COMPARABLES]
     kind = near[0].sale.kind if near else None
@@ -189,21 +205,46 @@ def _kind_built(items: Sequence[Building]) -> str | None:
     return "commercial" if usages and usages[0].startswith(_COMMERCIAL_USAGES) else None
 
 
-def _search(
-    facts: Market, shape: Shape, parcel_ids: Sequence[str], kinds: Sequence[str], smallest: int = 0
-) -> tuple[list[Comparable], float]:
+class _Around:
+    """The sales around a land unit, read in as few queries as possible."""
+
+    def __init__(self, facts: Market, shape: Shape, parcel_ids: Sequence[str]) -> None:
+        self._facts = facts
+        self._shape = shape
+        self._own = set(parcel_ids)
+        self._kinds: Collection[str] = ()
+        self._radius_m = 0.0
+        self._found: list[Comparable] = []
+
+    def within(self, kinds: Sequence[str], radius_m: float) -> list[Comparable]:
+        """The sales of these kinds within a distance, without those of the land unit."""
+        if radius_m > self._radius_m or not set(kinds).issubset(self._kinds):
+            is_whole = self._read(kinds, max(radius_m, self._facts.first_radius_m))
+            if not is_whole and radius_m < self._radius_m:
+                self._read(kinds, radius_m)
+        return [each for each in self._found if each.distance_m <= radius_m and each.sale.kind in kinds]
+
+    def _read(self, kinds: Sequence[str], radius_m: float) -> bool:
+        """Returns False if the query found too many sales for all of them."""
+        found = self._facts.sales_in(kinds, box_around(self._shape.degrees.bounds, radius_m))
+        others = [sale for sale in found if self._own.isdisjoint(sale.parcel_ids.split("|"))]
+        points: list[Point] = shapely.points([(sale.lon, sale.lat) for sale in others]).tolist() if others else []
+        metric = territory.all_to_metres(points, self._shape.projection)
+        distances = shapely.distance(metric, self._shape.metric).tolist()
+        is_whole = len(found) < sales.MAX_SALES
+        self._found = list(map(Comparable, others, distances))
+        self._kinds, self._radius_m = kinds if is_whole else (), radius_m
+        return is_whole
+
+
+def _search(around: _Around, kinds: Sequence[str], smallest: int = 0) -> tuple[list[Comparable], float]:
     """Sales of these kinds within the smallest circle that has ENOUGH, else within the widest; nearest first.
 
     `smallest` is the index of the first circle in RADII_M.
     """
     near: list[Comparable] = []
-    own = set(parcel_ids)
     for radius_m in RADII_M[smallest:]:
-        found = facts.sales_in(kinds, box_around(shape.degrees.bounds, radius_m))
-        others = [sale for sale in found if own.isdisjoint(sale.parcel_ids.split("|"))]
-        points = shapely.points([(sale.lon, sale.lat) for sale in others]).tolist() if others else []
-        distances = shapely.distance(territory.all_to_metres(points, shape.projection), shape.metric).tolist()
-        near = [Comparable(sale, m) for sale, m in zip(others, distances, strict=True) if m <= radius_m]
+        near = around.within(kinds, radius_m)
         if len(near) >= ENOUGH:
             break
     near.sort(key=_distance_order)

@@ -8,9 +8,9 @@ import shapely
 
 from land import territory
 from land.messages import AnswerWarning, Language, warning
+from land.provenance import CommuneLoads
 from land.records.parcels import ParcelRecord
 from land.store.boxes import Box, box_around
-from land.store.loads import Load
 from land.units import geometry
 from land.units.geometry import Area
 
@@ -20,10 +20,13 @@ class Shape:
     """The union of the outlines of a land unit."""
 
     degrees: Area
-    metric: Area
-    """In the metres of `projection`."""
     projection: int
     """The EPSG code of the territory's legal projection."""
+
+    @cached_property
+    def metric(self) -> Area:
+        """In the metres of `projection`."""
+        return territory.to_metres(self.degrees, self.projection)
 
 
 @dataclass(frozen=True)
@@ -38,7 +41,7 @@ class Site:
     """By parcel id, in degrees. A parcel without an outline is left out."""
     shape: Shape | None
     """None if no parcel has an outline."""
-    loads: Sequence[Load]
+    loads: CommuneLoads
     """What is loaded with rows of these communes, except planning documents."""
     language: Language
 
@@ -49,7 +52,7 @@ class Site:
 
     def has(self, *datasets: str) -> bool:
         """Whether one of these datasets is loaded for one of the communes."""
-        return any(load.dataset in datasets for load in self.loads)
+        return any(load.dataset in datasets for load in self.loads.all)
 
     def boxes(self, reach_m: float) -> list[Box]:
         """The box of each outline, widened by so many metres."""
@@ -66,7 +69,7 @@ class Site:
 
 
 def site_of(
-    selected: Sequence[str], records: Mapping[str, ParcelRecord], loads: Sequence[Load], language: Language
+    selected: Sequence[str], records: Mapping[str, ParcelRecord], loads: CommuneLoads, language: Language
 ) -> Site:
     """Raises nothing; at least one selected parcel must be among the records."""
     parcels = [records[parcel_id] for parcel_id in selected if parcel_id in records]
@@ -75,6 +78,5 @@ def site_of(
     shape = None
     if outlines:
         projection = territory.projection_of(communes[0])
-        degrees = geometry.union(list(outlines.values()))
-        shape = Shape(degrees, territory.to_metres(degrees, projection), projection)
+        shape = Shape(geometry.union(list(outlines.values())), projection)
     return Site(selected, parcels, communes, outlines, shape, loads, language)

@@ -1,0 +1,120 @@
+"""What the benchmarks share: options, alternating rounds, and figures with their spread, printed and as JSON.
+
+The JSON is a list. A figure is {case, contestant, unit, median, spread, runs}: the values of the runs, their median,
+and the least and greatest of them. {case, contestant, failed} has the reason why nothing was measured. {note} is a
+sentence for the report.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROUNDS = 3
+RATE, PROCESSOR = "answers/s", "processor ms"
+P50, P95 = "p50 ms", "p95 ms"
+
+Values = Mapping[str, float]
+"""The values of one run, by unit."""
+
+
+def parser(description: str | None) -> argparse.ArgumentParser:
+    """The options that every benchmark has."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file, too")
+    made.add_argument("--rounds", type=int, default=ROUNDS, help=f"runs of each case and contestant; default {ROUNDS}")
+    made.add_argument("--only", default="", metavar="TEXT", help="only the cases whose name contains this text")
+    made.add_argument("--quick", action="store_true", help="one short round: shows that it works, measures nothing")
+    return made
+
+
+class Figures:
+    """Prints figures, and writes them to a file, if one is given, as they come."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.entries: list[dict[str, Any]] = []
+        self._path = path
+
+    @property
+    def status(self) -> int:
+        """The exit status: 1 if something failed."""
+        return int(any("failed" in entry for entry in self.entries))
+
+    def _append(self, **entry: Any) -> None:
+        self.entries.append(entry)
+        if self._path:
+            unfinished = self._path.with_suffix(".new")
+            unfinished.write_text(json.dumps(self.entries, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+            unfinished.replace(self._path)
+
+    def add(self, case: str, contestant: str, unit: str, values: Sequence[float]) -> None:
+        runs = [round(value, 4) for value in values]
+        median, spread = statistics.median(runs), [min(runs), max(runs)]
+        self._append(case=case, contestant=contestant, unit=unit, median=median, spread=spread, runs=runs)
+        print(f"{case}: {contestant}: {median:,.2f} {unit} ({spread[0]:,.2f} to {spread[1]:,.2f})", flush=True)
+
+    def note(self, text: str) -> None:
+        self._append(note=text)
+        print(text, flush=True)
+
+    def add_all(self, case: str, values: Mapping[str, Mapping[str, Sequence[float]]]) -> None:
+        """Adds the values by contestant and unit, as `alternate` returns them."""
+        for contestant, by_unit in values.items():
+            for unit, each in by_unit.items():
+                self.add(case, contestant, unit, each)
+
+    def fail(self, case: str, contestant: str, error: BaseException) -> None:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:500]
+        self._append(case=case, contestant=contestant, failed=reason)
+        print(f"{case}: {contestant}: failed: {reason}", file=sys.stderr, flush=True)
+
+
+def alternate(
+    figures: Figures, case: str, measures: Mapping[str, Callable[[int], Values]], rounds: int
+) -> dict[str, dict[str, list[float]]]:
+    """Runs every contestant's measure once in each round. Returns the values by contestant and unit.
+
+    The order is reversed in every other round. A contestant that fails is noted and left out.
+    """
+    values: dict[str, dict[str, list[float]]] = {name: {} for name in measures}
+    for number in range(rounds):
+        for name in list(measures)[:: -1 if number % 2 else 1]:
+            if name not in values:
+                continue
+            try:
+                for unit, value in measures[name](number).items():
+                    values[name].setdefault(unit, []).append(value)
+            except Exception as error:
+                del values[name]
+                figures.fail(case, name, error)
+    return values
+
+
+def quantile(values: Sequence[float], of_100: int) -> float:
+    return statistics.quantiles(values, n=100, method="inclusive")[of_100 - 1] if len(values) > 1 else values[0]
+
+
+@contextmanager
+def on_core(core: int) -> Iterator[None]:
+    """Binds this process, and processes that the block starts, to one core."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+def two_cores() -> tuple[int, int]:
+    """A core for the services and one for the clients; the same one if there is no other."""
+    cores = sorted(os.sched_getaffinity(0))
+    return cores[0], cores[-1]
+
+
+def counted(count: int, thing: str) -> str:
+    return f"{count} {thing}{'s' if count > 1 else ''}"
