@@ -5,6 +5,7 @@ An import writes street names to the store in this form, and a query is converte
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _LIGATURES = str.maketrans({"œ": "oe", "Œ": "oe", "æ": "ae", "Æ": "ae", "ß": "ss"})
 _NOT_WORD = re.compile(r"[^a-z0-9]+")
@@ -79,6 +80,7 @@ def fold(text: str) -> str:
     return _GLUED_POSTCODE.sub(r"\1 \2", _BRETON_CH.sub("ch", text))
 
 
+@lru_cache(maxsize=8_192)
 def canonical_street(text: str) -> str:
     """The folded name with type and titles written out and numbers in digits: "Av. Gal Leclerc" gives "avenue general
     leclerc", "Rue Henri IV" and "rue henri quatre" give "rue henri 4".
@@ -103,6 +105,7 @@ def _digits(word: str) -> str:
     return word
 
 
+@lru_cache(maxsize=8_192)
 def canonical_city(text: str) -> str:
     """The folded name without CEDEX and with Saint written out: "ST-DENIS CEDEX 2" gives "saint denis"."""
     words = fold(text).split()

@@ -14,6 +14,7 @@ from land.facts.mutations import one_id_per_sale
 from land.facts.parcels import parcel_rows
 from land.facts.permits import permit_rows
 from land.facts.sales import aggregate
+from land.loading.street_forms import with_form
 from land.records.addresses import AddressRecord, LocalityRecord
 from land.records.buildings import BuildingRecord
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord, TerritoryRecord
@@ -164,7 +165,7 @@ BAN = Dataset(
     kind="commune",
     make_reader=BanAddresses,
     record=AddressRecord._make,
-    write=replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES),
+    write=with_form(replace_all(repositories.ADDRESS_COMMUNES, repositories.STREETS, repositories.ADDRESSES)),
     facts=address_rows,
     hosts=(_BAN,),
 )
@@ -174,7 +175,7 @@ LOCALITIES = Dataset(
     kind="commune",
     make_reader=BanLocalities,
     record=LocalityRecord._make,
-    write=replace_all(repositories.LOCALITIES),
+    write=with_form(replace_all(repositories.LOCALITIES)),
     facts=lambda records: (locality_rows(records),),
     hosts=(_BAN,),
 )

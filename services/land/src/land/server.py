@@ -25,7 +25,7 @@ from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
-SCHEMA = Accepted(oldest="0019", newest="0019")
+SCHEMA = Accepted(oldest="0020", newest="0020")
 SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name

@@ -1,6 +1,6 @@
 """Resolving typed addresses over a small index: spelling, order, ambiguity, and no answer for unknown addresses."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import pytest
 from hypothesis import given
@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import AddressMatch, resolve
+from land.addresses.stored_streets import StoredStreets, encode
 from land.addresses.streets import StreetIndex
 from land.normalise import canonical_street
-from land.records.addresses import HouseNumberPoint, Street
+from land.records.addresses import HouseNumberPoint, NamedStreet, Street
 
 COMMUNES = [
     make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
@@ -32,18 +33,23 @@ STREETS = {
 NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162, "p21")]
 
 
-def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> Street:
-    key, names = f"{commune.code}_{key}", (canonical_street(name),)
-    return Street(commune.code, key, name, names, commune.postcodes, False, 2.0, 48.0, address_count, former)
+def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> NamedStreet:
+    of = Street(commune.code, f"{commune.code}_{key}", name, commune.postcodes, False, 2.0, 48.0, address_count, former)
+    return NamedStreet(of, (canonical_street(name),))
 
 
 class Index:
-    def __init__(self, communes: Iterable[Commune], streets: Iterable[Street]) -> None:
+    def __init__(self, communes: Iterable[Commune], streets: Iterable[NamedStreet]) -> None:
         self.gazetteer = Gazetteer(communes, lambda code: ["29232"] if code == "29001" else [])
         self._streets = list(streets)
 
-    def streets(self, commune_code: str) -> StreetIndex:
-        return StreetIndex([street for street in self._streets if street.commune_code == commune_code])
+    def streets(self, commune_codes: Sequence[str]) -> list[StreetIndex]:
+        return [
+            StreetIndex(
+                StoredStreets(code, encode([each for each in self._streets if each.street.commune_code == code]))
+            )
+            for code in commune_codes
+        ]
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         return [

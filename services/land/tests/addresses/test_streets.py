@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from land.addresses.name_similarity import EXACT
+from land.addresses.stored_streets import StoredStreets, encode
 from land.addresses.streets import StreetIndex
 from land.normalise import canonical_street
-from land.records.addresses import Street
+from land.records.addresses import NamedStreet, Street
 
 SIMILAR = 0.72
 """Separates the typed names that find a street here from the others."""
@@ -33,12 +34,11 @@ NAMES = (
 
 
 def streets() -> StreetIndex:
-    return StreetIndex(
-        [
-            Street("75000", f"75000_{index:04}", name, (canonical_street(name),), ("75000",), False, 2.0, 48.0)
-            for index, name in enumerate(NAMES)
-        ]
-    )
+    found = [
+        NamedStreet(Street("75000", f"75000_{index:04}", name, ("75000",), False, 2.0, 48.0), (canonical_street(name),))
+        for index, name in enumerate(NAMES)
+    ]
+    return StreetIndex(StoredStreets("75000", encode(found)))
 
 
 def find(typed: str) -> list[str]:

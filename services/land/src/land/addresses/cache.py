@@ -15,6 +15,7 @@ from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
 from land.addresses.model import Scope
 from land.addresses.resolver import AddressIndex
+from land.addresses.stored_streets import FORM_VERSION, StoredStreets, encode
 from land.addresses.streets import StreetIndex
 from land.partitions import DEMO_DEPARTMENT
 from land.records.addresses import AddressCommune, HouseNumberPoint, Street
@@ -22,8 +23,8 @@ from land.store import addresses, loads
 from land.store.loads import Load
 from land.store.snapshot import Snapshot
 
-MAX_CACHED_NAMES = 600_000
-"""Street names in the caches of all processes, about 500 MB. France has two million."""
+MAX_CACHED_NAMES = 200_000
+"""Street names in the caches of all processes, at most 100 MB. France has two million."""
 MAX_CACHED_COMMUNES = 10_000
 _INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
 _LISTED = (registry.BAN.id, registry.PARCELS.id)
@@ -111,12 +112,21 @@ class CachedIndex:
     _cache: StreetCache
     _generation: int
 
-    def streets(self, commune_code: str) -> StreetIndex:
-        streets = self._cache.get(commune_code, self._generation)
-        if streets is None:
-            streets = StreetIndex(addresses.streets(self._snapshot, commune_code))
-            self._cache.put(commune_code, streets, self._generation)
-        return streets
+    def streets(self, commune_codes: Sequence[str]) -> list[StreetIndex]:
+        found = {code: self._cache.get(code, self._generation) for code in commune_codes}
+        missing = [code for code, streets in found.items() if streets is None]
+        read = self._read(missing) if missing else {}
+        return [read[code] if streets is None else streets for code, streets in found.items()]
+
+    def _read(self, commune_codes: Sequence[str]) -> dict[str, StreetIndex]:
+        """The streets of communes that are not cached, and caches them."""
+        forms = addresses.forms(self._snapshot, commune_codes, FORM_VERSION)
+        read = {}
+        for code in commune_codes:
+            form = forms.get(code) or encode(addresses.streets(self._snapshot, code))
+            read[code] = StreetIndex(StoredStreets(code, form))
+            self._cache.put(code, read[code], self._generation)
+        return read
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         return addresses.numbers(self._snapshot, street.commune_code, street.id, number)

@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from land.addresses.vocabulary import CODE, STOP_WORDS, Vocabulary, is_number
-from land.normalise import STREET_TYPE_WORDS, WRITTEN_NUMBERS
+from land.addresses.vocabulary import Vocabulary
+from land.addresses.words import CODE, STOP_WORDS, digits, is_number, joined, type_of
+from land.normalise import STREET_TYPE_WORDS
 
+MIN_SIMILARITY = 0.6
+"""Less similar names are those of other streets."""
 MIN_PREFIX_LENGTH = 3
 _INITIAL = 0.75
 _PREFIX = 0.85
 _JOINED = 0.97
 _TYPED_SHARE = 0.7
 """Share of the typed words in the similarity: people omit words more often than they add some."""
+_ROUNDING = 1e-9
 _OTHER_TYPE = 0.7
 """Low enough to reject the street: "Place Dauphine" is not "Rue Dauphine"."""
 _OTHER_ORDER = 0.98
@@ -43,69 +48,108 @@ EXACT = NameSimilarity(1.0)
 
 
 class TypedName(NamedTuple):
-    """A typed name, with everything that does not depend on the street it is compared with."""
+    """A typed name, with everything that does not depend on the commune."""
 
     words: Sequence[str]
     type: str
+    content: Sequence[str]
+    """The different words that a street may be found by, in alphabetical order."""
+    is_type_only: bool
+    joined: str
+    digits: str
+
+
+class LocalName(NamedTuple):
+    """A typed name, with everything that does not depend on the street that it is compared with."""
+
+    typed: TypedName
     weights: Sequence[float]
-    similar: Mapping[str, Mapping[str, float]]
-    """By typed word, similar words of the commune with their similarity from 0 to 1."""
+    similar: Sequence[Mapping[str, float]]
+    """For each typed word, similar words of the commune with their similarity from 0 to 1."""
+    as_start: Sequence[float]
+    """For each typed word, its similarity to a longer word that starts with it; 0 if the commune has none."""
+    least_name_ratio: float
+    """The matched weight of a name, as a ratio, that MIN_SIMILARITY needs. Above 1 no name is similar enough."""
+    uncounted: float
+    """The greatest weight that a name can match in addition to the content words and their similar words."""
 
 
-def typed_name(words: Sequence[str], vocabulary: Vocabulary) -> TypedName:
-    weights = [vocabulary.weight(word, place) for place, word in enumerate(words)]
-    return TypedName(words, type_of(words), weights, {word: vocabulary.similar_words(word) for word in set(words)})
+@lru_cache(maxsize=4_096)
+def typed_name(name: str) -> TypedName:
+    """Of a canonical name."""
+    words = name.split()
+    head = words[0] if words and words[0] in STREET_TYPE_WORDS else ""
+    content = {word for word in words if word != head and word not in STOP_WORDS}
+    is_type_only = words == [head]
+    if is_type_only:  # "sentier" may be "Rue du Sentier"
+        content = {head}
+    return TypedName(words, type_of(words), sorted(content), is_type_only, joined(words), digits(words))
 
 
-def type_of(words: Sequence[str]) -> str:
-    """The street type at the start of a canonical name; empty without one."""
-    return words[0] if len(words) > 1 and words[0] in STREET_TYPE_WORDS else ""
-
-
-def joined(words: Sequence[str]) -> str:
-    """A canonical name without spaces, type and stop words, and with its numbers as words."""
-    content = words[1:] if type_of(words) else words
-    content = [word for word in content if word not in STOP_WORDS] or content
-    return "".join(WRITTEN_NUMBERS.get(word, word) for word in content)
-
-
-def digits(words: Sequence[str]) -> str:
-    """The digits of a name that are not written as words. Names with other digits are other streets."""
-    return "".join(c for word in words if word not in WRITTEN_NUMBERS for c in word if c.isdigit())
-
-
-def compare_joined(typed: TypedName, name: Sequence[str], percent: float) -> NameSimilarity:
-    """The similarity of names whose joined forms have a similarity of `percent`."""
+def compare_joined(typed: TypedName, name: Sequence[str], percent: float) -> NameSimilarity | None:
+    """The similarity of names whose joined forms have a similarity of `percent`; None if it is less than
+    MIN_SIMILARITY.
+    """
     is_other_type = bool(typed.type) and typed.type != type_of(name)
     ratio = percent / 100
     similarity = _JOINED * ratio * (_OTHER_TYPE if is_other_type else 1.0)
+    if similarity < MIN_SIMILARITY:
+        return None
     return NameSimilarity(similarity, error_ratio=1 - ratio, is_other_type=is_other_type, is_joined=True)
 
 
-def compare(typed: TypedName, name: Sequence[str], vocabulary: Vocabulary) -> NameSimilarity:
-    """The similarity by the weight of matched words in both names. Each word matches at most one word."""
-    weights = [vocabulary.weight(word, place) for place, word in enumerate(name)]
+def local_name(typed: TypedName, vocabulary: Vocabulary) -> LocalName:
+    words = typed.words
+    as_start = [_as_start(word) if vocabulary.has_longer_word(word) else 0.0 for word in words]
+    weights, similar = vocabulary.weights(words), [*map(vocabulary.similar_words, words)]
+    matching = unmatched = uncounted = 0.0
+    seen = set()
+    for word, weight, others, start in zip(words, weights, similar, as_start, strict=True):
+        if not (others or start):
+            unmatched += weight
+            continue
+        greatest = max(map(vocabulary.weight, others), default=0.0)
+        matching += 1.0 if start else max(weight, greatest)
+        uncounted += start if word in typed.content and word not in seen else max(start, greatest)
+        seen.add(word)
+    least = MIN_SIMILARITY - _TYPED_SHARE * matching / (matching + unmatched)
+    return LocalName(typed, weights, similar, as_start, least / (1 - _TYPED_SHARE) - _ROUNDING, uncounted)
+
+
+def _as_start(word: str) -> float:
+    """The similarity of a word to a longer one that starts with it."""
+    return _INITIAL if len(word) == 1 else _PREFIX if len(word) >= MIN_PREFIX_LENGTH else 0.0
+
+
+def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> NameSimilarity | None:
+    """The similarity by the weight of matched words in both names; None if it is less than MIN_SIMILARITY. Each word
+    matches at most one word.
+    """
+    typed = local.typed
     free = dict(enumerate(name))
     pairs: list[tuple[int, int]] = []
     typed_similar = typed_total = typed_matched = name_similar = name_matched = 0.0
     for place, word in enumerate(typed.words):
-        at, similarity = _best_match(word, typed.similar[word], free)
-        weight = typed.weights[place]
+        at, similarity = _best_match(word, local.similar[place], local.as_start[place], free)
+        weight = local.weights[place]
         if at is None:
             typed_total += weight
             continue
-        weight = max(weight, weights[at]) if len(word) > 1 else weights[at]
+        own = weights[at]
+        weight = max(weight, own) if len(word) > 1 else own
         typed_total += weight
         typed_matched += weight
         typed_similar += weight * similarity
-        name_matched += weights[at]
-        name_similar += weights[at] * similarity
+        name_matched += own
+        name_similar += own * similarity
         pairs.append((place, at))
         del free[at]
     if not typed_matched:
-        return NameSimilarity(0.0, 1.0, 1.0)
+        return None
     name_total = sum(weights)
     score = _TYPED_SHARE * typed_similar / typed_total + (1 - _TYPED_SHARE) * name_similar / name_total
+    if score < MIN_SIMILARITY:
+        return None
     matched = {place for place, _ in pairs}
     is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words)) or any(
         CODE.fullmatch(word) for word in free.values()
@@ -115,8 +159,12 @@ def compare(typed: TypedName, name: Sequence[str], vocabulary: Vocabulary) -> Na
     if [at for _, at in pairs] != sorted(at for _, at in pairs):
         score *= _OTHER_ORDER
     is_other_type = bool(typed.type) and type_of(name) not in ("", typed.type) and typed.type not in name
+    if is_other_type:
+        score *= _OTHER_TYPE
+    if score < MIN_SIMILARITY:
+        return None
     return NameSimilarity(
-        similarity=score * (_OTHER_TYPE if is_other_type else 1.0),
+        similarity=score,
         unmatched_typed_ratio=1 - typed_matched / typed_total,
         unmatched_name_ratio=1 - name_matched / name_total,
         error_ratio=1 - typed_similar / typed_matched,
@@ -125,13 +173,15 @@ def compare(typed: TypedName, name: Sequence[str], vocabulary: Vocabulary) -> Na
     )
 
 
-def _best_match(word: str, similar: Mapping[str, float], free: Mapping[int, str]) -> tuple[int | None, float]:
+def _best_match(
+    word: str, similar: Mapping[str, float], as_start: float, free: Mapping[int, str]
+) -> tuple[int | None, float]:
     """Position and similarity of the unmatched word of a street that is most similar to a typed word."""
     at, best = None, 0.0
     for index, own in free.items():
         similarity = similar.get(own, 0.0)
-        if not similarity and own.startswith(word) and own not in STOP_WORDS:
-            similarity = _INITIAL if len(word) == 1 else _PREFIX if len(word) >= MIN_PREFIX_LENGTH else 0.0
+        if as_start and not similarity and own.startswith(word) and own not in STOP_WORDS:
+            similarity = as_start
         if similarity > best:
             at, best = index, similarity
     return at, best

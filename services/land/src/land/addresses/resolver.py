@@ -17,14 +17,11 @@ from land.addresses.streets import StreetIndex
 from land.normalise import canonical_city
 from land.records.addresses import HouseNumberPoint, Street
 
-MIN_STREET_SIMILARITY = 0.6
-"""Less similar streets are no candidates."""
 MIN_PROBABILITY = 0.75
 """Of all candidates together. Below it there is no answer: none is better than a wrong one."""
 CONCLUSIVE_SIMILARITY = 0.85
 """A street this similar, in the place that the query names, ends the search."""
 MAX_COMMUNES = 80
-MAX_STREETS = 8
 MAX_NAME_LOOKUPS = 160
 """Lookups of similar names for one query, one per commune and name: limits its cost."""
 MAX_ALTERNATIVES = 4
@@ -35,8 +32,8 @@ class AddressIndex(Protocol):
     @property
     def gazetteer(self) -> Gazetteer: ...
 
-    def streets(self, commune_code: str) -> StreetIndex:
-        """The streets of a commune; empty if its addresses are not loaded."""
+    def streets(self, commune_codes: Sequence[str]) -> Sequence[StreetIndex]:
+        """The streets of each commune; empty if its addresses are not loaded."""
 
     def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
         """The published numbers of a street with this number, with any suffix, in order of suffix."""
@@ -109,6 +106,8 @@ class _Search:
         self._unread = interpretations(query, index.gazetteer)
         self._read: list[tuple[Interpretation, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
+        self._places: dict[tuple[str, str, str], list[_Place]] = {}
+        self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
 
     def candidates(self) -> list[Candidate]:
@@ -125,12 +124,22 @@ class _Search:
         """Each interpretation with its communes, computed at its first use."""
         yield from self._read
         for interpretation in self._unread:
-            self._read.append((interpretation, _places(interpretation, self._index.gazetteer)))
+            where = (interpretation.city_code, interpretation.postcode, interpretation.city)
+            if where not in self._places:
+                self._places[where] = _places(interpretation, self._index.gazetteer)
+            self._read.append((interpretation, self._places[where]))
             yield self._read[-1]
+
+    def _read_streets(self, places: Sequence[_Place]) -> None:
+        """Reads the streets of these communes together."""
+        unread = [commune.code for commune, _ in places if commune.code not in self._streets]
+        if unread:
+            self._streets.update(zip(unread, self._index.streets(unread), strict=True))
 
     def _search_exact(self) -> None:
         for wanted, places in self._interpretations():
             if wanted.street:
+                self._read_streets(places)
                 self._add_streets(wanted, places, self._find_exact)
             elif wanted.number is None:
                 for commune, city in places:
@@ -151,7 +160,7 @@ class _Search:
         self,
         wanted: Interpretation,
         places: Sequence[_Place],
-        find: Callable[[str, str], list[tuple[NameSimilarity, Street]]],
+        find: Callable[[str, str], Sequence[tuple[NameSimilarity, Street]]],
     ) -> None:
         for commune, city in places:
             for similarity, street in find(commune.code, wanted.street):
@@ -162,16 +171,16 @@ class _Search:
         if key not in self._best or candidate.utility > self._best[key].utility:
             self._best[key] = candidate
 
-    def _find_exact(self, commune_code: str, name: str) -> list[tuple[NameSimilarity, Street]]:
-        return [(EXACT, street) for street in self._index.streets(commune_code).find_exact(name)]
+    def _find_exact(self, commune_code: str, name: str) -> Sequence[tuple[NameSimilarity, Street]]:
+        found = self._streets[commune_code].find_exact(name)
+        return [(EXACT, street) for street in found] if found else ()
 
     def _find_similar(self, commune_code: str, name: str) -> list[tuple[NameSimilarity, Street]]:
         key = (commune_code, name)
         if key not in self._similar and len(self._similar) >= MAX_NAME_LOOKUPS:
             return []
         if key not in self._similar:
-            found = self._index.streets(commune_code).find_similar(name)[:MAX_STREETS]
-            self._similar[key] = [item for item in found if item[0].similarity >= MIN_STREET_SIMILARITY]
+            self._similar[key] = self._streets[commune_code].find_similar(name)
         return self._similar[key]
 
 

@@ -4,30 +4,23 @@ Similar names are found by their words in any order: each typed word matches exa
 initial. Rare words have more weight. Joined names are compared as well, to match words with missing or added spaces.
 """
 
-from collections.abc import Iterator, Sequence
-from functools import cached_property
-from sys import intern
+from collections.abc import Iterator
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
-from land.addresses.name_similarity import (
-    NameSimilarity,
-    TypedName,
-    compare,
-    compare_joined,
-    digits,
-    joined,
-    typed_name,
-)
-from land.addresses.vocabulary import MIN_FUZZY_LENGTH, STOP_WORDS, Vocabulary, without_lists
+from land.addresses.name_similarity import NameSimilarity, TypedName, compare, compare_joined, local_name, typed_name
+from land.addresses.stored_streets import StoredStreets
+from land.addresses.vocabulary import Vocabulary
 from land.addresses.word_similarity import edit_similarity
+from land.addresses.words import MIN_FUZZY_LENGTH, digits
 from land.normalise import STREET_TYPE_WORDS
 from land.records.addresses import Street
 
 MAX_TYPED_WORDS = 20
 """Longer than any street name; each word is compared with thousands."""
 MAX_COMPARED = 24
+MAX_STREETS = 8
 MIN_MATCHED_SHARE = 0.5
 """Of the greatest weight of matched words of a street: streets with less are not compared."""
 MIN_TYPE_SIMILARITY = 0.65
@@ -37,98 +30,101 @@ _SORTED_TYPES = sorted(STREET_TYPE_WORDS)
 
 
 class StreetIndex:
-    """Immutable. Each name of a street is a separate entry.
+    """Immutable."""
 
-    The index of similar names takes four times as long to build as the exact index. It is built at its first use:
-    most communes of a postcode never need it.
-    """
-
-    def __init__(self, streets: Sequence[Street]) -> None:
-        self._streets = [street for street in streets for _ in street.search_names]
-        self._names = [name for street in streets for name in street.search_names]
-        exact: dict[str, list[int]] = {}
-        for index, name in enumerate(self._names):
-            exact.setdefault(name, []).append(index)
-        self._exact = without_lists(exact)
+    def __init__(self, streets: StoredStreets) -> None:
+        self._streets = streets
+        self._vocabulary = Vocabulary(streets)
 
     def __len__(self) -> int:
-        return len(self._names)
+        """The number of names."""
+        return self._streets.entry_count
 
     def find_exact(self, name: str) -> list[Street]:
         """Streets with exactly this canonical name."""
-        return [self._streets[index] for index in self._exact.get(name, ())]
+        streets = self._streets
+        entries = streets.entries_of(name)
+        return [streets.street(streets.place_of(entry)) for entry in entries] if entries else []
 
     def find_similar(self, name: str) -> list[tuple[NameSimilarity, Street]]:
-        """Streets with a name similar to this canonical one, each once, the most similar first."""
-        return self._similar.find(name)
-
-    @cached_property
-    def _similar(self) -> "_SimilarNames":
-        return _SimilarNames(self._streets, self._names)
-
-
-class _SimilarNames:
-    """Words are interned: communes share them, and the cache holds hundreds of thousands of names."""
-
-    def __init__(self, streets: Sequence[Street], names: Sequence[str]) -> None:
-        self._streets = streets
-        self._names = [tuple(map(intern, name.split())) for name in names]
-        self._joined = [joined(words) for words in self._names]
-        self._vocabulary = Vocabulary(self._names)
-
-    def find(self, name: str) -> list[tuple[NameSimilarity, Street]]:
-        typed = name.split()
-        if len(typed) > MAX_TYPED_WORDS:
+        """At most MAX_STREETS streets with a name similar to this canonical one, each once, the most similar first."""
+        typed = typed_name(name)
+        if len(typed.words) > MAX_TYPED_WORDS:
             return []
-        best: dict[str, tuple[NameSimilarity, Street]] = {}
-        for words in self._with_corrected_type(typed):
-            for index, similarity in self._compare(typed_name(words, self._vocabulary)).items():
-                street = self._streets[index]
-                if street.id not in best or similarity.similarity > best[street.id][0].similarity:
-                    best[street.id] = (similarity, street)
-        return sorted(best.values(), key=lambda item: (-item[0].similarity, item[1].id))
+        best: dict[int, NameSimilarity] = {}
+        for given in self._with_corrected_type(typed):
+            for entry, similarity in self._compare(given).items():
+                place = self._streets.place_of(entry)
+                if place not in best or similarity.similarity > best[place].similarity:
+                    best[place] = similarity
+        likely = sorted((-similarity.similarity, place) for place, similarity in best.items())[:MAX_STREETS]
+        return [(best[place], self._streets.street(place)) for _, place in likely]
 
-    def _with_corrected_type(self, typed: Sequence[str]) -> Iterator[Sequence[str]]:
+    def _with_corrected_type(self, typed: TypedName) -> Iterator[TypedName]:
         """The typed name, then the name with a misspelled street type corrected: "avneue de clichy"."""
         yield typed
-        if len(typed) > 1 and len(typed[0]) >= MIN_FUZZY_LENGTH and typed[0] not in self._vocabulary.names_with:
-            near = process.extractOne(typed[0], _SORTED_TYPES, scorer=OSA.normalized_similarity)
-            if near and edit_similarity(typed[0], near[0]) >= MIN_TYPE_SIMILARITY:
-                yield [near[0], *typed[1:]]
+        words = typed.words
+        if len(words) > 1 and len(words[0]) >= MIN_FUZZY_LENGTH and self._streets.find_word(words[0]) is None:
+            near = process.extractOne(words[0], _SORTED_TYPES, scorer=OSA.normalized_similarity)
+            if near and edit_similarity(words[0], near[0]) >= MIN_TYPE_SIMILARITY:
+                yield typed_name(" ".join([near[0], *words[1:]]))
 
     def _compare(self, typed: TypedName) -> dict[int, NameSimilarity]:
         """Similarities by entry, of the entries that share the most weight with the typed name."""
-        words = typed.words
-        head = words[0] if words and words[0] in STREET_TYPE_WORDS else ""
-        content = {word for word in words if word != head and word not in STOP_WORDS}
-        is_type_only = list(words) == [head]
-        if is_type_only:  # "sentier" may be "Rue du Sentier"
-            content = {head}
-        if not content:  # "rue de la" matches any street
+        if not typed.content:  # "rue de la" matches any street
             return {}
-        matched: dict[int, float] = {}
-        for word in sorted(content):
-            for other, similarity in typed.similar[word].items():
-                weight = similarity * self._vocabulary.weight(other)
-                for index in self._vocabulary.names_with[other]:
-                    if is_type_only and self._names[index][0] == head:
-                        continue
-                    matched[index] = matched.get(index, 0.0) + weight
-        least = MIN_MATCHED_SHARE * max(matched.values(), default=0.0)
-        likely = [index for index, weight in matched.items() if weight >= least]
-        likely.sort(key=lambda index: (-matched[index], len(self._names[index]), index))
-        found = {index: compare(typed, self._names[index], self._vocabulary) for index in likely[:MAX_COMPARED]}
-        for index, name_similarity in self._compare_joined(typed):
-            if index not in found or name_similarity.similarity > found[index].similarity:
-                found[index] = name_similarity
+        found = {}
+        local, weights = local_name(typed, self._vocabulary), self._vocabulary.weights
+        matched = self._matched_weights(typed) if local.least_name_ratio <= 1.0 else {}
+        for entry in self._likely(matched):
+            name = self._streets.names[entry].split()
+            own = weights(name)
+            if matched[entry] + local.uncounted < local.least_name_ratio * sum(own):
+                continue  # too much of the name has no match
+            if similarity := compare(local, name, own):
+                found[entry] = similarity
+        for entry, similarity in self._compare_joined(typed):
+            if entry not in found or similarity.similarity > found[entry].similarity:
+                found[entry] = similarity
         return found
+
+    def _matched_weights(self, typed: TypedName) -> dict[int, float]:
+        """By entry, the weight of its words that match."""
+        matched: dict[int, float] = {}
+        for word in typed.content:
+            for other, similarity in self._vocabulary.similar_words(word).items():
+                weight = similarity * self._vocabulary.weight(other)
+                for entry in self._vocabulary.entries_with(other):
+                    matched[entry] = matched.get(entry, 0.0) + weight
+        if typed.is_type_only:
+            [head] = typed.words
+            starting = [entry for entry in matched if f"{self._streets.names[entry]} ".startswith(f"{head} ")]
+            for entry in starting:
+                del matched[entry]
+        return matched
+
+    def _likely(self, matched: dict[int, float]) -> list[int]:
+        """The entries to compare: those with the greatest weight, and of equal ones the shortest names."""
+        least = MIN_MATCHED_SHARE * max(matched.values(), default=0.0)
+        likely = [entry for entry, weight in matched.items() if weight >= least]
+        if len(likely) <= MAX_COMPARED:
+            return likely
+        likely.sort(key=matched.__getitem__, reverse=True)
+        last = matched[likely[MAX_COMPARED - 1]]
+        greater = [entry for entry in likely if matched[entry] > last]
+        equal = [entry for entry in likely if matched[entry] == last]
+        return [*greater, *sorted(equal)[: MAX_COMPARED - len(greater)]]
 
     def _compare_joined(self, typed: TypedName) -> Iterator[tuple[int, NameSimilarity]]:
         """Entries whose joined name is almost the typed one, with the same digits."""
         matches = process.extract(
-            joined(typed.words), self._joined, scorer=fuzz.ratio, limit=MAX_COMPARED, score_cutoff=MIN_JOINED_PERCENT
+            typed.joined,
+            self._streets.joined_names,
+            scorer=fuzz.ratio,
+            limit=MAX_COMPARED,
+            score_cutoff=MIN_JOINED_PERCENT,
         )
-        typed_digits = digits(typed.words)
-        for _, percent, index in matches:
-            if digits(self._names[index]) == typed_digits:
-                yield int(index), compare_joined(typed, self._names[index], float(percent))
+        for _, percent, entry in matches:
+            name = self._streets.names[entry].split()
+            if digits(name) == typed.digits and (similarity := compare_joined(typed, name, float(percent))):
+                yield int(entry), similarity

@@ -1,96 +1,108 @@
 """The words of a commune's street names: the weight of each, and those similar to a typed word."""
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from land.addresses.stored_streets import StoredStreets
 from land.addresses.word_similarity import edit_similarity, phonetic_key
-from land.normalise import CODE_MARK, STREET_TYPE_WORDS
+from land.addresses.words import MIN_FUZZY_LENGTH, STOP_WORDS, has_sound, is_number
+from land.normalise import STREET_TYPE_WORDS
 
 MAX_SIMILAR_WORDS = 12
 MIN_WORD_SIMILARITY = 0.57
 """Two errors in a word of five letters."""
 _MIN_PLAIN_SIMILARITY = 0.58
 """Of the unweighted edit distance, which selects the words to compare."""
-MIN_FUZZY_LENGTH = 3
-"""Shorter words are matched exactly or by sound: one error turns most of them into another word."""
+MAX_REMEMBERED = 8
+"""Typed words whose similar words are remembered: one query looks for the same words in several ways."""
 _SAME_SOUND = 0.92
 _SHORT_SAME_SOUND = 0.8
 """For words of two or three letters, which share their sound with many: "box" and "beaux"."""
 _TYPE_WEIGHT = 0.3
 _STOP_WORD_WEIGHT = 0.02
 _FREQUENT_WEIGHT = 0.3
-STOP_WORDS = frozenset(
-    ("a", "au", "aux", "d", "de", "des", "dit", "du", "en", "et", "l", "la", "le", "les", "sous", "sur"),
-)
-CODE = re.compile(rf"[0-9]+[a-z]+[0-9]+|{CODE_MARK}[a-z]+")
-"""Paris's codes for private streets on a lot, "162P21 Rue des Poissonniers", and for unnamed ones, "Voie Cx/18"."""
-
-
-def is_number(word: str) -> bool:
-    """Whether a word is a number or a code, which only matches itself. ("D0UDEAUVILLE", a scanning error, is not.)"""
-    return word.isdigit() or CODE.fullmatch(word) is not None
 
 
 class Vocabulary:
-    """Immutable."""
+    """Immutable, except that it remembers what it computed."""
 
-    def __init__(self, names: Sequence[Sequence[str]]) -> None:
-        self._name_count = len(names)
-        self._weights: dict[int, float] = {}  # by number of names with the word
-        by_word: dict[str, list[int]] = {}
-        for position, words in enumerate(names):
-            for word in set(words):
-                by_word.setdefault(word, []).append(position)
-        self.names_with = without_lists(by_word)
-        """Positions of names by word."""
-        self._by_sound: dict[str, list[str]] = {}
-        for word in self.names_with:
-            if len(word) > 1 and word not in STOP_WORDS:
-                self._by_sound.setdefault(phonetic_key(word), []).append(word)
-        self._long_words = [word for word in self.names_with if len(word) >= MIN_FUZZY_LENGTH and not is_number(word)]
+    def __init__(self, streets: StoredStreets) -> None:
+        self._streets = streets
+        self._weights = _Weights(streets)
+        self._similar: dict[str, Mapping[str, float]] = {}
 
-    def weight(self, word: str, place: int = 1) -> float:
-        """1 for a word of one name, less for frequent words, least for stop words and for a leading street type."""
-        if word in STOP_WORDS:
-            return _STOP_WORD_WEIGHT
-        if place == 0 and word in STREET_TYPE_WORDS:
-            return _TYPE_WEIGHT
-        count = len(self.names_with.get(word, ()))
-        if count <= 1:
-            return 1.0
-        if count not in self._weights:
-            rarity = 1 - math.log(count) / math.log(self._name_count + 1)
-            self._weights[count] = _FREQUENT_WEIGHT + (1 - _FREQUENT_WEIGHT) * rarity
-        return self._weights[count]
+    def entries_with(self, word: str) -> Sequence[int]:
+        """The entries whose name has the word."""
+        at = self._streets.find_word(word)
+        return () if at is None else self._streets.entries_with(at)
+
+    def weight(self, word: str) -> float:
+        """1 for a word of one name, less for frequent words, least for stop words."""
+        return self._weights[word]
+
+    def weights(self, name: Sequence[str]) -> list[float]:
+        """The weights of the words of a name. A street type at its start has little."""
+        weights = [*map(self._weights.__getitem__, name)]
+        if name[0] in STREET_TYPE_WORDS:
+            weights[0] = _TYPE_WEIGHT
+        return weights
+
+    def has_longer_word(self, start: str) -> bool:
+        """Whether a word starts with this one and is longer."""
+        return self._streets.has_longer_word(start)
 
     def similar_words(self, word: str) -> Mapping[str, float]:
         """Words of the commune that a typed word may stand for, with their similarity from 0 to 1."""
-        similar = {word: 1.0} if word in self.names_with else {}
+        similar = self._similar.get(word)
+        if similar is None:
+            if len(self._similar) >= MAX_REMEMBERED:
+                self._similar.clear()
+            similar = self._similar[word] = self._find_similar(word)
+        return similar
+
+    def _find_similar(self, word: str) -> Mapping[str, float]:
+        similar = {word: 1.0} if self._streets.find_word(word) is not None else {}
         if word in STREET_TYPE_WORDS or is_number(word):
             return similar
         if len(word) < MIN_FUZZY_LENGTH:
-            if len(word) > 1 and word not in STOP_WORDS:
-                similar |= dict.fromkeys(self._by_sound.get(phonetic_key(word), ()), _SHORT_SAME_SOUND) | similar
+            if has_sound(word):
+                alike = self._streets.words_with_sound(phonetic_key(word))
+                similar |= dict.fromkeys(alike, _SHORT_SAME_SOUND) | similar
             return similar
         near = process.extract(
             word,
-            self._long_words,
+            self._streets.words,
             scorer=OSA.normalized_similarity,
             score_cutoff=_MIN_PLAIN_SIMILARITY,
-            limit=MAX_SIMILAR_WORDS,
+            limit=None,
         )
-        for other, _, _ in near:
+        fuzzy = [other for other, _, _ in near if len(other) >= MIN_FUZZY_LENGTH and not is_number(other)]
+        for other in fuzzy[:MAX_SIMILAR_WORDS]:
             if (similarity := edit_similarity(word, other)) >= MIN_WORD_SIMILARITY:
                 similar.setdefault(other, similarity)
-        for other in self._by_sound.get(phonetic_key(word), ()):
+        for other in self._streets.words_with_sound(phonetic_key(word)):
             similar[other] = max(similar.get(other, 0.0), _SAME_SOUND)
         return similar
 
 
-def without_lists(positions: Mapping[str, list[int]]) -> dict[str, tuple[int, ...]]:
-    """The same with tuples: the garbage collector skips tuples of numbers and would traverse millions of lists."""
-    return {key: tuple(found) for key, found in positions.items()}
+class _Weights(dict[str, float]):
+    """Computes the weight of a word at its first use."""
+
+    def __init__(self, streets: StoredStreets) -> None:
+        super().__init__()
+        self._streets = streets
+
+    def __missing__(self, word: str) -> float:
+        weight = self[word] = _STOP_WORD_WEIGHT if word in STOP_WORDS else self._weigh(word)
+        return weight
+
+    def _weigh(self, word: str) -> float:
+        at = self._streets.find_word(word)
+        count = 0 if at is None else self._streets.count_with(at)
+        if count <= 1:
+            return 1.0
+        rarity = 1 - math.log(count) / math.log(self._streets.entry_count + 1)
+        return _FREQUENT_WEIGHT + (1 - _FREQUENT_WEIGHT) * rarity

@@ -2,6 +2,7 @@
 
 import click
 
+from land.loading.street_forms import renew_outdated
 from land.settings import LoadingSettings
 from land.store import MIGRATIONS, fetches, loads, open_store
 from land.store.permits import placements
@@ -12,13 +13,15 @@ from servicekit.schema import SchemaMismatch, upgrade
 
 @click.command()
 def migrate() -> None:
-    """Migrates the store's schema to the newest revision."""
+    """Migrates the store's schema to the newest revision, and the stored streets to the form of this version."""
     settings = LoadingSettings.load()
     logs.configure("land", settings)
+    engine = open_store(settings.database_url)
     try:
-        upgrade(open_store(settings.database_url), MIGRATIONS)
+        upgrade(engine, MIGRATIONS)
     except SchemaMismatch as error:
         raise click.ClickException(str(error)) from error
+    renew_outdated(engine)
 
 
 @click.command()

@@ -131,8 +131,6 @@ class Street(NamedTuple):
     commune_code: str
     id: str
     name: str
-    search_names: tuple[str, ...]
-    """Canonical forms of its names, see `land.normalise`."""
     postcodes: tuple[str, ...]
     is_locality: bool
     lon: float | None
@@ -140,6 +138,12 @@ class Street(NamedTuple):
     address_count: int = 0
     former_commune: str = ""
     """Name of the commune that contained it before a merger."""
+
+
+class NamedStreet(NamedTuple):
+    street: Street
+    search_names: tuple[str, ...]
+    """Canonical forms of its names, see `land.normalise`."""
 
 
 class HouseNumberPoint(NamedTuple):

@@ -4,17 +4,17 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import shapely
-from sqlalchemy import Connection, FromClause, Select, and_, bindparam, select
+from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, insert, select, union
 
-from land.records.addresses import AddressCommune, HouseNumberPoint, NearbyAddress, Street, ban_id
+from land.records.addresses import AddressCommune, HouseNumberPoint, NamedStreet, NearbyAddress, Street, ban_id
 from land.store.boxes import Box
 from land.store.parameters import IN_COMMUNES
 from land.store.prepared import Prepared
-from land.store.tables import address, address_commune, locality, street
+from land.store.tables import address, address_commune, commune_streets, locality, street
 
 MAX_CODES = 1_000
 """Commune codes in one statement: databases limit its parameters to some ten thousand."""
-_a, _c, _s, _l = address.c, address_commune.c, street.c, locality.c
+_a, _c, _f, _s, _l = address.c, address_commune.c, commune_streets.c, street.c, locality.c
 _NUMBERS = Prepared(
     select(_a.suffix, _a.ban_id, _a.postcode, _a.lon, _a.lat, _a.parcel_ids)
     .where(
@@ -35,6 +35,15 @@ _LOCALITIES = Prepared(
     .order_by(_l.locality_id)
 )
 """Statements are built once and rows unpacked by position: one request may read a dozen communes."""
+_FORMS = Prepared(
+    select(_f.commune_code, _f.form).where(_f.commune_code.in_(IN_COMMUNES), _f.form_version == bindparam("version"))
+)
+_DELETE_FORM = delete(commune_streets).where(_f.commune_code == bindparam("commune"))
+_INSERT_FORM = insert(commune_streets)
+_loaded = union(select(_c.commune_code), select(_l.commune_code)).subquery().c.commune_code
+_WITHOUT_FORM = select(_loaded).where(
+    _loaded.not_in(select(_f.commune_code).where(_f.form_version >= bindparam("version")))
+)
 _COMMUNES = select(_c.commune_code, _c.name, _c.postcodes, _c.former_names, _c.lon, _c.lat, _c.address_count)
 _WITHOUT_NUMBERS = (
     select(_l.commune_code, _l.commune_name, _l.postcode, _l.former_commune_name)
@@ -66,22 +75,43 @@ def communes(connection: Connection, codes: Iterable[str] | None = None) -> list
     ]
 
 
-def streets(connection: Connection, commune_code: str) -> list[Street]:
+def streets(connection: Connection, commune_code: str) -> list[NamedStreet]:
     """Streets in order of id, then lieux-dits without numbers."""
     shared: dict[str, tuple[str, ...]] = {}  # most streets of a commune have the same postcodes: one tuple for all
     of_commune = {"commune": commune_code}
     found = [
-        Street(
-            commune_code, key, name, _split(names), _shared(postcodes, shared), False, lon, lat, address_count, former
+        NamedStreet(
+            Street(commune_code, key, name, _shared(postcodes, shared), False, lon, lat, address_count, former),
+            _split(names),
         )
         for key, name, names, postcodes, former, lon, lat, address_count in _STREETS.rows(connection, of_commune)
     ]
-    numbered = {each.id for each in found}
+    numbered = {each.street.id for each in found}
     return found + [
-        Street(commune_code, key, name, _split(search), _shared(postcode, shared), True, lon, lat, 0, former)
+        NamedStreet(
+            Street(commune_code, key, name, _shared(postcode, shared), True, lon, lat, 0, former), _split(search)
+        )
         for key, name, search, postcode, former, lon, lat in _LOCALITIES.rows(connection, of_commune)
         if key not in numbered
     ]
+
+
+def forms(connection: Connection, communes: Sequence[str], version: int) -> dict[str, bytes]:
+    """The streets of these communes in the form that the search reads, without those of another version."""
+    return dict(_FORMS.rows(connection, {"communes": communes, "version": version}))
+
+
+def without_form(connection: Connection, version: int) -> list[str]:
+    """Codes of communes with streets or lieux-dits whose form is missing or has an older version."""
+    return sorted(connection.scalars(_WITHOUT_FORM, {"version": version}))
+
+
+def replace_form(connection: Connection, commune_code: str, version: int, form: bytes) -> None:
+    """Replaces the form of a commune's streets; an empty form is only deleted."""
+    connection.execute(_DELETE_FORM, {"commune": commune_code})
+    if form:
+        row = {"commune_code": commune_code, "form_version": version, "form": form}
+        connection.execute(_INSERT_FORM, row)
 
 
 def numbers(connection: Connection, commune_code: str, street_id: str, number: int) -> list[HouseNumberPoint]:

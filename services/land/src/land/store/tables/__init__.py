@@ -9,6 +9,7 @@ from land.store.tables.addresses import (
     cog_commune,
     cog_movement,
     commune_postcodes,
+    commune_streets,
     locality,
     street,
 )
@@ -25,8 +26,8 @@ from land.store.tables.planning import (
 )
 
 __all__ = [
-    "address", "address_commune", "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_territory",
-    "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel", "permit",
-    "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
+    "address", "address_commune", "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_streets",
+    "commune_territory", "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel",
+    "permit", "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
     "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
 ]  # fmt: skip

@@ -1,6 +1,6 @@
 """National lists of communes, and addresses."""
 
-from sqlalchemy import Column, Float, Index, Integer, String, Table, Text
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text
 
 from land.store.tables.base import columns, metadata
 
@@ -79,6 +79,15 @@ locality = Table(
     *columns(Float(53), "lon", "lat"),
     sqlite_with_rowid=False,
     comment="Lieux-dits. One with numbers is also a street with the same id; then only the street is shown.",
+)
+
+commune_streets = Table(
+    "commune_streets",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("form_version", Integer, nullable=False),
+    Column("form", LargeBinary, nullable=False),
+    comment="The streets and lieux-dits of a commune in the form that the search reads.",
 )
 
 address = Table(

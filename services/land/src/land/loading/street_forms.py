@@ -1,0 +1,48 @@
+"""Writes the streets of communes in the form that the search reads: with each load of their addresses, and by `migrate`
+after a change of the form.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from sqlalchemy import Engine
+
+from land.addresses.stored_streets import FORM_VERSION, encode
+from land.partitions import Partition
+from land.store import addresses, loads
+from land.store.repository import Transaction
+from servicekit.database import for_writing
+
+BATCH = 100
+"""Communes in one transaction."""
+
+
+def with_form(write: Callable[..., None]) -> Callable[..., None]:
+    """A function that replaces the rows of a commune, and then the form of its streets."""
+
+    def replace(connection: Transaction, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
+        write(connection, dataset, partition, *rows)
+        _renew(connection, partition.code)
+
+    return replace
+
+
+def renew_outdated(engine: Engine) -> int:
+    """Writes the forms that are missing or of an older version. Returns how many.
+
+    Requests may run meanwhile: they make a form that they do not find.
+    """
+    with engine.connect() as connection:
+        outdated = addresses.without_form(connection, FORM_VERSION)
+    for start in range(0, len(outdated), BATCH):
+        with for_writing(engine).begin() as connection:
+            for code in outdated[start : start + BATCH]:
+                _renew(connection, code)
+    return len(outdated)
+
+
+def _renew(connection: Transaction, commune_code: str) -> None:
+    """The lock is for streets and lieux-dits that two transactions load: the later one reads the rows of both."""
+    loads.lock(connection, f"streets {commune_code}")
+    found = addresses.streets(connection, commune_code)
+    addresses.replace_form(connection, commune_code, FORM_VERSION, encode(found) if found else b"")

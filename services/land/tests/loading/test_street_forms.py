@@ -1,0 +1,132 @@
+"""The stored form of a commune's streets follows its loads. Requests never read a form of another version."""
+
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from alembic import command
+from alembic.config import Config
+from land_builders import COMMUNE, address, load
+from sqlalchemy import Engine, select, text, update
+
+from land import registry
+from land.addresses.model import AddressQuery
+from land.addresses.stored_streets import FORM_VERSION, encode
+from land.loading import street_forms
+from land.loading.street_forms import renew_outdated
+from land.partitions import Partition
+from land.pipeline import Pipeline
+from land.records.addresses import LocalityRecord
+from land.store import MIGRATIONS, addresses
+from land.store.tables import commune_streets
+from servicekit.database import for_writing
+
+OTHER = "18998"
+STREETS = [address(7, "Rue des Lilas", (0, 0)), address(1, "Place Neuve", (5, 5), street_id=f"{COMMUNE}_0002")]
+PLACES = [LocalityRecord(COMMUNE, f"{COMMUNE}_b012", "Le Moulin", "18900", "Trifouillis", "", "", 2.0, 47.0)]
+QUERIES = [AddressQuery(label=f"{text} 18900") for text in ("7 rue des lilas", "7 rue des lials", "le moulin")]
+
+
+def versions(store: Engine) -> dict[str, int]:
+    with store.connect() as connection:
+        columns = commune_streets.c.commune_code, commune_streets.c.form_version
+        return {row.commune_code: row.form_version for row in connection.execute(select(*columns))}
+
+
+def is_current(store: Engine, commune: str = COMMUNE) -> bool:
+    """Whether the form is the one of the commune's rows."""
+    with store.connect() as connection:
+        form = addresses.forms(connection, [commune], FORM_VERSION).get(commune)
+        found = addresses.streets(connection, commune)
+    return form == (encode(found) if found else None)
+
+
+def answers(store: Engine) -> list[Any]:
+    return [Pipeline(store).resolve_address(query, "all", "en") for query in QUERIES]
+
+
+def load_all(store: Engine) -> None:
+    load(store, "ban", COMMUNE, STREETS)
+    load(store, "ban-localities", COMMUNE, PLACES)
+
+
+def change_forms(store: Engine, **values: object) -> None:
+    with for_writing(store).begin() as connection:
+        connection.execute(update(commune_streets).values(**values))
+
+
+@pytest.mark.parametrize("order", [("ban", "ban-localities"), ("ban-localities", "ban")])
+def test_each_load_and_each_eviction_renews_the_form(store: Engine, order: Sequence[str]) -> None:
+    records: dict[str, list[Any]] = {"ban": STREETS, "ban-localities": PLACES}
+    for dataset in order:
+        load(store, dataset, COMMUNE, records[dataset])
+        assert is_current(store)
+    load(store, "ban", COMMUNE, STREETS[:1], edition="e2")
+    assert is_current(store)
+    for dataset in order:
+        with for_writing(store).begin() as connection:
+            registry.DATASETS[dataset].replace(connection, Partition(COMMUNE), [])
+        assert is_current(store)
+    assert versions(store) == {}
+
+
+def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_form(store: Engine) -> None:
+    with for_writing(store).begin() as connection:
+        registry.BAN.replace(connection, Partition(COMMUNE), STREETS)
+        loading = threading.Thread(target=load, args=(store, "ban-localities", COMMUNE, PLACES))
+        loading.start()
+        loading.join(timeout=0.3)
+        assert loading.is_alive()
+    loading.join(timeout=30)
+    assert is_current(store)
+    with store.connect() as connection:
+        names = {each.street.name for each in addresses.streets(connection, COMMUNE)}
+    assert names == {"Rue des Lilas", "Place Neuve", "Le Moulin"}
+
+
+@pytest.mark.parametrize("version", [FORM_VERSION - 1, FORM_VERSION + 1])
+def test_a_form_of_another_version_is_not_read(store: Engine, version: int) -> None:
+    load_all(store)
+    expected = answers(store)
+    change_forms(store, form_version=version, form=b"of another version")
+    assert answers(store) == expected
+
+
+def test_a_missing_form_changes_no_answer(store: Engine) -> None:
+    load_all(store)
+    expected = answers(store)
+    with for_writing(store).begin() as connection:
+        connection.execute(commune_streets.delete())
+    assert answers(store) == expected
+
+
+def test_older_forms_are_written_again_and_newer_ones_are_kept(store: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(street_forms, "BATCH", 2)
+    load_all(store)
+    codes = [f"1800{number}" for number in range(5)]
+    for code in codes:
+        load(store, "ban", code, [address(1, "Rue Neuve", None, commune=code)])
+    assert renew_outdated(store) == 0
+    change_forms(store, form_version=FORM_VERSION - 1, form=b"old")
+    assert renew_outdated(store) == len(codes) + 1
+    assert all(is_current(store, code) for code in (COMMUNE, *codes))
+    change_forms(store, form_version=FORM_VERSION + 1)
+    assert renew_outdated(store) == 0
+    assert set(versions(store).values()) == {FORM_VERSION + 1}
+
+
+def test_streets_that_an_older_version_loaded_get_their_form(store: Engine) -> None:
+    load_all(store)
+    expected = answers(store)
+    with store.begin() as connection:
+        config = Config()
+        config.set_main_option("script_location", MIGRATIONS)
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0019")
+        command.upgrade(config, "head")
+        assert connection.execute(text("SELECT count(*) FROM commune_streets")).scalar() == 0
+    assert answers(store) == expected
+    assert renew_outdated(store) == 1
+    assert is_current(store)
+    assert answers(store) == expected
