@@ -1,5 +1,7 @@
-"""Measures the time to assess and draw 1,000 real parcels of a suburb and a city, with the answer, on one core; and the
-processor time of divide-land by rules in each process, embedded on SQLite, with one client, on the demo commune.
+"""Measures the time to assess and draw 1,000 real parcels of a suburb and a city, with the answer, on one core.
+
+It also measures the processor time of divide-land by rules in each process. There one client sends requests for parcels
+of the demo commune to the embedded service.
 
 LAND_TEST_DATA is the folder of the sample data, by default ../shared/data. Without it, only divide-land is measured.
 """
