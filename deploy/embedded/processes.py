@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 
 LINGER_S = 18.0
-"""Time between SIGTERM and SIGKILL. Longer than the 16 s in which a supervisor ends the processes of a service."""
+"""Time between SIGTERM and SIGKILL. Longer than the 17 s in which a supervisor ends the processes of a service."""
 _POLL_S = 0.1
 MAX_LOG_BYTES = 10 * 1024 * 1024
 """A larger log is rotated and replaces the previous old log. Each process keeps at most about three times this."""

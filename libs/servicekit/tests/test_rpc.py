@@ -119,6 +119,25 @@ async def test_concurrent_calls_spread_over_connections_and_lone_calls_stay_on_o
         assert await connection() == lone
 
 
+async def test_a_closing_channel_waits_for_its_calls_up_to_the_grace() -> None:
+    servicer = Servicer()
+    async with running(servicer) as (_, target):
+        for grace, is_answered in ((20.0, True), (0.1, False)):
+            servicer.go.clear()
+            channel = open_channel(target)
+            stub = assistant_pb2_grpc.AssistantServiceStub(channel)
+            request = assistant_pb2.DivideLandRequest(question="wait")
+            call = stub.DivideLand(request, **Outgoing("right")(20.0))
+            await servicer.waiting.wait()
+            closing = asyncio.create_task(channel.close(grace))
+            if is_answered:
+                servicer.go.set()
+            await closing
+            assert (await call.code() is grpc.StatusCode.OK) == is_answered
+            servicer.go.set()
+            servicer.waiting.clear()
+
+
 async def test_an_error_arrives_completely() -> None:
     async with running() as (_, target):
         error = await refusal(target, "gone")

@@ -6,8 +6,10 @@ replica. A call takes the one with the fewest calls under way. So concurrent cal
 Calls of a client that sends one at a time stay on one connection.
 """
 
+import asyncio
 import json
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Self, TypedDict
 
@@ -17,6 +19,7 @@ from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s,
 from servicekit.languages import LANGUAGE_HEADER, language
 from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 
+_POLL_S = 0.01
 CONNECTIONS = 4
 """To each replica. Each is opened at its first call."""
 
@@ -42,8 +45,14 @@ class _SpreadChannel(grpc.aio.Channel):
         return self._spread([channel.stream_stream(*arguments, **options) for channel in self._channels])
 
     async def close(self, grace: float | None = None) -> None:
+        """Waits for the calls under way, at most `grace` seconds. Then cancels them."""
+        if grace:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    while any(self._under_way):  # noqa: ASYNC110 (an event would cost each call)
+                        await asyncio.sleep(_POLL_S)
         for channel in self._channels:
-            await channel.close(grace)
+            await channel.close()
 
     async def channel_ready(self) -> None:
         await self._channels[0].channel_ready()

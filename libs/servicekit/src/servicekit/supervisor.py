@@ -35,7 +35,7 @@ MAX_DEFAULT = 4
 PREPARED_WITHIN_S = 120.0
 HUNG_AFTER_S = 30.0
 """A process that sends no heartbeat for so long is killed and replaced."""
-STOP_MARGIN_S = 6.0
+STOP_MARGIN_S = 7.0
 """Time in addition to the drain, for the last outcomes and for closing. Then processes are killed."""
 FIRST_BACKOFF_S, LAST_BACKOFF_S = 0.1, 5.0
 DEATHS_PER_MINUTE = 10

@@ -1,5 +1,6 @@
 """The gRPC clients of the edge, and access to them and to the settings from a request."""
 
+import asyncio
 from dataclasses import dataclass
 from typing import Self
 
@@ -11,6 +12,8 @@ from edge.clients.admin import AdminClient
 from edge.clients.health import HealthClient
 from edge.settings import EdgeSettings
 from servicekit.rpc_client import Outgoing, open_channel
+
+CLOSE_WITHIN_S = 1.0
 
 
 @dataclass(frozen=True)
@@ -45,8 +48,8 @@ class Upstreams:
         )
 
     async def close(self) -> None:
-        for channel in self.channels:
-            await channel.close()
+        """Waits shortly for the last calls: a request that the shutdown cancelled releases its idempotency key."""
+        await asyncio.gather(*(channel.close(CLOSE_WITHIN_S) for channel in self.channels))
 
 
 def upstreams_of(request: Request) -> Upstreams:
