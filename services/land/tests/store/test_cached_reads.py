@@ -9,6 +9,7 @@ from land.pipeline import Pipeline, Selection
 from land.store import cached_reads
 from land.store.cached_reads import ReadCache
 from land.store.snapshot import Snapshot, snapshot
+from land.units.model import Block
 
 
 class Counted:
@@ -50,7 +51,7 @@ def test_answers_follow_each_load(store: Engine) -> None:
     lots = [parcel(1, square(0, 0)), parcel(2, square(0, 60, 20, 20)), parcel(3, square(0, -60, 20, 20))]
     load(store, "cadastre-parcels", COMMUNE, [*lots, parcel(4, square(60, 0)), parcel(5, square(-60, 0))])
     pipeline, wanted = Pipeline(store), lots[0].parcel_id
-    blocks = ["land", "urbanism", "buildings", "real_estate"]
+    blocks: list[Block] = ["land", "urbanism", "buildings", "real_estate"]
 
     def answer() -> object:
         found = pipeline.land_unit(Selection(AddressQuery(), [wanted]), blocks, "all", "en")

@@ -174,7 +174,7 @@ def test_reading_farther_at_first_changes_no_result(
     first_m: float, limit: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also if a query finds more sales than it returns."""
-    monkeypatch.setattr(real_estate.sales, "MAX_SALES", limit)
+    monkeypatch.setattr("land.store.sales.MAX_SALES", limit)
     kinds = ["house", "flat", "house", "land"]
     many = [sale(n, 25 + 7 * n, 10 + 90 * (n % 5), kind=kinds[n % 4], area_m2=50.0 + n) for n in range(150)]
 
