@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import GEOJSON, RESOLVE, running_edge
 from pydantic import ValidationError
 
+from conftest import GEOJSON, RESOLVE, running_edge
 from edge.settings import EdgeSettings
 
 PARTNER = "https://partner.example"
