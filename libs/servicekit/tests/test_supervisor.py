@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from servicekit import supervisor
-from servicekit.processes import Process, Slots
+from servicekit.processes import VARIABLE, Process, Slots
 
 PROGRAM = Path(__file__).with_name("served.py")
 WITHIN_S = 30.0
@@ -72,8 +72,11 @@ def is_alive(pid: int) -> bool:
         return False
 
 
-def shared_folders() -> set[Path]:
-    return set(supervisor._SHARED_MEMORY.glob("processes-*"))
+def shared_folder(pid: int) -> Path:
+    """The folder that the process got from its supervisor."""
+    environment = Path(f"/proc/{pid}/environ").read_text().split("\0")
+    [given] = [each for each in environment if each.startswith(f"{VARIABLE}=")]
+    return Path(given.split(":", 3)[3])
 
 
 def is_replaced(served: Served, pid: int) -> bool:
@@ -128,8 +131,9 @@ def test_a_process_whose_event_loop_hangs_is_replaced(served: Served) -> None:
 
 
 def test_sigterm_lets_running_requests_finish_and_leaves_nothing(served: Served) -> None:
-    pids, folders = served.pids(), shared_folders()
-    assert folders
+    pids = served.pids()
+    folder = shared_folder(min(pids))
+    assert folder.is_dir()
     with socket.create_connection(("127.0.0.1", served.port), WITHIN_S) as connection:
         connection.sendall(b"slow\n")
         time.sleep(0.2)
@@ -137,14 +141,15 @@ def test_sigterm_lets_running_requests_finish_and_leaves_nothing(served: Served)
         assert int(connection.makefile().readline()) in pids
     assert served.popen.wait(WITHIN_S) == 0
     assert not [pid for pid in pids if is_alive(pid)]
-    assert len(shared_folders()) < len(folders)
+    assert not folder.exists()
 
 
 def test_the_processes_end_when_their_supervisor_is_killed(served: Served) -> None:
-    pids, folders = served.pids(), shared_folders()
+    pids = served.pids()
+    folder = shared_folder(min(pids))
     served.popen.kill()
     until(lambda: not [pid for pid in pids if is_alive(pid)])
-    until(lambda: len(shared_folders()) < len(folders))
+    until(lambda: not folder.exists())
 
 
 def test_processes_that_end_again_and_again_end_the_service(served: Served) -> None:
@@ -173,7 +178,7 @@ def test_processes_that_cannot_start_end_the_service_with_their_status() -> None
 
 def test_slots_are_those_of_all_processes_and_free_after_a_kill(tmp_path: Path) -> None:
     program = (
-        "import sys, time; from pathlib import Path; from servicekit.processes import Process, Slots;"
+        "import sys, time; from pathlib import Path; from servicekit.processes import VARIABLE, Process, Slots;"
         "slots = Slots(Process(1, 2, Path(sys.argv[1])), 'work', 3);"
         "print(slots.try_take() is not None, slots.try_take() is not None, flush=True); time.sleep(60)"
     )
