@@ -133,7 +133,7 @@ def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConne
 def _begin_sqlite(connection: Connection) -> None:
     if connection.get_execution_options().get(_WRITES):
         connection.exec_driver_sql("BEGIN IMMEDIATE")
-    else:  # takes no lock, so it needs no translation of errors, which costs several times as much
+    else:  # it cannot fail on a lock, and SQLAlchemy's translation of errors costs several times as much
         driver: Any = connection.connection.driver_connection
         driver.execute("BEGIN")
 

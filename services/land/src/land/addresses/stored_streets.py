@@ -1,7 +1,7 @@
 """The streets of a commune in the form that the search reads. A load writes it, so that no request prepares streets.
 
-The form has texts, split into lines, and numbers of 4 bytes. A request decodes what it needs: the names for an exact
-name, the words for a similar one, and one record for each street that it finds.
+The form has texts, split into lines, and numbers of 4 bytes. A request decodes only the parts that it needs. An exact
+name needs the names. A similar name also needs the words. Each street that is found needs its record.
 """
 
 import json

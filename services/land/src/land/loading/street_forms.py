@@ -1,5 +1,6 @@
-"""Writes the streets of communes in the form that the search reads: with each load of their addresses, and by `migrate`
-after a change of the form.
+"""Writes the streets of communes in the form that the search reads.
+
+Each load of addresses does so for its commune, and `migrate` does so for all communes whose form is outdated.
 """
 
 from collections.abc import Callable, Iterable
@@ -30,7 +31,7 @@ def with_form(write: Callable[..., None]) -> Callable[..., None]:
 def renew_outdated(engine: Engine) -> int:
     """Writes the forms that are missing or of an older version. Returns how many.
 
-    Requests may run meanwhile: they make a form that they do not find.
+    Requests may run at the same time. If a form is missing, a request computes it for itself.
     """
     with engine.connect() as connection:
         outdated = addresses.without_form(connection, FORM_VERSION)
