@@ -128,7 +128,7 @@ async def serve_sockets(edge: Any, http: type[BoundedHttp] | None = None) -> Asy
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     task = asyncio.create_task(server._serve())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
             await asyncio.sleep(0.005)
     try:
@@ -184,7 +184,7 @@ async def run_edge_process(
     process = await asyncio.create_subprocess_exec(*command, env=environment, preexec_fn=limit)
     url = f"http://127.0.0.1:{port}"
     try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(20):
+        async with httpx.AsyncClient() as client, asyncio.timeout(60):
             while True:
                 with contextlib.suppress(httpx.TransportError):
                     await client.get(f"{url}/livez")
@@ -220,7 +220,7 @@ def refusal() -> type[Refusal]:
 
 
 @pytest.fixture
-def wait_until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+def wait_until() -> Callable[[Callable[[], bool | Awaitable[bool]]], Awaitable[None]]:
     return eventually
 
 
