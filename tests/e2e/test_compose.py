@@ -24,7 +24,7 @@ SERVICE_USER = "10001"
 def partner(compose: Compose) -> Iterator[httpx.Client]:
     """An HTTP client with a new key."""
     key = create_key(compose, "end to end")["secret"]
-    with httpx.Client(base_url=compose.url, headers={"x-api-key": key}, timeout=40) as client:
+    with httpx.Client(base_url=compose.url, headers={"x-api-key": key}, timeout=60) as client:
         yield client
 
 
@@ -41,7 +41,7 @@ def resolve(partner: httpx.Client) -> httpx.Response:
 
 def wait_for(condition: Callable[[], bool]) -> bool:
     """Whether the condition becomes true while clients reconnect to a restarted service."""
-    ends = time.monotonic() + 30
+    ends = time.monotonic() + 60
     while not condition():
         if time.monotonic() > ends:
             return False

@@ -65,7 +65,7 @@ async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Pat
     async with serving(tmp_path) as land:
         query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
         request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)])
-        answer = (await land.ResolveAddresses(request, **CALL(5))).results[0].found
+        answer = (await land.ResolveAddresses(request, **CALL(60))).results[0].found
         assert answer.address.number == "12 bis"
         assert answer.address.type == pb.ADDRESS_TYPE_HOUSENUMBER
         assert answer.address.matched.street == 1
@@ -79,7 +79,7 @@ async def resolve_one(
     land: land_pb2_grpc.LandServiceAsyncStub, request: pb.ResolveAddressRequest
 ) -> pb.ResolveAddressResponse | RemoteError | None:
     try:
-        return await land.ResolveAddress(request, **CALL(5))
+        return await land.ResolveAddress(request, **CALL(60))
     except grpc.aio.AioRpcError as error:
         return decode(error)
 
@@ -94,7 +94,7 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path) -
     labels = ["12 bis rue des lilas 18900 Trifouillis-sur-Cher", "1 rue de nulle part", "", "rue des lilas 18900"]
     requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label), language="en") for label in labels]
     async with serving(tmp_path) as land:
-        together = (await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=requests), **CALL(5))).results
+        together = (await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=requests), **CALL(60))).results
         assert [result.WhichOneof("result") for result in together] == ["found", "failure", "failure", "found"]
         for request, result in zip(requests, together, strict=True):
             answer = result.found if result.HasField("found") else decode_status(result.failure)
@@ -108,7 +108,7 @@ async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
     query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)] * 3)
     async with serving(tmp_path) as land:
-        results = (await land.ResolveAddresses(request, **CALL(5))).results
+        results = (await land.ResolveAddresses(request, **CALL(60))).results
     assert [result.WhichOneof("result") for result in results] == ["found", None, None]
 
 
@@ -116,7 +116,7 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * (MAX_ADDRESSES + 1))
     async with serving(tmp_path) as land:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await land.ResolveAddresses(request, **CALL(5))
+            await land.ResolveAddresses(request, **CALL(60))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
@@ -149,9 +149,9 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
         land: land_pb2_grpc.LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         for key_id in ("key-1", "key-2", ""):
             with pytest.raises(grpc.aio.AioRpcError):
-                await land.ResolveAddresses(pb.ResolveAddressesRequest(), **CALL(5, key_id))
+                await land.ResolveAddresses(pb.ResolveAddressesRequest(), **CALL(60, key_id))
             with pytest.raises(grpc.aio.AioRpcError):
-                await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(5, key_id))
+                await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(60, key_id))
     await server.stop()
     assert pipeline.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
 
@@ -159,7 +159,7 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
 async def test_a_land_unit_is_sent_with_blocks_and_sales(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         request = pb.GetLandUnitRequest(parcel_ids=[A.lower()], blocks=[pb.BLOCK_LAND])
-        unit = (await land.GetLandUnit(request, **CALL(5))).land_unit
+        unit = (await land.GetLandUnit(request, **CALL(60))).land_unit
         assert unit.parcel_ids == [A]
         assert json.loads(unit.geometry)["type"] == "Polygon"
         assert unit.HasField("land")
@@ -173,7 +173,7 @@ async def test_coverage_is_paged(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         seen, token = [], ""
         while True:
-            page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(5))
+            page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(60))
             seen += [item.dataset for item in page.datasets]
             token = page.next_page_token
             if not token:
@@ -183,7 +183,7 @@ async def test_coverage_is_paged(tmp_path: Path) -> None:
 
 async def test_coverage_names_publishers_and_licences(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
-        page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(5))
+        page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(60))
         assert [source.id for source in page.sources] == ["ban", "cadastre-parcels", "dvf"]
         assert all(source.licence and source.attribution and source.publisher for source in page.sources)
 
@@ -207,7 +207,7 @@ async def test_errors_have_their_status_and_code(
 ) -> None:
     async with serving(tmp_path) as land:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await land.GetLandUnit(request_, **CALL(5))
+            await land.GetLandUnit(request_, **CALL(60))
         error = decode(caught.value)
         assert isinstance(error, RemoteError)
         assert (error.status, error.code) == (status, code)

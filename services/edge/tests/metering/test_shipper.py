@@ -66,7 +66,7 @@ async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanw
 ) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.delay_s = 0.01
-    shipper = Shipper(spool, receiver, interval_s=0.2)
+    shipper = Shipper(spool, receiver, interval_s=1.0)
     shipper.start()
     for number in range(100):
         write(spool, shipper, b"%d" % number)

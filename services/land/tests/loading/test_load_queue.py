@@ -25,7 +25,7 @@ class Loads:
         self.queue.start()
 
     def _load(self, key: LoadKey, older_than: str) -> Exception | None:
-        self.may_go_on.wait(30)
+        self.may_go_on.wait(60)
         self.done.append(key)
         return self.error
 
