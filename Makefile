@@ -64,6 +64,10 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
 
+.PHONY: faults
+faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
+
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
 	$(BIN)/ruff check .
