@@ -130,6 +130,10 @@ bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed
 bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/)
 	$(BENCH) national $(ARGS)
 
+.PHONY: bench-parcels
+bench-parcels: .venv/dev.stamp ## Load up to 10 million parcels and ask about them (needs the sample data, 10 GB under var/)
+	$(BENCH) parcels $(ARGS)
+
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays
 	rm -rf .venv build $(PAGES)/dist $(PAGES)/node_modules deploy/openapi/node_modules protos/node_modules .mypy_cache .ruff_cache .pytest_cache .hypothesis
