@@ -28,6 +28,8 @@ ENDPOINTS = {"addresses/resolve": 1, "land-units/geojson": 2, "assistant/divide-
 """Billing units of one request."""
 ANY_STATUS = range(100, 600)
 COUNTED_WITHIN_S = 60.0
+MOST_SHOWN = 10
+"""Failures whose answers are printed."""
 
 
 def message(url: str, key: str, endpoint: str, body: bytes) -> bytes:
@@ -76,6 +78,8 @@ def main() -> int:
     print(f"{len(latencies)} requests in {load.wall_s:.0f} s: {load.per_s:.0f}/s, ", end="")
     print(f"median {latencies[len(latencies) // 2]:.0f} ms, longest {latencies[-1]:.0f} ms")
     print(f"units: {units} answered, {counted} counted")
+    for status, body in [answer for answer in load.answers if answer[0] != 200][:MOST_SHOWN]:
+        print(f"{status}: {body[:400].decode(errors='replace')}")
     failed = sum(count for (_, status), count in statuses.items() if status != 200)
     print(f"failed requests: {failed}")
     return 0 if not failed and counted == units and rolling.returncode == 0 else 1
