@@ -50,6 +50,10 @@ up: ## Build and start everything in Docker (EDGE_PORT=8080)
 	docker compose up --build --detach --wait
 	@docker compose exec --no-TTY keys keys setup-token 2>/dev/null || true
 
+.PHONY: rolling
+rolling: ## Replace each replica in Docker by a new one, without a failed request (ARGS=edge: of one service)
+	deploy/rolling.sh $(ARGS)
+
 .PHONY: down
 down: ## Stop what `make up` started; its data stays
 	docker compose down

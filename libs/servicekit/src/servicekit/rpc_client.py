@@ -128,6 +128,7 @@ def open_channel(
         ("grpc.keepalive_time_ms", 30_000),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),
+        ("grpc.dns_min_time_between_resolutions_ms", 1_000),  # a replaced replica has a new address
         ("grpc.use_local_subchannel_pool", 1),  # otherwise the channels share one connection
     ]
     address = f"ipv4:{target}" if "," in target else f"dns:///{target}"

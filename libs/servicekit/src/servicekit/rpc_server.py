@@ -31,6 +31,7 @@ from servicekit.context import (
 )
 from servicekit.errors import ServiceError
 from servicekit.health import LIVENESS, HealthProbe
+from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
 from servicekit.settings import RpcSettings
 
@@ -84,6 +85,17 @@ class RpcServer:
         self._background_tasks = background_tasks
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
+        self._is_serving = False
+        self._health_port = (
+            HealthPort(
+                settings.health_host,
+                settings.health_port,
+                lambda: self._is_serving,
+                is_shared=processes.current().count > 1,
+            )
+            if settings.health_port is not None
+            else None
+        )
         self._server = grpc.aio.server(
             maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
             interceptors=[_CallInterceptor(settings.service_token.get_secret_value(), statuses)],
@@ -118,11 +130,14 @@ class RpcServer:
             await self._probe.start()
         else:
             await self._set_health(is_serving=True)
+        if self._health_port is not None:
+            await self._health_port.start()
         log.info("listening", extra={"host": self._settings.host, "port": port})
         return port
 
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
+        self._is_serving = is_serving
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
@@ -137,10 +152,13 @@ class RpcServer:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""
         if self._probe is not None:
             await self._probe.stop()
+        self._is_serving = False
         await self._health.enter_graceful_shutdown()
         for task in self._background_tasks:
             task.end()
         await self._server.stop(self._settings.drain_s)
+        if self._health_port is not None:
+            self._health_port.close()
 
     async def serve_until_signalled(self) -> None:
         """Serves until SIGTERM or SIGINT, then stops gracefully."""

@@ -111,3 +111,7 @@ class RpcSettings(ServingSettings):
     """Calls that wait or run. Further calls are refused at once, too."""
     health_interval_s: float = Field(2.0, gt=0)
     """Interval at which the service checks whether it can work, for example whether its database answers."""
+    health_port: int | None = Field(default=None, ge=0, le=MAX_PORT)
+    """Port of `/readyz` and `/livez` over plain HTTP, for checks of the platform. None listens if it is not set."""
+    health_host: str = "127.0.0.1"
+    """Address of the health port. Checks from outside the container need `0.0.0.0`."""
