@@ -14,6 +14,7 @@ from edge.settings import EdgeSettings
 from servicekit.languages import Language
 
 _NOT_CONNECTED = "localhost:1"
+_UPSTREAMS = ("land", "keys", "assistant")
 _SERVER = "https://api.example.fr"
 _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
@@ -21,10 +22,8 @@ _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 def routes() -> list[PlainRoute]:
     """The routes of an edge that is not started."""
     settings = EdgeSettings(
-        service_token="-" * 32,
-        land_target=_NOT_CONNECTED,
-        keys_target=_NOT_CONNECTED,
-        assistant_target=_NOT_CONNECTED,
+        **{f"{service}_target": _NOT_CONNECTED for service in _UPSTREAMS},
+        **{f"{service}_token": "none" for service in _UPSTREAMS},
     )
     return [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
 

@@ -21,6 +21,7 @@ from embedded.processes import free_ports, program
 from faults.links import LOOPBACK, Link
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from replicas import CALL_WITHIN_S, GENEROUS_RATES, Counts, IssuedKey, Replica
+from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
 
@@ -202,7 +203,8 @@ class Site:
         prefix = service.upper()
         if service == "edge":
             own = {f"EDGE_{each.upper()}_TARGET": self._targets(name, each) for each in BACKENDS}
-            own |= {"EDGE_SPOOL_DIR": str(self.spool(name)), "EDGE_SERVICE_TOKEN": self.token}
+            own |= {f"EDGE_{each.upper()}_TOKEN": self.token for each in BACKENDS}
+            own["EDGE_SPOOL_DIR"] = str(self.spool(name))
         else:
             own = self._backend(service, self.links[name, f"{service} database"].port)
         environment = {
@@ -229,7 +231,7 @@ class Site:
             "land": {"LAND_DATA_DIR": str(self.folder / "land"), "LAND_ON_DEMAND": "off"},
         }.get(service, {})
         url = self.database.url(database_port, service)
-        return {**own, f"{prefix}_DATABASE_URL": url, f"{prefix}_SERVICE_TOKEN": self.token}
+        return {**own, f"{prefix}_DATABASE_URL": url, f"{prefix}_CALLERS": entry("edge", self.token)}
 
 
 @contextmanager

@@ -1,5 +1,5 @@
 """Opens gRPC channels with round-robin load balancing and one retry of idempotent calls. `Outgoing` adds the request
-id, the service token, the language and the remaining deadline to each call.
+id, the caller's token, the language and the remaining deadline to each call.
 
 A replica may be several processes, and a connection reaches one of them. So a channel has several connections to each
 replica. A call takes the one with the fewest calls under way. So concurrent calls spread over the processes.
@@ -154,7 +154,8 @@ class Outgoing:
     """
 
     def __init__(self, token: str) -> None:
-        self._token = token
+        self.token = token
+        """May be replaced at any time."""
 
     def __call__(self, timeout_s: float, requester: str = "") -> CallOptions:
         """The timeout is the lower of `timeout_s` and the remaining deadline of the request.
@@ -163,7 +164,7 @@ class Outgoing:
         """
         left = remaining_s()
         metadata: tuple[tuple[str, str], ...] = (
-            (TOKEN_HEADER, self._token),
+            (TOKEN_HEADER, self.token),
             (REQUEST_ID_HEADER, request_id.get()),
             (LANGUAGE_HEADER, language.get()),
         )
