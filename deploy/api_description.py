@@ -21,10 +21,8 @@ _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
 def routes() -> list[PlainRoute]:
     """The routes of an edge that is not started."""
-    settings = EdgeSettings(
-        **{f"{service}_target": _NOT_CONNECTED for service in _UPSTREAMS},
-        **{f"{service}_token": "none" for service in _UPSTREAMS},
-    )
+    targets = {f"{service}_target": _NOT_CONNECTED for service in _UPSTREAMS}
+    settings = EdgeSettings.model_validate({**targets, **{f"{service}_token": "-" * 32 for service in _UPSTREAMS}})
     return [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
 
 
