@@ -37,11 +37,11 @@ class Link:
         await asyncio.gather(*self._open, return_exceptions=True)
 
     def cut(self) -> None:
-        """Nothing arrives any more, in either direction, and nobody is told."""
+        """Holds back all bytes in both directions, and closes nothing."""
         self._whole.clear()
 
     def mend(self) -> None:
-        """What was sent since `cut` arrives now."""
+        """Passes on what was sent since `cut`."""
         self._whole.set()
 
     async def _relay(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""A mixed load of clients, and what they saw. Each asks one edge, and once more the other one if that fails."""
+"""A mixed load of clients, and what they saw. If one edge fails, a client asks the other one."""
 
 import asyncio
 import json

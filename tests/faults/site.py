@@ -1,5 +1,7 @@
-"""A whole service of real processes, in which every part can fail: two edges, two replicas each of keys and land, one
-assistant, and one PostgreSQL server in a container. Each part reaches the others through a link.
+"""A whole service of real processes, in which every part can fail.
+
+It has two edges, two replicas each of keys and land, one assistant, and a PostgreSQL server in a container. Each part
+reaches the others through a link.
 """
 
 import asyncio
@@ -35,7 +37,7 @@ _SETTLED_WITHIN_S = 120.0
 
 
 class Unavailable(Exception):
-    """This machine lacks what the site needs."""
+    """This machine cannot run the site."""
 
 
 def docker(*arguments: str) -> str:
