@@ -6,7 +6,7 @@ import shapely
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import buffer, difference, intersection, union
+from assistant.division.shapes import buffer, clipped, difference, intersection, union
 
 TOUCH_M = 0.25
 """A shape within this distance touches the frontage, which is an estimate rounded to centimetres."""
@@ -40,9 +40,11 @@ def add_access_strips(
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
         return result, strips
-    reach = frontage.buffer(TOUCH_M, quad_segs=2)
     fronts = frontages_of(lots, frontage)
     landlocked = [i for i, front in enumerate(fronts) if front < NO_FRONTAGE_M]
+    if not landlocked:
+        return result, strips
+    reach = frontage.buffer(TOUCH_M, quad_segs=2)
     obstacles = union(buildings)
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
         candidates = _candidates(result, index, strips, reach, width_m)
@@ -85,7 +87,7 @@ def _candidates(
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
         band = buffer(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(intersection(band, others)):
+        for piece in shapely.get_parts(clipped(band, others)):
             if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, contact, reach, width_m):
                 found.append(piece)
     return found

@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 import shapely
 from shapely import MultiLineString, Polygon
-from shapely.affinity import affine_transform
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import add_access_strips
@@ -49,12 +48,14 @@ class _Frame:
     def to_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
         x, y = self.origin
-        moved: G = affine_transform(shape, [c, s, -s, c, -c * x - s * y, s * x - c * y])
+        turn = np.array([[c, -s], [s, c]])
+        moved: G = shapely.transform(shape, lambda points: (points - (x, y)) @ turn)
         return moved
 
     def from_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
-        moved: G = affine_transform(shape, [c, -s, s, c, *self.origin])
+        turn = np.array([[c, s], [-s, c]])
+        moved: G = shapely.transform(shape, lambda points: points @ turn + self.origin)
         return moved
 
 

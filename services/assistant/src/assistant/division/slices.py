@@ -24,17 +24,18 @@ class AreaProfile:
         rings = shapely.get_rings(shapely.orient_polygons(polygon))
         points, ring = shapely.get_coordinates(rings, return_index=True)
         is_edge = ring[1:] == ring[:-1]
-        x, rise = points[:, 0], np.diff(points[:, 1])[is_edge]
+        x, rise = points[:, 0], (points[1:, 1] - points[:-1, 1])[is_edge]
         low, high = np.minimum(x[:-1], x[1:])[is_edge], np.maximum(x[:-1], x[1:])[is_edge]
-        corners = np.unique(x)
+        corners = np.array(sorted(set(x.tolist())))
         cuts = np.concatenate((corners, (corners[1:] + corners[:-1]) / 2))[:, None]
         width = np.where(high > low, high - low, 1.0)
         mean = np.where(low >= cuts, cuts, (low + high) / 2 - np.maximum(high - cuts, 0) ** 2 / 2 / width)
         areas = (mean * rise).sum(axis=1)
         at, middle = areas[: len(corners)], areas[len(corners) :]
-        self._corners, self._areas = corners.tolist(), at.tolist()
-        self._slopes = (4 * middle - 3 * at[:-1] - at[1:]).tolist()
-        self._bends = (2 * (at[:-1] + at[1:]) - 4 * middle).tolist()
+        self._corners: list[float] = corners.tolist()
+        self._areas: list[float] = at.tolist()
+        self._slopes: list[float] = (4 * middle - 3 * at[:-1] - at[1:]).tolist()
+        self._bends: list[float] = (2 * (at[:-1] + at[1:]) - 4 * middle).tolist()
         self.total = polygon.area
         self.left, self.right = self._corners[0], self._corners[-1]
 
@@ -46,7 +47,7 @@ class AreaProfile:
             return self.total
         i = bisect_right(self._corners, cut) - 1
         share = (cut - self._corners[i]) / (self._corners[i + 1] - self._corners[i])
-        return float(self._areas[i] + share * (self._slopes[i] + share * self._bends[i]))
+        return self._areas[i] + share * (self._slopes[i] + share * self._bends[i])
 
     def cut_at(self, area_m2: float) -> float:
         """The cut with this area to its left."""
@@ -58,7 +59,7 @@ class AreaProfile:
         slope, lacking = self._slopes[i], area_m2 - self._areas[i]
         root = math.sqrt(max(0.0, slope**2 + 4 * self._bends[i] * lacking))
         share = min(1.0, 2 * lacking / (slope + root)) if slope + root > 0 else 0.0
-        return float(self._corners[i] + share * (self._corners[i + 1] - self._corners[i]))
+        return self._corners[i] + share * (self._corners[i + 1] - self._corners[i])
 
 
 def merge(intervals: list[Interval]) -> list[Interval]:
