@@ -104,7 +104,8 @@ def open_channel(
     """Opens a channel to `host:port`. It connects at the first call. If no name resolves to all replicas, `target` is
     a list of IPv4 addresses: `address:port,address:port`. It has `connections` to each replica.
 
-    Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable.
+    Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable,
+    or if it stops and cancels a call that it has not begun. Nothing retries what the caller cancels itself.
     With `ca_file`, the channel uses TLS and requires a certificate of this authority.
     """
     config: dict[str, object] = {"loadBalancingConfig": [{"round_robin": {}}]}
@@ -117,7 +118,7 @@ def open_channel(
                     "initialBackoff": "0.02s",
                     "maxBackoff": "0.1s",
                     "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
+                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
                 },
             }
         ]
