@@ -10,11 +10,6 @@ class SecretMissing(Exception):
     """A secret of existing data is missing. With a new secret the data would be useless."""
 
 
-def service_token() -> str:
-    """The token of every call between services: 256 bits in hexadecimal."""
-    return secrets.token_hex(32)
-
-
 def first_pepper() -> str:
     """Version 1 of the pepper in the hashes of API keys: 256 bits. To rotate it, append `,2:<hex>` by hand."""
     return f"1:{secrets.token_hex(32)}"

@@ -2,21 +2,24 @@
 
 Each folder of /volumes is the volume of one container, so that a container can read only its own secrets:
 
-    land, keys, assistant   service-token and database-url
+    land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     keys                    also peppers
     assistant               also openai-api-key, for the server of a model
-    edge                    service-token
+    edge                    land-token, keys-token, assistant-token
     *-db                    password; readable by all users, since the user of the database differs between images
     *-state                 files that the service writes
 
-With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input.
+With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input. `rotate-tokens`
+replaces the tokens between services while they run, and `retire-tokens` refuses the ones before.
 """
 
 import os
 import sys
 from pathlib import Path
 
-from secret_files import SecretMissing, password, peppers, replace, service_token, write_once
+import service_tokens
+
+from secret_files import SecretMissing, password, peppers, replace, write_once
 
 VOLUMES = Path("/volumes")
 PEPPERS = "keys/peppers"
@@ -31,10 +34,16 @@ def main() -> None:
                 _make_what_is_missing()
             except SecretMissing as error:
                 sys.exit(str(error))
+        case ["rotate-tokens"]:
+            service_tokens.rotate(VOLUMES)
+        case ["retire-tokens"]:
+            service_tokens.retire(VOLUMES)
         case [name] if (VOLUMES / name).is_file() or name == PEPPERS:
             replace(VOLUMES / name, sys.stdin.read().strip() + "\n")
         case _:
-            sys.exit("usage: docker compose run --rm --no-TTY secrets [VOLUME/NAME < FILE]")
+            sys.exit(
+                "usage: docker compose run --rm --no-TTY secrets [rotate-tokens | retire-tokens | VOLUME/NAME < FILE]"
+            )
     for folder in VOLUMES.iterdir():
         if not folder.name.endswith("-db"):
             _hand_over(folder, writable=folder.name.endswith("-state"))
@@ -43,11 +52,10 @@ def main() -> None:
 def _make_what_is_missing() -> None:
     """Creates the peppers first: if the database password exists, the peppers must exist too."""
     peppers(VOLUMES / PEPPERS, is_in_use=(VOLUMES / "keys-db" / "password").exists())
-    token = write_once(VOLUMES / "edge" / "service-token", service_token)
+    service_tokens.create(VOLUMES)
     for service in ("land", "keys", "assistant"):
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
-        write_once(VOLUMES / service / "service-token", lambda: token)
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
 

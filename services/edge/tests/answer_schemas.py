@@ -27,7 +27,9 @@ def members(schema: str) -> list[str]:
 
 @cache
 def description() -> Any:
-    settings = EdgeSettings(land_target="a:1", keys_target="a:1", assistant_target="a:1", service_token="x")
+    settings = EdgeSettings(
+        **{f"{service}_{given}": "a:1" for service in ("land", "keys", "assistant") for given in ("target", "token")}
+    )
     routes = [route for route in create_app(settings).router.routes if isinstance(route, APIRoute)]
     return describe(routes, "en", is_closed=True)
 

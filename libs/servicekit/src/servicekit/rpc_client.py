@@ -1,5 +1,5 @@
 """Opens gRPC channels with round-robin load balancing and one retry of idempotent calls. `Outgoing` adds the request
-id, the service token, the language and the remaining deadline to each call.
+id, the caller's token, the language and the remaining deadline to each call.
 
 A replica may be several processes, and a connection reaches one of them. So a channel has several connections to each
 replica. A call takes the one with the fewest calls under way. So concurrent calls spread over the processes.
@@ -134,6 +134,7 @@ def open_channel(
         ("grpc.keepalive_timeout_ms", UNACKNOWLEDGED_MS),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),
+        ("grpc.dns_min_time_between_resolutions_ms", 1_000),  # a replaced replica has a new address
         ("grpc.use_local_subchannel_pool", 1),  # otherwise the channels share one connection
     ]
     address = f"ipv4:{target}" if "," in target else f"dns:///{target}"
@@ -159,7 +160,8 @@ class Outgoing:
     """
 
     def __init__(self, token: str) -> None:
-        self._token = token
+        self.token = token
+        """May be replaced at any time."""
 
     def __call__(self, timeout_s: float, requester: str = "") -> CallOptions:
         """The timeout is the lower of `timeout_s` and the remaining deadline of the request.
@@ -168,7 +170,7 @@ class Outgoing:
         """
         left = remaining_s()
         metadata: tuple[tuple[str, str], ...] = (
-            (TOKEN_HEADER, self._token),
+            (TOKEN_HEADER, self.token),
             (REQUEST_ID_HEADER, request_id.get()),
             (LANGUAGE_HEADER, language.get()),
         )

@@ -28,7 +28,7 @@ def replay_refused() -> None:
 async def _replay(settings: EdgeSettings) -> Replayed:
     channel = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=settings.upstream_ca_file)
     try:
-        outgoing = Outgoing(settings.service_token.get_secret_value())
+        outgoing = Outgoing(settings.keys_token.get_secret_value())
         client = keys.KeysClient(channel, outgoing, settings.keys_deadline_s)
         return await replay(RefusedOutcomes(settings.spool_dir), client.record)
     finally:

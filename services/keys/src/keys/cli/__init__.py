@@ -10,6 +10,7 @@ _COMMANDS = {
     "create-key": "keys.cli.commands.create_key",
     "revoke-key": "keys.cli.commands.revoke_key",
     "list-keys": "keys.cli.commands.list_keys",
+    "correct-bill": "keys.cli.billing.correct_bill",
     "setup-token": "keys.cli.commands.setup_token",
     "reset-password": "keys.cli.commands.reset_password",
     "erase-partner": "keys.cli.commands.erase_partner",
