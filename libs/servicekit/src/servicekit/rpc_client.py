@@ -22,6 +22,11 @@ from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 _POLL_S = 0.01
 CONNECTIONS = 4
 """To each replica. Each is opened at its first call."""
+UNACKNOWLEDGED_MS = 1_000
+"""Time until a connection is closed whose data the host of the server does not acknowledge (TCP user timeout), or whose
+server does not answer a keepalive. A host that is gone sends nothing. Shorter than any deadline, so that calls are
+retried on another replica.
+"""
 
 
 class _SpreadChannel(grpc.aio.Channel):
@@ -127,6 +132,7 @@ def open_channel(
         ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
         ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
         ("grpc.keepalive_time_ms", 30_000),
+        ("grpc.keepalive_timeout_ms", UNACKNOWLEDGED_MS),
         ("grpc.initial_reconnect_backoff_ms", 100),
         ("grpc.max_reconnect_backoff_ms", 2_000),
         ("grpc.dns_min_time_between_resolutions_ms", 1_000),  # a replaced replica has a new address
