@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from pydantic import SecretStr
+
 from edge.app import create_app
 from edge.descriptions.document import describe
 from edge.routing import PlainRoute
@@ -14,7 +16,7 @@ from edge.settings import EdgeSettings
 from servicekit.languages import Language
 
 _NOT_CONNECTED = "localhost:1"
-_UPSTREAMS = ("land", "keys", "assistant")
+_NO_TOKEN = SecretStr("")
 _SERVER = "https://api.example.fr"
 _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
@@ -22,8 +24,12 @@ _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 def routes() -> list[PlainRoute]:
     """The routes of an edge that is not started."""
     settings = EdgeSettings(
-        **{f"{service}_target": _NOT_CONNECTED for service in _UPSTREAMS},
-        **{f"{service}_token": "none" for service in _UPSTREAMS},
+        land_target=_NOT_CONNECTED,
+        keys_target=_NOT_CONNECTED,
+        assistant_target=_NOT_CONNECTED,
+        land_token=_NO_TOKEN,
+        keys_token=_NO_TOKEN,
+        assistant_token=_NO_TOKEN,
     )
     return [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
 
