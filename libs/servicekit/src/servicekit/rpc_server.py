@@ -38,6 +38,7 @@ from servicekit.health import LIVENESS, HealthProbe
 from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
 from servicekit.settings import RpcSettings
+from servicekit.tls import Certificates
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +114,9 @@ class RpcServer:
         methods: dict[str, Collection[str] | None] = dict.fromkeys(_REFLECTION)
         for service in services:
             methods |= service.callers_of()
-        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=False)
+        self.certificates = None if settings.tls_dir is None else Certificates(settings.tls_dir)
+        is_mutual = self.certificates is not None
+        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=is_mutual)
         self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
             maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
@@ -144,6 +147,8 @@ class RpcServer:
         await self._server.start()
         if (file := self._settings.file_of("callers")) is not None:
             self._following.append(asyncio.create_task(follow([file], partial(self._read_callers, file))))
+        if self.certificates is not None:
+            self._following.append(asyncio.create_task(follow(self.certificates.files, self.certificates.read)))
         for task in self._background_tasks:
             task.start()
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
@@ -166,11 +171,9 @@ class RpcServer:
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
     def _bind(self, address: str) -> int:
-        cert, key = self._settings.tls_cert_file, self._settings.tls_key_file
-        if cert is None or key is None:
+        if self.certificates is None:
             return self._server.add_insecure_port(address)
-        credentials = grpc.ssl_server_credentials([(key.read_bytes(), cert.read_bytes())])
-        return self._server.add_secure_port(address, credentials)
+        return self._server.add_secure_port(address, self.certificates.server_credentials())
 
     async def stop(self) -> None:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""
