@@ -98,8 +98,10 @@ def test_secrets_are_private_and_in_no_log(embedded: Embedded) -> None:
     key = {"x-api-key": embedded.record()["api_key"]}
     httpx.get(f"{embedded.url}/api/v1/usage", headers=key, timeout=60).raise_for_status()
     secrets = {embedded.record()["api_key"]}
-    for file in (embedded.folder / "secrets").iterdir():
-        assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    for file in (embedded.folder / "secrets").rglob("*"):
+        assert stat.S_IMODE(file.stat().st_mode) == (0o700 if file.is_dir() else 0o600)
+        if file.is_dir():
+            continue
         secrets.add(file.read_text(encoding="ascii").strip().removeprefix("1:"))
     logs = "".join(file.read_text(encoding="utf-8") for file in (embedded.folder / "logs").iterdir())
     assert logs
