@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from servicekit import health_port
+from servicekit.callers import entry
 from servicekit.health_port import HealthPort
 from servicekit.rpc_server import RpcServer
 from servicekit.settings import RpcSettings
@@ -82,7 +83,7 @@ async def test_a_server_is_ready_while_its_probe_succeeds(unused_tcp_port: int) 
         if faults:
             raise faults[0]
 
-    settings = RpcSettings(service_token="right", health_port=unused_tcp_port, health_interval_s=0.01)
+    settings = RpcSettings(callers=entry("edge", "right"), health_port=unused_tcp_port, health_interval_s=0.01)
     server = RpcServer(settings, [], {}, probe=probe)
     await server.start()
     try:

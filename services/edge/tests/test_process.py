@@ -20,7 +20,7 @@ def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
         "EDGE_LAND_TARGET": "127.0.0.1:1",
         "EDGE_KEYS_TARGET": "127.0.0.1:1",
         "EDGE_ASSISTANT_TARGET": "127.0.0.1:1",
-        "EDGE_SERVICE_TOKEN": "hunter2-token",
+        **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), "hunter2-token"),
         "EDGE_SPOOL_DIR": str(tmp_path / "spool"),
         "EDGE_PROCESSES": "1",
         **more,

@@ -19,6 +19,7 @@ from keys.clock import system_clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
 from keys.issuing.hashing import Peppers
 from keys.records import Role
+from servicekit.callers import entry
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
 Run = Callable[..., Result]
@@ -30,7 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     pepper_file.write_text(PEPPERS + "\n")
     monkeypatch.setenv("KEYS_DATABASE_URL", f"sqlite:///{tmp_path}/keys.sqlite")
     monkeypatch.setenv("KEYS_PEPPERS_FILE", str(pepper_file))
-    monkeypatch.setenv("KEYS_SERVICE_TOKEN", "token")
+    monkeypatch.setenv("KEYS_CALLERS", entry("edge", "token"))
 
     def run_(*arguments: str, input: str | None = None) -> Result:  # noqa: A002 (click's name)
         return CliRunner().invoke(main, arguments, input=input)

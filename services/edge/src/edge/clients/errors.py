@@ -46,7 +46,7 @@ def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str |
         reason = remote.code if remote else details
         log.error("a call failed", extra={"upstream": service, "status": status.name, "reason": reason})
     else:
-        log.warning("a call failed", extra={"upstream": service, "status": status.name})
+        log.warning("a call failed", extra={"upstream": service, "status": status.name, "reason": details})
     return Problem(code, DETAILS[code])
 
 
