@@ -78,7 +78,7 @@ faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability
 
 .PHONY: faults-swarm
 faults-swarm: .venv/dev.stamp ## Lose a node of a Docker Swarm of three under load (15 minutes, 12 GB; ARGS=--help)
-	PYTHONPATH=tests:deploy $(BIN)/python -m faults.swarm.node_loss $(ARGS)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.swarm.node_loss $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules

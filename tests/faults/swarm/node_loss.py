@@ -20,6 +20,7 @@ from pathlib import Path
 
 import httpx
 
+from faults.exercise import say
 from faults.swarm.nodes import READY_WITHIN_S, Node, copy_images, placement, run, swarm, wait_for
 from partners import ADDRESS, LAND, PAUSE_S, http, post
 
@@ -117,6 +118,11 @@ def deploy(manager: Node, folder: Path) -> None:
     )
 
 
+def lengthen_deadlines(manager: Node, seconds: float) -> None:
+    variables = [f"--env-add=EDGE_{name}_DEADLINE_S={seconds}" for name in ("KEYS", "RESOLVE", "GEOJSON")]
+    manager.docker("service", "update", "--quiet", "--no-resolve-image", *variables, f"{STACK}_edge")
+
+
 def is_ready(node: Node) -> bool:
     try:
         return httpx.get(f"http://{node.address}:{PORT}/readyz", timeout=3).is_success
@@ -134,7 +140,7 @@ async def exercise(nodes: list[Node], seconds: float) -> list[str]:
     """Returns what is wrong. The databases are on the first node, so the last one is killed."""
     manager, victim = nodes[0], nodes[-1]
     for service, found in placement(manager, STACK).items():
-        print(f"{service:20} {' '.join(found)}")
+        say(f"{service:20} {' '.join(found)}")
     manager.inside(f"{STACK}_land", "land", "demo")
     key = json.loads(
         manager.inside(f"{STACK}_keys", "keys", "create-key", "--partner", "Swarm", "--label", "load", *GENEROUS)
@@ -160,9 +166,9 @@ async def exercise(nodes: list[Node], seconds: float) -> list[str]:
             load.stop()
 
     for (phase_name, node), answers in load.answers.items():
-        print(f"{phase_name:16} {node:24} {answers}")
+        say(f"{phase_name:16} {node:24} {answers}")
     for service, found in placement(manager, STACK).items():
-        print(f"{service:20} {' '.join(found)}")
+        say(f"{service:20} {' '.join(found)}")
     return verdict(load, victim.container, await asyncio.to_thread(settled, manager, key["key_id"], load.total(200)))
 
 
@@ -182,7 +188,7 @@ def verdict(load: Load, victim: str, counted: dict[str, int]) -> list[str]:
     served, sent = load.total(200), sum(each.statuses.total() + each.cut for each in load.answers.values())
     lost = max(0, served - counted["served"])
     double = sum(max(0, counted[name] - counted["distinct"]) for name in ("events", "hours", "month"))
-    print(f"served {served}, counted {counted}, lost {lost}, double {double}")
+    say(f"served {served}, counted {counted}, lost {lost}, double {double}")
     wrong = [f"{lost} served requests are not counted"] if lost else []
     if double or counted["distinct"] > sent:
         wrong.append(f"{double} events are counted twice; {counted['distinct']} counted, {sent} sent")
@@ -201,9 +207,10 @@ def verdict(load: Load, victim: str, counted: dict[str, int]) -> list[str]:
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     options.add_argument(
-        "--seconds", type=float, default=30, help="load before, half of that during the loss of a node"
+        "--seconds", type=float, default=30, help="of load before the loss and after it; twice as many during it"
     )
-    seconds = options.parse_args().seconds
+    options.add_argument("--deadline", type=float, help="of the edge's calls, in seconds, for a busy machine")
+    given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="swarm-") as name:
         folder = Path(name)
         project = f"--project-directory={REPOSITORY}"
@@ -213,9 +220,11 @@ def main() -> None:
             copy_images([f"{PREFIX}{each}:latest" for each in IMAGES], nodes, folder / "images.tar")
             copy_images(DATABASE_IMAGES, nodes[:1], folder / "images.tar")
             deploy(nodes[0], folder)
+            if given.deadline:
+                lengthen_deadlines(nodes[0], given.deadline)
             for node in nodes:
                 wait_for(partial(is_ready, node), f"the edge of {node.container}", READY_WITHIN_S)
-            wrong = asyncio.run(exercise(nodes, seconds))
+            wrong = asyncio.run(exercise(nodes, given.seconds))
     sys.exit("\n".join(wrong))
 
 
