@@ -67,6 +67,10 @@ restore: ## Restore a backup, after it said what that brings back (ARGS="[--dock
 down: ## Stop what `make up` started; its data stays
 	docker compose down
 
+.PHONY: swarm
+swarm: ## Deploy to Docker Swarm: docs/clusters.md
+	deploy/swarm.sh deploy $(ARGS)
+
 .PHONY: edge
 edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make edge ARGS=replay-refused
 	@$(EMBEDDED).tool edge $(ARGS)
@@ -80,6 +84,10 @@ test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skippe
 .PHONY: faults
 faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
 	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
+
+.PHONY: faults-swarm
+faults-swarm: .venv/dev.stamp ## Lose a node of a Docker Swarm of three under load (15 minutes, 12 GB; ARGS=--help)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.swarm.node_loss $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules

@@ -24,10 +24,10 @@ LONGEST_CALL_S = 120.0
 """After this time, calls on connections that are replaced are cancelled. Longer than every deadline."""
 CONNECTIONS = 4
 """To each replica. Each is opened at its first call."""
-UNACKNOWLEDGED_MS = 1_000
+UNACKNOWLEDGED_MS = 1_500
 """Time until a connection is closed whose data the host of the server does not acknowledge (TCP user timeout), or whose
 server does not answer a keepalive. A host that is gone sends nothing. Shorter than any deadline, so that calls are
-retried on another replica.
+retried on another replica; long enough for three lost packets in a row.
 """
 
 
