@@ -9,6 +9,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from request_limits import request_limits
 
@@ -19,7 +20,8 @@ from land.dataset import Dataset
 from land.partitions import PartitionKind
 from land.registry import DATASETS
 from land.settings import LandSettings
-from servicekit.settings import RpcSettings, Settings
+from servicekit.settings import RpcSettings, Settings, Variables
+from servicekit.tracing import TracingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -72,12 +74,18 @@ def main() -> int:
 
 def _settings_page() -> str:
     shared = _section("Every gRPC service (`LAND_`, `KEYS_`, `ASSISTANT_`)", RpcSettings, "…_")
+    traces = _section("Traces of every service (`OTEL_`)", TracingSettings)
     return "\n".join(
-        [_SETTINGS_HEAD, shared, *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES)]
+        [
+            _SETTINGS_HEAD,
+            shared,
+            traces,
+            *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES),
+        ]
     )
 
 
-def _section(title: str, settings: type[Settings], prefix: str | None = None) -> str:
+def _section(title: str, settings: type[Variables], prefix: str | None = None) -> str:
     shared = RpcSettings.model_fields if prefix is None and issubclass(settings, RpcSettings) else {}
     rows = [
         f"| `{f'{prefix}{field.upper()}' if prefix else settings.variable(field)}` | {_default(info)} | {_says(info)} |"
@@ -90,6 +98,8 @@ def _section(title: str, settings: type[Settings], prefix: str | None = None) ->
 def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
+    if isinstance(info.default, SecretStr):
+        return "none"
     return f"`{info.default}`" if info.default is not None and str(info.default) not in ("", "()") else "none"
 
 

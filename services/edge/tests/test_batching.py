@@ -35,7 +35,7 @@ async def run_ready_tasks() -> None:
 
 async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=LONG_S, limit=64)
     first = asyncio.create_task(batcher(1))
     await run_ready_tasks()
     others = [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
@@ -51,7 +51,7 @@ async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() 
 
 async def test_a_slow_call_delays_others_by_the_window_at_most() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=0.01, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=0.01, limit=64)
     stuck = asyncio.create_task(batcher(1))
     await run_ready_tasks()
     service.respond(1)
@@ -63,7 +63,7 @@ async def test_a_slow_call_delays_others_by_the_window_at_most() -> None:
 
 async def test_a_full_batch_does_not_wait() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=LONG_S, limit=2)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=LONG_S, limit=2)
     tasks = [asyncio.create_task(batcher(1))]
     await run_ready_tasks()
     tasks += [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
@@ -82,7 +82,7 @@ async def test_an_error_is_raised_to_each_request_of_its_batch_only() -> None:
             raise ConnectionError
         return requests
 
-    batcher: Batcher[int, int] = Batcher(send, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
     failed = await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)
     assert [type(each) for each in failed] == [ConnectionError, ConnectionError]
     is_broken = False
@@ -93,7 +93,7 @@ async def test_too_few_responses_raise_an_error() -> None:
     async def send(requests: Sequence[int]) -> Sequence[int]:
         return requests[:1]
 
-    batcher: Batcher[int, int] = Batcher(send, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
     assert [type(each) for each in await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)] == [
         ValueError,
         ValueError,

@@ -17,13 +17,13 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Counter, Histogram, start_http_server
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
-from servicekit import processes, rpc_errors
+from servicekit import processes, rpc_errors, tracing
 from servicekit.context import (
     REQUEST_ID_HEADER,
     REQUESTER_HEADER,
-    accept_request_id,
+    accept_request_ids,
     accept_requester,
     deadline,
     request_id,
@@ -32,6 +32,7 @@ from servicekit.context import (
 from servicekit.errors import ServiceError
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
+from servicekit.sampling import Reading, Sampler, certificate
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -47,6 +48,7 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.", multiprocess_mode="livemin")
 
 
 @dataclass(frozen=True)
@@ -78,10 +80,14 @@ class RpcServer:
         statuses: rpc_errors.StatusTable,
         background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
+        readings: Sequence[Reading] = (),
     ) -> None:
+        """`readings` set metrics at intervals."""
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
-        self._background_tasks = background_tasks
+        if settings.tls_cert_file is not None:
+            readings = [*readings, certificate(settings.tls_cert_file)]
+        self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._server = grpc.aio.server(
@@ -123,6 +129,7 @@ class RpcServer:
 
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
+        _serving.set(is_serving)
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
@@ -200,11 +207,12 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
             await self._admit(context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    response = await behaviour(request, context)
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context.invocation_metadata() or (), context.code):
+                try:
+                    with deadline(context.time_remaining()):
+                        response = await behaviour(request, context)
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
             return response
 
@@ -216,12 +224,13 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
             await self._admit(context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    async for response in behaviour(request, context):
-                        yield response
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context.invocation_metadata() or (), context.code):
+                try:
+                    with deadline(context.time_remaining()):
+                        async for response in behaviour(request, context):
+                            yield response
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
 
         return call
@@ -232,7 +241,7 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         if not hmac.compare_digest(token.encode() if isinstance(token, str) else token, self._token):
             await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the service token is missing or wrong")
         given = {name: value for name, value in metadata.items() if isinstance(value, str)}
-        request_id.set(accept_request_id(given.get(REQUEST_ID_HEADER)))
+        request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))
         requester.set(accept_requester(given.get(REQUESTER_HEADER)))
         language.set(accept_language(given.get(LANGUAGE_HEADER)))
 
