@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 from request_limits import request_limits
 
@@ -98,8 +97,6 @@ def _section(title: str, settings: type[Variables], prefix: str | None = None) -
 def _default(info: FieldInfo) -> str:
     if info.is_required():
         return "required"
-    if isinstance(info.default, SecretStr):
-        return "none"
     return f"`{info.default}`" if info.default is not None and str(info.default) not in ("", "()") else "none"
 
 

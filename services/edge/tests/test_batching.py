@@ -99,4 +99,4 @@ async def test_too_few_responses_raise_an_error() -> None:
         ValueError,
     ]
     with pytest.raises(ValueError, match="0 responses to 1 requests"):
-        await Batcher[int, int](lambda _: asyncio.sleep(0, []), window_s=LONG_S, limit=64)(1)
+        await Batcher[int, int]("test", lambda _: asyncio.sleep(0, []), window_s=LONG_S, limit=64)(1)
