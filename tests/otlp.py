@@ -10,6 +10,8 @@ import grpc
 from opentelemetry.proto.collector.trace.v1 import trace_service_pb2, trace_service_pb2_grpc
 from opentelemetry.proto.trace.v1.trace_pb2 import Span, Status
 
+__all__ = ["Collector", "Received", "Span", "Status", "collector"]
+
 
 @dataclass(frozen=True)
 class Received:
@@ -56,7 +58,7 @@ class Collector(trace_service_pb2_grpc.TraceServiceServicer):
 def collector() -> Iterator[Collector]:
     receiver = Collector()
     server = grpc.server(ThreadPoolExecutor(2))
-    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(receiver, server)
+    trace_service_pb2_grpc.add_TraceServiceServicer_to_server(receiver, server)  # type: ignore[no-untyped-call]
     receiver.port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:

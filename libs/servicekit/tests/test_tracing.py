@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextvars import copy_context
 from pathlib import Path
 from typing import Any
@@ -43,6 +43,11 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
             connection.execute(text("SELECT :question"), {"question": request.question})
         with tracing.requested(f"https://files.example/search?q={SECRET}"):
             return assistant_pb2.DivideLandResponse()
+
+    async def StreamDivideLand(  # noqa: N802
+        self, request: assistant_pb2.DivideLandRequest, _: Any
+    ) -> AsyncIterator[assistant_pb2.StreamDivideLandResponse]:
+        yield assistant_pb2.StreamDivideLandResponse()
 
 
 @pytest.fixture

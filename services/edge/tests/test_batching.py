@@ -1,11 +1,12 @@
 """Batching of requests that arrive while a call is in flight."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 import pytest
 
 from edge.clients.batching import Batcher
+from servicekit.context import request_id
 
 LONG_S = 60.0
 
@@ -100,3 +101,30 @@ async def test_too_few_responses_raise_an_error() -> None:
     ]
     with pytest.raises(ValueError, match="0 responses to 1 requests"):
         await Batcher[int, int]("test", lambda _: asyncio.sleep(0, []), window_s=LONG_S, limit=64)(1)
+
+
+async def test_a_batch_has_the_ids_of_all_its_requests() -> None:
+    seen: list[str] = []
+
+    async def send(requests: Sequence[int]) -> Sequence[int]:
+        seen.append(request_id.get())
+        await asyncio.sleep(0)
+        return requests
+
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
+
+    async def ask(number: int) -> None:
+        request_id.set(f"request-{number}")
+        await batcher(number)
+        assert request_id.get() == f"request-{number}"
+
+    first = asyncio.create_task(ask(1))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await asyncio.gather(first, ask_in_task(ask, 2), ask_in_task(ask, 3))
+    assert sorted(seen) == ["request-1", "request-2 request-3"]
+
+
+def ask_in_task(ask: Callable[[int], Coroutine[None, None, None]], number: int) -> asyncio.Task[None]:
+    """With a context of its own, like each request."""
+    return asyncio.create_task(ask(number))

@@ -42,6 +42,10 @@ class Sampler:
     def end(self) -> None:
         self._ending.set()
 
+    def join(self) -> None:
+        """Waits for its end."""
+        self._thread.join()
+
     def _run(self) -> None:
         while True:
             for reading in self._readings:
