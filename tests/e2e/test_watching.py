@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,17 @@ def post(stack: stacks.Embedded, path: str, body: object, request_id: str) -> No
 
 
 @pytest.fixture(scope="module")
-def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
+def program() -> str:
+    found = shutil.which("prometheus")
+    if found is None:
+        if os.environ.get("REQUIRE_ALL") == "1":
+            pytest.fail("prometheus is missing")
+        pytest.skip("no prometheus")
+    return found
+
+
+@pytest.fixture(scope="module")
+def watched(program: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
     """Embedded services with several processes, a collector, and Prometheus with the rules as shipped."""
     folder = tmp_path_factory.mktemp("watched")
     with otlp.collector() as collector:
@@ -73,48 +84,33 @@ def watched(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Watched]:
             "OTEL_EXPORTER_OTLP_ENDPOINT": collector.endpoint,
             "OTEL_BSP_SCHEDULE_DELAY": "200",
         }
-        with stacks.embedded(folder / "data", settings) as stack, prometheus(folder) as url:
+        with stacks.embedded(folder / "data", settings) as stack, prometheus(program, folder) as url:
             yield Watched(stack, collector, url)
 
 
-class prometheus:  # noqa: N801 (a context manager)
+@contextmanager
+def prometheus(program: str, folder: Path) -> Iterator[str]:
     """Prometheus on the configuration as shipped, but with these ports and a scrape each second."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._port = stacks.free_port()
-
-    def __enter__(self) -> str:
-        program = shutil.which("prometheus")
-        if program is None:
-            if os.environ.get("REQUIRE_ALL") == "1":
-                pytest.fail("prometheus is missing")
-            pytest.skip("no prometheus")
-        config = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
-        config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
-        config["rule_files"] = [str(FOLDER / "rules" / "*.yml")]
-        for job in config["scrape_configs"]:
-            (names,) = job.pop("dns_sd_configs")
-            assert names["names"] == [job["job_name"]]
-            port = PORTS[f"{job['job_name'].upper()}_METRICS_PORT"]
-            job["static_configs"] = [{"targets": [f"127.0.0.1:{port}"]}]
-        path = self._folder / "prometheus.yml"
-        path.write_text(yaml.safe_dump(config))
-        self._process = subprocess.Popen(
-            [
-                program,
-                f"--config.file={path}",
-                f"--storage.tsdb.path={self._folder / 'tsdb'}",
-                f"--web.listen-address=127.0.0.1:{self._port}",
-                "--log.level=warn",
-            ],
-            stderr=(self._folder / "prometheus.log").open("wb"),
-        )
-        return f"http://127.0.0.1:{self._port}"
-
-    def __exit__(self, *_: object) -> None:
-        self._process.terminate()
-        self._process.wait(30)
+    port = stacks.free_port()
+    config = yaml.safe_load((FOLDER / "prometheus.yml").read_text())
+    config["global"] = {"scrape_interval": "1s", "evaluation_interval": "1s"}
+    config["rule_files"] = [str(FOLDER / "rules" / "*.yml")]
+    for job in config["scrape_configs"]:
+        (found,) = job.pop("dns_sd_configs")
+        assert found["names"] == [job["job_name"]]
+        target = f"127.0.0.1:{PORTS[job['job_name'].upper() + '_METRICS_PORT']}"
+        job["static_configs"] = [{"targets": [target]}]
+    path = folder / "prometheus.yml"
+    path.write_text(yaml.safe_dump(config))
+    arguments = [f"--config.file={path}", f"--storage.tsdb.path={folder / 'tsdb'}"]
+    arguments += [f"--web.listen-address=127.0.0.1:{port}", "--log.level=warn"]
+    with (folder / "prometheus.log").open("wb") as log:
+        process = subprocess.Popen([program, *arguments], stderr=log)
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait(30)
 
 
 def query(url: str, expression: str) -> list[Any]:

@@ -111,7 +111,7 @@ def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
     is_demo = _l.partition.startswith(DEMO_DEPARTMENT) | _l.partition.startswith(f"DU_{DEMO_DEPARTMENT}")
     retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
     statement = select(_l.dataset, *retrieved).where(~is_demo).group_by(_l.dataset)
-    return [row._tuple() for row in connection.execute(statement)]
+    return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
 
 
 def current_revision(connection: Connection, dataset: str) -> int:
