@@ -50,6 +50,10 @@ up: ## Build and start everything in Docker (EDGE_PORT=8080)
 	docker compose up --build --detach --wait
 	@docker compose exec --no-TTY keys keys setup-token 2>/dev/null || true
 
+.PHONY: rolling
+rolling: ## Replace each replica in Docker by a new one, without a failed request (ARGS=edge: of one service)
+	deploy/rolling.sh $(ARGS)
+
 .PHONY: down
 down: ## Stop what `make up` started; its data stays
 	docker compose down
@@ -63,6 +67,10 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 .PHONY: test
 test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
+
+.PHONY: faults
+faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
@@ -125,6 +133,10 @@ bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed
 .PHONY: bench-national
 bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/)
 	$(BENCH) national $(ARGS)
+
+.PHONY: bench-parcels
+bench-parcels: .venv/dev.stamp ## Load up to 10 million parcels and ask about them (needs the sample data, 10 GB under var/)
+	$(BENCH) parcels $(ARGS)
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays

@@ -19,6 +19,7 @@ import httpx
 
 from embedded.processes import Fleet, free_ports, program
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
 
@@ -101,7 +102,7 @@ class Counts(NamedTuple):
 
 @dataclass
 class Backends:
-    """keys and land, with the service token that all services share."""
+    """keys and land, with one token for all calls."""
 
     folder: Path
     database_url: str
@@ -189,7 +190,7 @@ class Backends:
                 "LAND_DATA_DIR": str(self.folder / "land"),
                 "LAND_ON_DEMAND": "off",
             },
-        }[service] | {f"{service.upper()}_SERVICE_TOKEN": self.token}
+        }[service] | {f"{service.upper()}_CALLERS": entry("edge", self.token)}
 
 
 class Edge:
@@ -206,7 +207,7 @@ class Edge:
             "EDGE_LAND_TARGET": f"{LOOPBACK}:{backends.land_port}",
             "EDGE_KEYS_TARGET": backends.keys_target,
             "EDGE_ASSISTANT_TARGET": f"{LOOPBACK}:{nobody}",
-            "EDGE_SERVICE_TOKEN": backends.token,
+            **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), backends.token),
             "EDGE_SPOOL_DIR": str(spool),
             "EDGE_PROCESSES": str(backends.processes),
         }

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTS_WITHIN_S = 120.0
-ENDS_WITHIN_S = 40.0
+ENDS_WITHIN_S = 60.0
 
 
 class Stack(Protocol):

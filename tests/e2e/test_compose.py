@@ -100,7 +100,7 @@ def test_every_container_is_confined(compose: Compose) -> None:
 
 
 def test_containers_have_only_their_own_secrets_and_none_in_the_environment(compose: Compose) -> None:
-    token = compose.compose("exec", "-T", "edge", "cat", "/secrets/service-token").strip()
+    token = compose.compose("exec", "-T", "edge", "cat", "/secrets/keys-token").strip()
     peppers = compose.compose("exec", "-T", "keys", "cat", "/secrets/peppers").strip()
     assert token
     assert peppers
@@ -108,10 +108,10 @@ def test_containers_have_only_their_own_secrets_and_none_in_the_environment(comp
         assert not [variable for variable in container["Config"]["Env"] if token in variable or peppers in variable]
     seen = {service: set(compose.compose("exec", "-T", service, "ls", "/secrets").split()) for service in SERVICES}
     assert seen == {
-        "edge": {"service-token"},
-        "land": {"service-token", "database-url"},
-        "assistant": {"service-token", "database-url", "openai-api-key"},
-        "keys": {"service-token", "database-url", "peppers"},
+        "edge": {"land-token", "keys-token", "assistant-token"},
+        "land": {"callers", "database-url"},
+        "assistant": {"callers", "database-url", "openai-api-key"},
+        "keys": {"callers", "database-url", "peppers"},
     }
     logs = compose.logs()
     assert not [secret for secret in (token, peppers) if secret in logs]

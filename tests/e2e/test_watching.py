@@ -126,6 +126,11 @@ def query(url: str, expression: str) -> list[Any]:
     return found
 
 
+def yields(watched: Watched, expression: str, title: str = "") -> None:
+    """Waits until the expression has data."""
+    until(lambda: query(watched.prometheus, expression), f"{title}: {expression}")
+
+
 def test_one_request_is_one_trace_from_the_edge_to_the_database(watched: Watched) -> None:
     post(watched.stack, "land-units/geojson", {"address": ADDRESS}, "watched-1")
     spans = watched.collector.spans
@@ -160,9 +165,8 @@ def test_one_request_is_one_trace_from_the_edge_to_the_database(watched: Watched
 def test_every_expression_of_rules_and_dashboards_has_data(watched: Watched) -> None:
     for number in range(3):
         post(watched.stack, "addresses/resolve", ADDRESS, f"resolve-{number}")
-    for job in ("edge", "land", "keys", "assistant"):
-        until(lambda job=job: [each for each in query(watched.prometheus, f'up{{job="{job}"}} == 1') if each])
-    until(lambda: query(watched.prometheus, "api:edge_requests_failed:ratio5m"))
+    yields(watched, "count(up == 1) == 4")
+    yields(watched, "api:edge_requests_failed:ratio5m")
     panels = [
         (panel["title"], target["expr"])
         for path in sorted((FOLDER / "grafana" / "dashboards").glob("*.json"))
@@ -177,9 +181,9 @@ def test_every_expression_of_rules_and_dashboards_has_data(watched: Watched) -> 
         if "record" in rule
     ]
     for title, expression in panels + recorded:
-        found = query(watched.prometheus, expression)
-        if found or any(part in expression for part in QUIET):
-            continue
-        until(lambda expression=expression: query(watched.prometheus, expression), f"{title}: {expression}")
+        if not any(part in expression for part in QUIET):
+            yields(watched, expression, title)
     groups = httpx.get(f"{watched.prometheus}/api/v1/rules", timeout=30).json()["data"]["groups"]
     assert not [rule for group in groups for rule in group["rules"] if rule.get("lastError")]
+    alerts = {each["metric"]["alertname"] for each in query(watched.prometheus, "ALERTS")}
+    assert alerts <= {"DiskNearlyFull", "DiskFillsSoon", "LatencyHigh"}, "all is well, except perhaps this machine"

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 
+from servicekit.callers import entry
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_server import Registration, RpcServer
@@ -29,8 +30,8 @@ async def until(check: Callable[[], Awaitable[bool]]) -> None:
 
 
 def server_of(probe: Callable[[], None]) -> RpcServer:
-    settings = RpcSettings(service_token="right", health_interval_s=0.01)
-    return RpcServer(settings, [Registration(NAME, lambda _: None)], {}, probe=probe)
+    settings = RpcSettings(callers=entry("edge", "right"), health_interval_s=0.01)
+    return RpcServer(settings, [Registration(NAME, lambda _: None, {})], {}, probe=probe)
 
 
 async def test_health_follows_the_probe_and_liveness_does_not() -> None:

@@ -12,6 +12,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context
+from servicekit.callers import entry
 from servicekit.errors import InvalidPayload, Overloaded, ServiceError, Violation
 from servicekit.languages import Language, Text, accept_language, language
 from servicekit.rpc_client import Outgoing, open_channel
@@ -20,6 +21,8 @@ from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
 
 NAME = "landpartner.assistant.v1.AssistantService"
+METHODS = {"edge": ("DivideLand", "StreamDivideLand"), "batch": ("DivideLand",)}
+CALLERS = ",".join(entry(caller, token) for caller, token in (("edge", "right"), ("edge", "next"), ("batch", "other")))
 
 
 class Gone(ServiceError):
@@ -71,10 +74,10 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
 async def running(
     servicer: Servicer | None = None, max_concurrent_calls: int = 1_000
 ) -> AsyncIterator[tuple[RpcServer, str]]:
-    settings = RpcSettings(service_token="right", max_concurrent_calls=max_concurrent_calls)
+    settings = RpcSettings(callers=CALLERS, max_concurrent_calls=max_concurrent_calls)
     answering = servicer or Servicer()
     registration = Registration(
-        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(answering, server)
+        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(answering, server), METHODS
     )
     server = RpcServer(settings, [registration], {Gone: grpc.StatusCode.NOT_FOUND})
     port = await server.start()
@@ -157,7 +160,7 @@ async def test_an_unexpected_error_reveals_no_details() -> None:
         assert decode(caught.value) is None
 
 
-async def test_a_wrong_service_token_is_refused_and_health_is_open() -> None:
+async def test_an_unknown_token_is_refused_and_health_is_open() -> None:
     async with running() as (server, target):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await ask(target, "echo", token="wrong")

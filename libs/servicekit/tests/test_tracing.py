@@ -14,6 +14,7 @@ from sqlalchemy import text
 
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context, tracing
+from servicekit.callers import entry
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 from servicekit.rpc_client import Outgoing, open_channel
@@ -71,9 +72,11 @@ def spans(collector: otlp.Collector, monkeypatch: pytest.MonkeyPatch) -> Spans:
 async def ask(servicer: Servicer, spans: Spans, questions: list[str]) -> None:
     """Calls once for each question, in a trace of a request of its own."""
     registration = Registration(
-        NAME, lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server)
+        NAME,
+        lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
+        {"edge": ["DivideLand"]},
     )
-    server = RpcServer(RpcSettings(service_token="right"), [registration], {})
+    server = RpcServer(RpcSettings(callers=entry("edge", "right")), [registration], {})
     channel = open_channel(f"127.0.0.1:{await server.start()}")
     stub = assistant_pb2_grpc.AssistantServiceStub(channel)
     outgoing = Outgoing("right")

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from assistant.store.answers import AnswerStore, Claim
 from assistant.store.runs import Run, RunStore
+from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 
 RUN = Run(
@@ -33,7 +34,7 @@ RUN = Run(
 
 
 def environment(url: str, **more: str) -> dict[str, str]:
-    return {**os.environ, "ASSISTANT_DATABASE_URL": url, "ASSISTANT_SERVICE_TOKEN": "t0ken", **more}
+    return {**os.environ, "ASSISTANT_DATABASE_URL": url, "ASSISTANT_CALLERS": entry("edge", "t0ken"), **more}
 
 
 def run(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:

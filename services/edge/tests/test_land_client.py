@@ -26,7 +26,7 @@ async def client(edge: Any) -> AsyncIterator[LandClient]:
     """A client of the fake land, without the edge."""
     edge.land.results = {label: found(code) for label, code in CODES.items()}
     async with open_channel(edge.settings.land_target) as channel:
-        yield LandClient(channel, Outgoing(edge.settings.service_token.get_secret_value()))
+        yield LandClient(channel, Outgoing(edge.settings.land_token.get_secret_value()))
 
 
 def found(city_code: str) -> land_pb2.ResolvedAddress:

@@ -20,7 +20,7 @@ def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
         "EDGE_LAND_TARGET": "127.0.0.1:1",
         "EDGE_KEYS_TARGET": "127.0.0.1:1",
         "EDGE_ASSISTANT_TARGET": "127.0.0.1:1",
-        "EDGE_SERVICE_TOKEN": "hunter2-token",
+        **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), "hunter2-token"),
         "EDGE_SPOOL_DIR": str(tmp_path / "spool"),
         "EDGE_PROCESSES": "1",
         **more,
@@ -89,3 +89,18 @@ def test_a_wrong_setting_stops_the_process_with_its_name(tmp_path: Path, name: s
     output, _ = process.communicate(timeout=20)
     assert process.returncode == 2
     assert name in output
+
+
+def test_after_sigterm_it_serves_on_and_says_that_it_leaves(tmp_path: Path, port: int) -> None:
+    process = start(environment(tmp_path, port, EDGE_LEAVE_S="5"))
+    url = f"http://127.0.0.1:{port}"
+    try:
+        assert wait_for(f"{url}/readyz").json()["status"] == "unavailable"  # its services are missing
+        process.send_signal(signal.SIGTERM)
+        while (answer := httpx.get(f"{url}/readyz")).json()["status"] != "leaving":
+            assert process.poll() is None
+        assert answer.status_code == 503
+        assert httpx.get(f"{url}/livez").status_code == 200
+    finally:
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output

@@ -19,6 +19,7 @@ from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 
@@ -58,7 +59,7 @@ class Client:
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Client]:
     settings = KeysSettings(
-        service_token="token",
+        callers=entry("edge", "token"),
         database_url=f"sqlite:///{folder}/keys.sqlite",
         peppers=f"1:{bytes(range(32)).hex()}",
         workers=2,

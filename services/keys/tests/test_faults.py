@@ -24,6 +24,7 @@ from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.quota.months import month_of
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.endpoints import GEOJSON
 from servicekit.rpc_client import Outgoing, open_channel
 
@@ -40,7 +41,7 @@ class Replica:
         settings = {
             "KEYS_DATABASE_URL": url,
             "KEYS_PEPPERS": PEPPERS,
-            "KEYS_SERVICE_TOKEN": "token",
+            "KEYS_CALLERS": entry("edge", "token"),
             "KEYS_LAPSE_INTERVAL_S": "0.2",
             "KEYS_DRAIN_S": "2",
             **more,

@@ -57,13 +57,15 @@ MIGRATING = Limits(lock_s=10, statement_s=0, idle_s=0)
 def open_engine(
     url: str, *, pool_size: int = 8, limits: Limits = SERVING, writing_limits: Limits | None = None
 ) -> Engine:
-    """Opens `sqlite:///path` or `postgresql+psycopg://…`. Creates the folder of a SQLite file if it is missing.
+    """Opens `sqlite:///path` or `postgresql://…`. Creates the folder of a SQLite file if it is missing.
 
     SQLite uses WAL mode, so that a writer does not block readers. Transactions begin explicitly, so that a read
     transaction sees one snapshot. Use `for_writing` for transactions that write. On PostgreSQL `limits` apply to every
     transaction, but `writing_limits` replace them in those of `for_writing`. Error messages omit statement values.
     """
     parsed = make_url(url)
+    if parsed.drivername in ("postgresql", "postgres"):
+        parsed = parsed.set(drivername="postgresql+psycopg")
     engine = _create_engine(parsed, pool_size, limits, writing_limits)
     if tracing.active() is not None:
         from servicekit import traced_database  # noqa: PLC0415 (only for traces)

@@ -6,7 +6,7 @@ import atexit
 import logging
 import re
 import socket
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import Context
 from functools import lru_cache
@@ -142,8 +142,9 @@ class Spans:
             span.set_status(StatusCode.ERROR)
 
     @contextmanager
-    def served(self, method: str, metadata: Iterable[tuple[str, Any]], status: Callable[[], Any]) -> Iterator[None]:
+    def served(self, method: str, call: grpc.aio.ServicerContext[Any, Any]) -> Iterator[None]:
         """A span of the server of a call."""
+        metadata = call.invocation_metadata() or ()
         parent = _format.extract({name: value for name, value in metadata if name == TRACE_HEADER})
         if not trace.get_current_span(parent).get_span_context().is_valid:
             yield
@@ -153,7 +154,7 @@ class Spans:
             try:
                 yield
             finally:
-                _set_status(span, status())
+                _set_status(span, call.code())
 
     def calling(self, method: str, options: dict[str, Any]) -> Span | None:
         """The span of a call, within a request only. Adds its id to the metadata. Pass it to `called`."""

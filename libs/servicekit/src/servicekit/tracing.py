@@ -7,7 +7,7 @@ no key, address, parameter of a statement, query of a URL or text of an error.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import Context
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +19,8 @@ from servicekit.context import request_id
 from servicekit.settings import Variables
 
 if TYPE_CHECKING:
+    import grpc
+
     from servicekit.spans import Spans
 
 _NO_SPAN: AbstractContextManager[None] = nullcontext()
@@ -62,9 +64,9 @@ def trace_id() -> str | None:
     return None if _spans is None else _spans.trace_id()
 
 
-def served(method: str, metadata: Iterable[tuple[str, Any]], status: Callable[[], Any]) -> AbstractContextManager[Any]:
-    """A span of the server of a call. `status` returns the status of its answer."""
-    return _NO_SPAN if _spans is None else _spans.served(method, metadata, status)
+def served(method: str, call: grpc.aio.ServicerContext[Any, Any]) -> AbstractContextManager[Any]:
+    """A span of the server of a call."""
+    return _NO_SPAN if _spans is None else _spans.served(method, call)
 
 
 def requested(url: str) -> AbstractContextManager[Any]:

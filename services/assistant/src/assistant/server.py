@@ -12,6 +12,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc import callers
 from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
@@ -53,10 +54,12 @@ class AssistantServer:
             Registration(
                 ASSISTANT_SERVICE,
                 lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
+                callers.ASSISTANT_SERVICE,
             ),
             Registration(
                 ANSWER_STORE_SERVICE,
                 lambda server: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answer_store, server),
+                callers.ANSWER_STORE_SERVICE,
             ),
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.runs.engine)]

@@ -16,6 +16,7 @@ from assistant.settings import AssistantSettings
 from assistant.store.answers import LIFETIME, MAX_CONTENT_BYTES
 from landpartner.assistant.v1 import answers_pb2 as pb
 from landpartner.assistant.v1 import answers_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
@@ -36,7 +37,9 @@ class Clock:
 async def running(
     url: str, clock: Clock
 ) -> AsyncIterator[tuple[AssistantServer, answers_pb2_grpc.AnswerStoreServiceAsyncStub]]:
-    settings = AssistantSettings(service_token="right", database_url=url, workers=2, drain_s=0.5, purge_interval_s=0.02)
+    settings = AssistantSettings(
+        callers=entry("edge", "right"), database_url=url, workers=2, drain_s=0.5, purge_interval_s=0.02
+    )
     server = create_server(settings, clock)
     server.runs.migrate()
     port = await server.rpc.start()

@@ -17,6 +17,7 @@ from assistant.store.runs import Run
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 
 MakeUnit = Callable[..., land_pb2.LandUnit]
@@ -35,7 +36,7 @@ async def running(
 ) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
     server = create_server(
         AssistantSettings(
-            service_token="right",
+            callers=entry("edge", "right"),
             database_url=database,
             drain_s=0.5,
             openai_model="writer-1",

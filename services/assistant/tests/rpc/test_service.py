@@ -16,6 +16,7 @@ from assistant.settings import AssistantSettings
 from landpartner.assistant.v1 import assistant_pb2 as pb
 from landpartner.assistant.v1 import assistant_pb2_grpc
 from landpartner.land.v1 import land_pb2
+from servicekit.callers import entry
 from servicekit.context import request_id
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
@@ -29,7 +30,7 @@ MODEL = pb.AssistantPolicy(mode=pb.ASSISTANT_MODE_MODEL, token_limit=4000)
 
 @contextlib.asynccontextmanager
 async def running(url: str) -> AsyncIterator[tuple[AssistantServer, assistant_pb2_grpc.AssistantServiceAsyncStub]]:
-    settings = AssistantSettings(service_token="right", database_url=url, workers=2, drain_s=0.5)
+    settings = AssistantSettings(callers=entry("edge", "right"), database_url=url, workers=2, drain_s=0.5)
     server = create_server(settings, lambda: NOW)
     server.runs.migrate()
     port = await server.rpc.start()
@@ -161,7 +162,7 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
 ) -> None:
     async with running(sqlite_url) as (server, stub):
         await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(5.0))
-        settings = AssistantSettings(service_token="right", database_url=sqlite_url)
+        settings = AssistantSettings(callers=entry("edge", "right"), database_url=sqlite_url)
         later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
         async with later.purging():
             for _ in range(200):

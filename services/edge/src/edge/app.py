@@ -42,6 +42,7 @@ def create_app(settings: EdgeSettings) -> FastAPI:
         title="edge", docs_url=None, redoc_url=None, openapi_url=None, lifespan=_lifespan, telemetry=_NO_TELEMETRY
     )
     app.state.settings = settings
+    app.state.is_leaving = False
     routes = _routes(settings)
     app.router.routes.extend(routes)
     app.add_middleware(_LazyAuthorization, routes=RouteTable(routes))  # the last one added is the outermost

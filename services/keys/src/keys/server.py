@@ -20,6 +20,7 @@ from keys.clock import Clock, system_clock
 from keys.errors import STATUSES, Unavailable
 from keys.issuing.hashing import Peppers
 from keys.locked_keys import PER_KEY, LockedKeys
+from keys.rpc import callers
 from keys.rpc.admin_access import AccessDependencies
 from keys.rpc.admin_keys import KeyDependencies
 from keys.rpc.admin_service import AdminServicer
@@ -114,10 +115,14 @@ class KeysServer:
         )
         services = [
             Registration(
-                KEYS_SERVICE, lambda server: keys_pb2_grpc.add_KeysServiceServicer_to_server(servicer, server)
+                KEYS_SERVICE,
+                lambda server: keys_pb2_grpc.add_KeysServiceServicer_to_server(servicer, server),
+                callers.KEYS_SERVICE,
             ),
             Registration(
-                ADMIN_SERVICE, lambda server: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin_servicer, server)
+                ADMIN_SERVICE,
+                lambda server: admin_pb2_grpc.add_AdminServiceServicer_to_server(admin_servicer, server),
+                callers.ADMIN_SERVICE,
             ),
         ]
         readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]

@@ -18,6 +18,7 @@ from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from keys.store.change import changing
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.endpoints import DIVIDE_LAND, RESOLVE
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
@@ -29,7 +30,7 @@ CALL = Outgoing("token")
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[tuple[KeysServer, grpc.aio.Channel, IssuedKey]]:
     settings = KeysSettings(
-        service_token="token", database_url=f"sqlite:///{folder}/keys.sqlite", peppers=PEPPERS, workers=2
+        callers=entry("edge", "token"), database_url=f"sqlite:///{folder}/keys.sqlite", peppers=PEPPERS, workers=2
     )
     server = create_server(settings)
     server.database.migrate()

@@ -14,6 +14,7 @@ from land.loading.maintenance import Maintenance, UsageLog
 from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.pipeline import Pipeline
+from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.settings import LEAST_LOADS_PER_KEY, LandSettings, LoadingSettings
@@ -90,7 +91,7 @@ def create_server(settings: LandSettings) -> RpcServer:
     workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(
-        _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server)
+        _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
     )
     readings: list[Reading] = [
         workers.sample,
