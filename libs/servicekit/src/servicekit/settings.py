@@ -34,17 +34,13 @@ def _empty_is_none(value: Any) -> Any:
 OptionalFolder = Annotated[Path | None, BeforeValidator(_empty_is_none)]
 
 
-class Settings(BaseSettings):
+class Variables(BaseSettings):
     """Base of all settings. Immutable."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     REPLACED: ClassVar[dict[str, str]] = {}
     """By settings of earlier versions that are not read any more: what to do instead."""
-
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    log_format: Literal["json", "text"] = "json"
-    """`json`: one object per line; `text`: for a terminal."""
 
     @classmethod
     def load(cls) -> Self:
@@ -109,6 +105,14 @@ class _FileSource(PydanticBaseSettingsSource):
         return {name: value for name, value in values.items() if value is not None}
 
 
+class Settings(Variables):
+    """Settings of every program."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["json", "text"] = "json"
+    """`json`: one object per line; `text`: for a terminal."""
+
+
 class ServingSettings(Settings):
     """Settings of a server."""
 
@@ -144,3 +148,7 @@ class RpcSettings(ServingSettings):
     """Calls that wait or run. Further calls are refused at once, too."""
     health_interval_s: float = Field(2.0, gt=0)
     """Interval at which the service checks whether it can work, for example whether its database answers."""
+    health_port: int | None = Field(default=None, ge=0, le=MAX_PORT)
+    """Port of `/readyz` and `/livez` over plain HTTP, for checks of the platform. None listens if it is not set."""
+    health_host: str = "127.0.0.1"
+    """Address of the health port. Checks from outside the container need `0.0.0.0`."""

@@ -91,6 +91,9 @@ class EdgeSettings(ServingSettings):
     """Requests to routes that need no credential, and requests without a usable key, by client address."""
     unknown_credentials_per_minute: int = Field(default=60, gt=0)
     """Keys, sessions and admin tokens that do not exist, by client address; above it, keys is not called."""
+    leave_s: float = Field(default=0.0, ge=0)
+    """Part of `EDGE_DRAIN_S`: how long it still takes requests after SIGTERM, while `/readyz` answers 503. Longer than
+    the interval at which a proxy in front asks `/readyz`, so that none of its requests is refused."""
     write_deadline_s: float = Field(default=60.0, gt=0)
     """Timeout for a client that does not read its answer; its connection is then closed."""
 
@@ -110,4 +113,10 @@ class EdgeSettings(ServingSettings):
     def _certificate_with_key(self) -> Self:
         if (self.tls_cert_file is None) != (self.tls_key_file is None):
             raise ValueError("EDGE_TLS_CERT_FILE and EDGE_TLS_KEY_FILE go together")
+        return self
+
+    @model_validator(mode="after")
+    def _leave_within_drain(self) -> Self:
+        if self.leave_s > self.drain_s:
+            raise ValueError("EDGE_LEAVE_S is a part of EDGE_DRAIN_S")
         return self

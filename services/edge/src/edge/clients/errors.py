@@ -15,6 +15,7 @@ _SUCCESSORS = "successors"
 _TRANSPORT_CODES = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "deadline_exceeded",
     grpc.StatusCode.UNAVAILABLE: "unavailable",
+    grpc.StatusCode.CANCELLED: "unavailable",  # by a server that stops
     grpc.StatusCode.RESOURCE_EXHAUSTED: "unavailable",  # more concurrent calls than the server accepts
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
