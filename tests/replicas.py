@@ -29,7 +29,7 @@ SERVES_WITHIN_S = 120.0
 CALL_WITHIN_S = 60.0
 SETTLED_WITHIN_S = 60.0
 GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
-PATIENT = {"EDGE_KEYS_DEADLINE_S": "20", "EDGE_RESOLVE_DEADLINE_S": "20", "EDGE_GEOJSON_DEADLINE_S": "20"}
+PATIENT = dict.fromkeys(("EDGE_KEYS_DEADLINE_S", "EDGE_RESOLVE_DEADLINE_S", "EDGE_GEOJSON_DEADLINE_S"), "60")
 """Long deadlines for a busy machine. These tests do not test deadlines."""
 
 
