@@ -1,6 +1,6 @@
-"""Creates the missing secrets of a Compose installation, and sets the owner of each volume.
+"""Creates the missing secrets of an installation, and sets the owner of each volume.
 
-Each folder of /volumes is the volume of one container, so that a container can read only its own secrets:
+Each folder of /volumes is the volume of one Compose container, so that a container can read only its own secrets:
 
     land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     keys                    also peppers
@@ -14,6 +14,9 @@ With MTLS set, also makes a certificate for each service, in `tls`.
 
 With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input. The commands
 replace tokens and certificates while the services run: see service_tokens.py and certificates.py.
+
+If SECRETS_DIR is set, the same folders are made there instead, for their owner only: the source of the secrets of a
+cluster (docs/clusters.md).
 """
 
 import os
@@ -26,7 +29,8 @@ import service_tokens
 
 from secret_files import SecretMissing, password, peppers, replace, write_once
 
-VOLUMES = Path("/volumes")
+_FOLDER = os.environ.get("SECRETS_DIR")
+VOLUMES = Path(_FOLDER or "/volumes")
 PEPPERS = "keys/peppers"
 COMMANDS: dict[str, Callable[[Path], None]] = {
     "rotate-tokens": service_tokens.rotate,
@@ -40,6 +44,9 @@ SERVICE_USER = 10001
 
 
 def main() -> None:
+    if _FOLDER:
+        for name in ("edge", "land", "keys", "assistant", "land-db", "keys-db", "assistant-db"):
+            (VOLUMES / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     match sys.argv[1:]:
         case []:
             try:
@@ -56,7 +63,7 @@ def main() -> None:
         case _:
             commands = " | ".join(COMMANDS)
             sys.exit(f"usage: docker compose run --rm --no-TTY secrets [{commands} | VOLUME/NAME < FILE]")
-    for folder in VOLUMES.iterdir():
+    for folder in () if _FOLDER else VOLUMES.iterdir():
         if not folder.name.endswith("-db") and folder.name != "authority":
             _hand_over(folder, writable=folder.name.endswith("-state"))
 

@@ -29,7 +29,7 @@ from land.store import MIGRATIONS
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.callers import entry
-from servicekit.context import requester
+from servicekit.context import request_id, requester
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 from servicekit.rpc_client import Outgoing, open_channel
@@ -88,6 +88,23 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path) -
         together = await results(*requests)
         assert [result.WhichOneof("result") for result in together] == ["found", "failure", "failure", "found"]
         assert together == [result for request in requests for result in await results(request)]
+
+
+async def test_what_is_logged_about_one_address_of_a_batch_has_the_id_of_its_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def resolve(*_: object) -> Never:
+        seen.append(request_id.get())
+        raise AddressNotFound("none")
+
+    monkeypatch.setattr(Pipeline, "_resolve", resolve)
+    request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * 3)
+    async with serving(tmp_path) as land:
+        request_id.set("one two three")
+        await land.ResolveAddresses(request, **CALL(5))
+    assert seen == ["one", "two", "three"]
 
 
 async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(

@@ -8,26 +8,37 @@ Calls of a client that sends one at a time stay on one connection.
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import cache
 from typing import Any, Self, TypedDict
 
 import grpc
+from prometheus_client import Counter, Histogram
 
+from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s, request_id
 from servicekit.languages import LANGUAGE_HEADER, language
 from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
 from servicekit.tls import Certificates, channel_options
 
 _POLL_S = 0.01
+_seconds = Histogram(
+    "rpc_client_seconds",
+    "Time of a call, with its retry.",
+    ["method"],
+    buckets=(0.002, 0.008, 0.032, 0.128, 0.5, 2, 10),
+)
+_failures = Counter("rpc_client_failures", "Calls without success.", ["method", "status"])
 LONGEST_CALL_S = 120.0
 """After this time, calls on connections that are replaced are cancelled. Longer than every deadline."""
 CONNECTIONS = 4
 """To each replica. Each is opened at its first call."""
-UNACKNOWLEDGED_MS = 1_000
+UNACKNOWLEDGED_MS = 1_500
 """Time until a connection is closed whose data the host of the server does not acknowledge (TCP user timeout), or whose
 server does not answer a keepalive. A host that is gone sends nothing. Shorter than any deadline, so that calls are
-retried on another replica.
+retried on another replica; long enough for three lost packets in a row.
 """
 
 
@@ -69,17 +80,17 @@ class _SpreadChannel(grpc.aio.Channel):
         self._current = _Connections(connect())
         self._closing: set[asyncio.Task[None]] = set()
 
-    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread(lambda channel: channel.unary_unary(*arguments, **options))
+    def unary_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.unary_unary(method, *arguments, **options))
 
-    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread(lambda channel: channel.unary_stream(*arguments, **options))
+    def unary_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.unary_stream(method, *arguments, **options))
 
-    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread(lambda channel: channel.stream_unary(*arguments, **options))
+    def stream_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.stream_unary(method, *arguments, **options))
 
-    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread(lambda channel: channel.stream_stream(*arguments, **options))
+    def stream_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.stream_stream(method, *arguments, **options))
 
     def reconnect(self) -> None:
         """Sends further calls over new connections. Calls under way end on the old ones. Call it in the event loop."""
@@ -109,8 +120,8 @@ class _SpreadChannel(grpc.aio.Channel):
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
-    def _spread(self, method_of: Callable[[grpc.aio.Channel], Callable[..., Any]]) -> Callable[..., Any]:
-        connections = self._current
+    def _spread(self, method: str, method_of: Callable[[grpc.aio.Channel], Callable[..., Any]]) -> Callable[..., Any]:
+        connections, spans = self._current, tracing.active()
         methods = [method_of(channel) for channel in connections.channels]
 
         def call(*arguments: Any, **options: Any) -> Any:
@@ -121,11 +132,41 @@ class _SpreadChannel(grpc.aio.Channel):
             used = connections
             chosen = used.choose()
             used.under_way[chosen] += 1
+            span = None if spans is None else spans.calling(method, options)
+            began = time.perf_counter()
             started = methods[chosen](*arguments, **options)
-            started.add_done_callback(lambda _: used.finish(chosen))
+
+            def finish(ended: grpc.aio.Call) -> None:
+                used.finish(chosen)
+                _duration(method).observe(time.perf_counter() - began)
+                status = _status_of(ended)
+                if status is not grpc.StatusCode.OK:
+                    _failures.labels(method, status.name).inc()
+                if span is not None and spans is not None:
+                    spans.called(span, status)
+
+            started.add_done_callback(finish)
             return started
 
         return call
+
+
+@cache
+def _duration(method: str) -> Histogram:
+    """The metric of a method. `labels` costs more than to observe."""
+    return _seconds.labels(method)
+
+
+def _status_of(ended: grpc.aio.Call) -> grpc.StatusCode:
+    """The status of a call that has ended. To read it needs no wait, but only a coroutine gives it."""
+    step = ended.code()
+    try:
+        step.send(None)
+    except StopIteration as result:
+        status: grpc.StatusCode = result.value
+        return status
+    step.close()
+    return grpc.StatusCode.UNKNOWN
 
 
 def open_channel(

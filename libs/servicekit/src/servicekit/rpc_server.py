@@ -18,15 +18,15 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Counter, Histogram, start_http_server
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
-from servicekit import processes, rpc_errors
+from servicekit import processes, rpc_errors, tracing
 from servicekit.admission import Admission, Refused
 from servicekit.callers import Callers
 from servicekit.context import (
     REQUEST_ID_HEADER,
     REQUESTER_HEADER,
-    accept_request_id,
+    accept_request_ids,
     accept_requester,
     deadline,
     request_id,
@@ -37,6 +37,7 @@ from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
+from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
 from servicekit.tls import Certificates
 
@@ -54,6 +55,7 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.", multiprocess_mode="livemin")
 
 
 @dataclass(frozen=True)
@@ -94,10 +96,12 @@ class RpcServer:
         statuses: rpc_errors.StatusTable,
         background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
+        readings: Sequence[Reading] = (),
     ) -> None:
+        """`readings` set metrics at intervals."""
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
-        self._background_tasks = background_tasks
+        self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._is_serving = False
@@ -166,6 +170,7 @@ class RpcServer:
 
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
+        _serving.set(is_serving)
         self._is_serving = is_serving
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
@@ -247,11 +252,12 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
             await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    response = await behaviour(request, context)
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        response = await behaviour(request, context)
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
             return response
 
@@ -263,12 +269,13 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
             await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    async for response in behaviour(request, context):
-                        yield response
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        async for response in behaviour(request, context):
+                            yield response
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
 
         return call
@@ -278,9 +285,10 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         try:
             self._admission.admit(method, metadata.get(TOKEN_HEADER, ""), context)
         except Refused as refused:
+            _calls.labels(method, refused.args[0].name).inc()
             await context.abort(*refused.args)
         given = {name: value for name, value in metadata.items() if isinstance(value, str)}
-        request_id.set(accept_request_id(given.get(REQUEST_ID_HEADER)))
+        request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))
         requester.set(accept_requester(given.get(REQUESTER_HEADER)))
         language.set(accept_language(given.get(LANGUAGE_HEADER)))
 

@@ -34,17 +34,13 @@ def _empty_is_none(value: Any) -> Any:
 OptionalFolder = Annotated[Path | None, BeforeValidator(_empty_is_none)]
 
 
-class Settings(BaseSettings):
+class Variables(BaseSettings):
     """Base of all settings. Immutable."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     REPLACED: ClassVar[dict[str, str]] = {}
     """By settings of earlier versions that are not read any more: what to do instead."""
-
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    log_format: Literal["json", "text"] = "json"
-    """`json`: one object per line; `text`: for a terminal."""
 
     @classmethod
     def load(cls) -> Self:
@@ -107,6 +103,14 @@ class _FileSource(PydanticBaseSettingsSource):
     def __call__(self) -> dict[str, Any]:
         values = {name: self.get_field_value(field, name)[0] for name, field in self.settings_cls.model_fields.items()}
         return {name: value for name, value in values.items() if value is not None}
+
+
+class Settings(Variables):
+    """Settings of every program."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["json", "text"] = "json"
+    """`json`: one object per line; `text`: for a terminal."""
 
 
 class ServingSettings(Settings):

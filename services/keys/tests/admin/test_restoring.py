@@ -17,7 +17,7 @@ from keys.admin import administrators, restoring
 from keys.cli import main
 from keys.errors import InvalidCredentials
 from keys.records import KeyStatus, Role
-from keys.store import key_records
+from keys.store import key_records, pepper_checks
 from keys.store.change import Transaction
 
 
@@ -70,8 +70,10 @@ def test_it_is_withdrawn_again(
     key = world.key()
     with world.change() as change:
         token, _ = administrators.create_token(change, "script", Role.VIEWER, None)
-    with closing(sqlite3.connect(tmp_path / "keys.sqlite")) as connection:
-        connection.execute("VACUUM INTO ?", [str(tmp_path / "backup.sqlite")])
+    with world.database.writing() as connection:
+        pepper_checks.check(connection, world.peppers)  # as at the start of keys
+    with closing(sqlite3.connect(tmp_path / "keys.sqlite")) as file:
+        file.execute("VACUUM INTO ?", [str(tmp_path / "backup.sqlite")])
     world.revoke(key.record.id)
     with world.change() as change:
         administrators.revoke_token(change, token.id)

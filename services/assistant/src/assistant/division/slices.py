@@ -36,8 +36,9 @@ class AreaProfile:
         self._areas: list[float] = at.tolist()
         self._slopes: list[float] = (4 * middle - 3 * at[:-1] - at[1:]).tolist()
         self._bends: list[float] = (2 * (at[:-1] + at[1:]) - 4 * middle).tolist()
-        self.total = polygon.area
-        self.left, self.right = self._corners[0], self._corners[-1]
+        self.total: float = polygon.area
+        self.left: float = self._corners[0]
+        self.right: float = self._corners[-1]
 
     def before(self, cut: float) -> float:
         """The area where x < cut."""
@@ -55,7 +56,7 @@ class AreaProfile:
             return self.left
         if area_m2 >= self.total:
             return self.right
-        i = min(bisect_right(self._areas, area_m2), len(self._slopes)) - 1
+        i = min(max(bisect_right(self._areas, area_m2), 1), len(self._slopes)) - 1
         slope, lacking = self._slopes[i], area_m2 - self._areas[i]
         root = math.sqrt(max(0.0, slope**2 + 4 * self._bends[i] * lacking))
         share = min(1.0, 2 * lacking / (slope + root)) if slope + root > 0 else 0.0
