@@ -78,7 +78,7 @@ async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Pat
 
 
 async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)
+    monkeypatch.setattr("land.pipeline.BATCH_S", 60.0)  # a slow machine answers all of them, too
     labels = ["12 bis rue des lilas 18900 Trifouillis-sur-Cher", "1 rue de nulle part", "", "rue des lilas 18900"]
     requests = [pb.ResolveAddressRequest(query=pb.AddressQuery(label=label), language="en") for label in labels]
     async with serving(tmp_path) as land:
