@@ -16,6 +16,7 @@ PACKAGES := protos libs/servicekit libs/demoland services/edge services/land ser
 CLIENT := clients/python
 PAGES := services/edge/web
 PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
@@ -50,9 +51,25 @@ up: ## Build and start everything in Docker (EDGE_PORT=8080)
 	docker compose up --build --detach --wait
 	@docker compose exec --no-TTY keys keys setup-token 2>/dev/null || true
 
+.PHONY: rolling
+rolling: ## Replace each replica in Docker by a new one, without a failed request (ARGS=edge: of one service)
+	deploy/rolling.sh $(ARGS)
+
+.PHONY: backup
+backup: ## Write a verified backup to a new folder (ARGS=FOLDER; in Docker: ARGS="--docker FOLDER")
+	@$(BACKUPS) make $(ARGS)
+
+.PHONY: restore
+restore: ## Restore a backup, after it said what that brings back (ARGS="[--docker] [--withdraw] FOLDER")
+	@$(BACKUPS) restore $(ARGS)
+
 .PHONY: down
 down: ## Stop what `make up` started; its data stays
 	docker compose down
+
+.PHONY: swarm
+swarm: ## Deploy to Docker Swarm: docs/clusters.md
+	deploy/swarm.sh deploy $(ARGS)
 
 .PHONY: edge
 edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make edge ARGS=replay-refused
@@ -63,6 +80,14 @@ edge: .venv/run.stamp ## Run the edge's command line while `make run` runs: make
 .PHONY: test
 test: .venv/dev.stamp pages ## Run every test (REQUIRE_ALL=1: none may be skipped; ARGS for pytest; -n 0 for one process)
 	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder --durations=30 $(ARGS)
+
+.PHONY: faults
+faults: .venv/dev.stamp ## Exercise faults under load and write docs/reliability.md (ARGS="--minutes 30"; needs root)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.run $(ARGS)
+
+.PHONY: faults-swarm
+faults-swarm: .venv/dev.stamp ## Lose a node of a Docker Swarm of three under load (15 minutes, 12 GB; ARGS=--help)
+	PYTHONPATH=tests:deploy:bench $(BIN)/python -m faults.swarm.node_loss $(ARGS)
 
 .PHONY: check
 check: .venv/dev.stamp ## Lint, check types, contracts, generated code and import rules
@@ -125,6 +150,10 @@ bench-addok: .venv/dev.stamp ## Compare resolving with addok, which is installed
 .PHONY: bench-national
 bench-national: .venv/dev.stamp ## Resolve among 26 million addresses (an hour, 20 GB under var/)
 	$(BENCH) national $(ARGS)
+
+.PHONY: bench-parcels
+bench-parcels: .venv/dev.stamp ## Load up to 10 million parcels and ask about them (needs the sample data, 10 GB under var/)
+	$(BENCH) parcels $(ARGS)
 
 .PHONY: clean
 clean: ## Remove what was installed and built here; data in DATA_DIR stays

@@ -31,6 +31,7 @@ from embedded.processes import free_ports, program
 from land.store.tables import address, address_commune, street
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from replicas import LOOPBACK
+from servicekit.callers import entry
 from servicekit.database import open_engine
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
@@ -77,10 +78,11 @@ class Store:
             **os.environ,
             "LAND_DATABASE_URL": self.url,
             "LAND_DATA_DIR": str(self.folder / "scratch"),
-            "LAND_SERVICE_TOKEN": self.token,
+            "LAND_CALLERS": entry("edge", self.token),
             "LAND_HOST": LOOPBACK,
             "LAND_PORT": str(self.port),
             "LAND_ON_DEMAND": "off",
+            "LAND_PROCESSES": "1",  # the one that is measured
         }
 
     def command(self, *arguments: str) -> str:

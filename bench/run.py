@@ -91,6 +91,12 @@ BENCHES = {
         is_long=True,
         within_s=6 * 3_600,
     ),
+    "parcels": Bench(
+        "Land units, among many parcels",
+        "Real parcels, repeated, in one store. `make bench-parcels` measures it.",
+        is_long=True,
+        within_s=3 * 3_600,
+    ),
 }
 
 

@@ -14,18 +14,15 @@ from edge.settings import EdgeSettings
 from servicekit.languages import Language
 
 _NOT_CONNECTED = "localhost:1"
+_UPSTREAMS = ("land", "keys", "assistant")
 _SERVER = "https://api.example.fr"
 _LANGUAGES: tuple[Language, ...] = ("en", "fr")
 
 
 def routes() -> list[PlainRoute]:
     """The routes of an edge that is not started."""
-    settings = EdgeSettings(
-        service_token="-" * 32,
-        land_target=_NOT_CONNECTED,
-        keys_target=_NOT_CONNECTED,
-        assistant_target=_NOT_CONNECTED,
-    )
+    targets = {f"{service}_target": _NOT_CONNECTED for service in _UPSTREAMS}
+    settings = EdgeSettings.model_validate({**targets, **{f"{service}_token": "-" * 32 for service in _UPSTREAMS}})
     return [route for route in create_app(settings).routes if isinstance(route, PlainRoute)]
 
 

@@ -1,53 +1,82 @@
-"""Creates the missing secrets of a Compose installation, and sets the owner of each volume.
+"""Creates the missing secrets of an installation, and sets the owner of each volume.
 
-Each folder of /volumes is the volume of one container, so that a container can read only its own secrets:
+Each folder of /volumes is the volume of one Compose container, so that a container can read only its own secrets:
 
-    land, keys, assistant   service-token and database-url
+    land, keys, assistant   callers (digests of the tokens of those who may call) and database-url
     keys                    also peppers
     assistant               also openai-api-key, for the server of a model
-    edge                    service-token
+    edge                    land-token, keys-token, assistant-token
     *-db                    password; readable by all users, since the user of the database differs between images
     *-state                 files that the service writes
+    authority               keys of the authority of the certificates; no service mounts it
 
-With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input.
+With MTLS set, also makes a certificate for each service, in `tls`.
+
+With the name of a secret as argument, such as `keys/peppers`, replaces that secret with standard input. The commands
+replace tokens and certificates while the services run: see service_tokens.py and certificates.py.
+
+If SECRETS_DIR is set, the same folders are made there instead, for their owner only: the source of the secrets of a
+cluster (docs/clusters.md).
 """
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
-from secret_files import SecretMissing, password, peppers, replace, service_token, write_once
+import certificates
+import service_tokens
 
-VOLUMES = Path("/volumes")
+from secret_files import SecretMissing, password, peppers, replace, write_once
+
+_FOLDER = os.environ.get("SECRETS_DIR")
+VOLUMES = Path(_FOLDER or "/volumes")
 PEPPERS = "keys/peppers"
+COMMANDS: dict[str, Callable[[Path], None]] = {
+    "rotate-tokens": service_tokens.rotate,
+    "retire-tokens": service_tokens.retire,
+    "renew-certificates": certificates.renew,
+    "next-authority": certificates.next_authority,
+    "retire-authority": certificates.retire_authority,
+}
 SERVICE_USER = 10001
 """User id in the image of every service."""
 
 
 def main() -> None:
+    if _FOLDER:
+        for name in ("edge", "land", "keys", "assistant", "land-db", "keys-db", "assistant-db"):
+            (VOLUMES / name).mkdir(mode=0o700, parents=True, exist_ok=True)
     match sys.argv[1:]:
         case []:
             try:
                 _make_what_is_missing()
             except SecretMissing as error:
                 sys.exit(str(error))
+        case [command] if command in COMMANDS:
+            try:
+                COMMANDS[command](VOLUMES)
+            except certificates.NotReady as error:
+                sys.exit(str(error))
         case [name] if (VOLUMES / name).is_file() or name == PEPPERS:
             replace(VOLUMES / name, sys.stdin.read().strip() + "\n")
         case _:
-            sys.exit("usage: docker compose run --rm --no-TTY secrets [VOLUME/NAME < FILE]")
-    for folder in VOLUMES.iterdir():
-        if not folder.name.endswith("-db"):
+            commands = " | ".join(COMMANDS)
+            sys.exit(f"usage: docker compose run --rm --no-TTY secrets [{commands} | VOLUME/NAME < FILE]")
+    for folder in () if _FOLDER else VOLUMES.iterdir():
+        if not folder.name.endswith("-db") and folder.name != "authority":
             _hand_over(folder, writable=folder.name.endswith("-state"))
 
 
 def _make_what_is_missing() -> None:
     """Creates the peppers first: if the database password exists, the peppers must exist too."""
     peppers(VOLUMES / PEPPERS, is_in_use=(VOLUMES / "keys-db" / "password").exists())
-    token = write_once(VOLUMES / "edge" / "service-token", service_token)
+    service_tokens.create(VOLUMES)
+    if os.environ.get("MTLS"):
+        certificates.create(VOLUMES)
     for service in ("land", "keys", "assistant"):
         secret = write_once(VOLUMES / f"{service}-db" / "password", password, mode=0o444)
         address = f"postgresql+psycopg://{service}:{secret}@{service}-db:5432/{service}"
-        write_once(VOLUMES / service / "service-token", lambda: token)
         write_once(VOLUMES / service / "database-url", lambda: address)  # noqa: B023 (called at once)
     write_once(VOLUMES / "assistant" / "openai-api-key", lambda: "")
 
@@ -56,9 +85,9 @@ def _hand_over(folder: Path, *, writable: bool) -> None:
     folder.chmod(0o700 if writable else 0o500)
     os.chown(folder, SERVICE_USER, SERVICE_USER)
     if not writable:
-        for file in folder.iterdir():
-            file.chmod(0o400)
-            os.chown(file, SERVICE_USER, SERVICE_USER)
+        for each in folder.rglob("*"):
+            each.chmod(0o500 if each.is_dir() else 0o400)
+            os.chown(each, SERVICE_USER, SERVICE_USER)
 
 
 if __name__ == "__main__":

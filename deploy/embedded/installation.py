@@ -1,6 +1,6 @@
 """The data folder of one embedded installation:
 
-secrets/        service token and peppers, created once
+secrets/        peppers, and the tokens between services
 land.sqlite, keys.sqlite, assistant.sqlite
 land/           temporary files of land
 spool/          outcomes of the edge that keys has not acknowledged
@@ -16,7 +16,11 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from secret_files import peppers, replace, service_token, write_once
+import certificates
+import service_tokens
+
+from secret_files import peppers, replace
+from servicekit.tls import Certificates
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 LOOPBACK = "127.0.0.1"
@@ -59,7 +63,12 @@ class Installation:
         self.folder.mkdir(parents=True, exist_ok=True)
         for name in ("secrets", "logs", "land", "spool"):
             (self.folder / name).mkdir(mode=0o700, exist_ok=True)
-        write_once(self._token_file, service_token)
+        for service in ("edge", *BACKENDS):
+            (self._secrets / service).mkdir(mode=0o700, exist_ok=True)
+        service_tokens.create(self._secrets)
+        (self._secrets / service_tokens.EARLIER).unlink(missing_ok=True)
+        if self._is_mutual:
+            certificates.create(self._secrets)
         is_in_use = (self.folder / "keys.sqlite").exists()
         peppers(self._peppers_file, is_in_use=is_in_use)
 
@@ -82,17 +91,19 @@ class Installation:
         own = {
             "LISTEN": {f"{prefix}_HOST": LOOPBACK, f"{prefix}_PORT": str(port)},
             "STORE": {
-                f"{prefix}_SERVICE_TOKEN_FILE": str(self._token_file),
+                f"{prefix}_CALLERS_FILE": str(self._secrets / service / "callers"),
                 f"{prefix}_DATABASE_URL": f"sqlite:///{self.folder / service}.sqlite",
             },
+            "TLS": {f"{prefix}_TLS_DIR": str(self.tls_folder(service))} if self._is_mutual else {},
             "land": {"LAND_DATA_DIR": str(self.folder / "land")},
             "keys": {"KEYS_PEPPERS_FILE": str(self._peppers_file)},
         }
-        return {**_PROCESSES, **os.environ, **own["LISTEN"], **own["STORE"], **own.get(service, {})}
+        return {**_PROCESSES, **os.environ, **own["LISTEN"], **own["STORE"], **own["TLS"], **own.get(service, {})}
 
     def edge_environment(self, port: int, backend_ports: dict[str, int]) -> dict[str, str]:
         """The variables of the edge. Other settings come from the environment of this process."""
         targets = {f"EDGE_{name.upper()}_TARGET": f"{LOOPBACK}:{backend_ports[name]}" for name in BACKENDS}
+        tokens = {f"EDGE_{name.upper()}_TOKEN_FILE": str(self._secrets / "edge" / f"{name}-token") for name in BACKENDS}
         pages = REPOSITORY / "services" / "edge" / "web" / "dist"
         public = {"EDGE_SERVE_METRICS": "true", "EDGE_PUBLIC_URL": f"http://localhost:{port}"}
         defaults = public | ({"EDGE_WEB_DIR": str(pages)} if pages.is_dir() else {})
@@ -103,7 +114,8 @@ class Installation:
             **targets,
             "EDGE_HOST": LOOPBACK,
             "EDGE_PORT": str(port),
-            "EDGE_SERVICE_TOKEN_FILE": str(self._token_file),
+            **tokens,
+            **({"EDGE_UPSTREAM_TLS_DIR": str(self.tls_folder("edge"))} if self._is_mutual else {}),
             "EDGE_SPOOL_DIR": str(self.folder / "spool"),
         }
 
@@ -120,13 +132,25 @@ class Installation:
         content = {name: value for name, value in asdict(record).items() if value is not None}
         replace(self._record_file, json.dumps(content, indent=2) + "\n")
 
+    def certificates_of(self, service: str) -> Certificates | None:
+        """None without mutual TLS. Raises UnusableCertificate."""
+        return Certificates(self.tls_folder(service)) if self._is_mutual else None
+
+    def tls_folder(self, service: str) -> Path:
+        return self._secrets / service / "tls"
+
     @property
-    def _token_file(self) -> Path:
-        return self.folder / "secrets" / "service-token"
+    def _is_mutual(self) -> bool:
+        """Whether the services use TLS with certificates: the variable MTLS is not empty."""
+        return bool(os.environ.get("MTLS"))
+
+    @property
+    def _secrets(self) -> Path:
+        return self.folder / "secrets"
 
     @property
     def _peppers_file(self) -> Path:
-        return self.folder / "secrets" / "peppers"
+        return self._secrets / "peppers"
 
     @property
     def _record_file(self) -> Path:

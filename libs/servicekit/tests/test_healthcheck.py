@@ -5,6 +5,7 @@ import sys
 
 import pytest
 
+from servicekit.callers import entry
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
 
@@ -20,8 +21,8 @@ async def status_of(*arguments: str) -> int:
 
 @pytest.mark.parametrize(("service", "status"), [((), 0), ((NAME,), 0), (("landpartner.Unknown",), 1)])
 async def test_a_running_server_is_healthy_for_its_services(service: tuple[str, ...], status: int) -> None:
-    registration = Registration(NAME, lambda _: None)
-    server = RpcServer(RpcSettings(service_token="right"), [registration], {})
+    registration = Registration(NAME, lambda _: None, {})
+    server = RpcServer(RpcSettings(callers=entry("edge", "right")), [registration], {})
     port = await server.start()
     try:
         assert await status_of(f"127.0.0.1:{port}", *service) == status

@@ -22,17 +22,23 @@ sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode does n
 
 from fakes import STATUSES, FakeAdmin, FakeAnswers, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
 
+from assistant.rpc import callers as assistant_callers
 from edge.api_keys import checksum
 from edge.app import create_app
 from edge.server import BoundedHttp, bounded_http
 from edge.settings import EdgeSettings
+from keys.rpc import callers as keys_callers
+from land.rpc import callers as land_callers
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
 
 TOKEN = "between-services"
+PATIENT = {"keys_deadline_s": 60.0, "resolve_deadline_s": 60.0, "geojson_deadline_s": 60.0}
+"""Long deadlines for a busy machine. A test of a deadline sets its own."""
 RESOLVE = "/api/v1/addresses/resolve"
 GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
@@ -65,7 +71,7 @@ class Edge:
 
 @contextlib.asynccontextmanager
 async def serving(services: Sequence[Registration]) -> AsyncIterator[str]:
-    server = RpcServer(RpcSettings(service_token=TOKEN, drain_s=0), services, STATUSES)
+    server = RpcServer(RpcSettings(callers=entry("edge", TOKEN), drain_s=0), services, STATUSES)
     port = await server.start()
     try:
         yield f"127.0.0.1:{port}"
@@ -78,26 +84,33 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
     keys, land, assistant, answers, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAnswers(), FakeAdmin()
     of_keys = [
         Registration(
-            "landpartner.keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)
+            "landpartner.keys.v1.KeysService",
+            lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s),
+            keys_callers.KEYS_SERVICE,
         ),
         Registration(
             "landpartner.keys.v1.AdminService",
             lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(cast(Any, admin), s),
+            keys_callers.ADMIN_SERVICE,
         ),
     ]
     of_land = [
         Registration(
-            "landpartner.land.v1.LandService", lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s)
+            "landpartner.land.v1.LandService",
+            lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s),
+            land_callers.LAND_SERVICE,
         )
     ]
     of_assistant = [
         Registration(
             "landpartner.assistant.v1.AssistantService",
             lambda s: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(assistant, s),
+            assistant_callers.ASSISTANT_SERVICE,
         ),
         Registration(
             "landpartner.assistant.v1.AnswerStoreService",
             lambda s: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answers, s),
+            assistant_callers.ANSWER_STORE_SERVICE,
         ),
     ]
     async with contextlib.AsyncExitStack() as stack:
@@ -106,8 +119,9 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
             "keys_target": targets[0],
             "land_target": targets[1],
             "assistant_target": targets[2],
-            "service_token": TOKEN,
+            **dict.fromkeys(("keys_token", "land_token", "assistant_token"), TOKEN),
             "spool_dir": tmp_path / "spool",
+            **PATIENT,
             **settings,
         }
         edge_settings = EdgeSettings(**given)
@@ -128,7 +142,7 @@ async def serve_sockets(edge: Any, http: type[BoundedHttp] | None = None) -> Asy
     server = uvicorn.Server(config)
     server.install_signal_handlers = lambda: None  # type: ignore[attr-defined]
     task = asyncio.create_task(server._serve())
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(60):
         while not server.started:  # noqa: ASYNC110 (uvicorn has no event for it)
             await asyncio.sleep(0.005)
     try:
@@ -173,10 +187,11 @@ async def run_edge_process(
         "EDGE_LAND_TARGET": settings.land_target,
         "EDGE_KEYS_TARGET": settings.keys_target,
         "EDGE_ASSISTANT_TARGET": settings.assistant_target,
-        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
+        **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), TOKEN),
         "EDGE_SPOOL_DIR": str(spool),
         "EDGE_LOG_LEVEL": "WARNING",
         "EDGE_PROCESSES": "1",
+        **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")
@@ -184,7 +199,7 @@ async def run_edge_process(
     process = await asyncio.create_subprocess_exec(*command, env=environment, preexec_fn=limit)
     url = f"http://127.0.0.1:{port}"
     try:
-        async with httpx.AsyncClient() as client, asyncio.timeout(20):
+        async with httpx.AsyncClient() as client, asyncio.timeout(60):
             while True:
                 with contextlib.suppress(httpx.TransportError):
                     await client.get(f"{url}/livez")
@@ -220,7 +235,7 @@ def refusal() -> type[Refusal]:
 
 
 @pytest.fixture
-def wait_until() -> Callable[[Callable[[], bool]], Awaitable[None]]:
+def wait_until() -> Callable[[Callable[[], bool | Awaitable[bool]]], Awaitable[None]]:
     return eventually
 
 

@@ -1,7 +1,8 @@
 """Fakes of the other services. They record each request and return the answer that a test sets."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from inspect import isawaitable
 from typing import Any
 
 import grpc
@@ -26,10 +27,10 @@ class Unreachable(Exception):
     """Makes a fake abort with UNAVAILABLE."""
 
 
-async def eventually(condition: Callable[[], bool]) -> None:
-    """Waits until the condition holds; fails after 10 s."""
-    async with asyncio.timeout(10):
-        while not condition():  # noqa: ASYNC110 (the condition has no event)
+async def eventually(condition: Callable[[], bool | Awaitable[bool]]) -> None:
+    """Waits until the condition holds. Raises TimeoutError after 60 s."""
+    async with asyncio.timeout(60):
+        while not (await held if isawaitable(held := condition()) else held):  # noqa: ASYNC110 (the condition has no event)
             await asyncio.sleep(0.005)
 
 

@@ -20,7 +20,7 @@ def environment(tmp_path: Path, port: int, **more: str) -> dict[str, str]:
         "EDGE_LAND_TARGET": "127.0.0.1:1",
         "EDGE_KEYS_TARGET": "127.0.0.1:1",
         "EDGE_ASSISTANT_TARGET": "127.0.0.1:1",
-        "EDGE_SERVICE_TOKEN": "hunter2-token",
+        **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), "hunter2-token"),
         "EDGE_SPOOL_DIR": str(tmp_path / "spool"),
         "EDGE_PROCESSES": "1",
         **more,
@@ -40,7 +40,7 @@ def port() -> int:
 
 
 def wait_for(url: str) -> httpx.Response:
-    ends = time.monotonic() + 20
+    ends = time.monotonic() + 60
     while True:
         try:
             return httpx.get(url)
@@ -58,7 +58,7 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
         assert "server" not in response.headers
     finally:
         process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
     assert os.listdir(tmp_path / "spool") == []
     assert "hunter2" not in output
@@ -75,7 +75,7 @@ def test_an_occupied_port_is_reported(tmp_path: Path, processes: str) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         process = start(environment(tmp_path, taken.getsockname()[1], EDGE_PROCESSES=processes))
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert "address already in use" in output.lower()
 
@@ -86,6 +86,21 @@ def test_an_occupied_port_is_reported(tmp_path: Path, processes: str) -> None:
 )
 def test_a_wrong_setting_stops_the_process_with_its_name(tmp_path: Path, name: str, value: str) -> None:
     process = start({**environment(tmp_path, 0), name: value})
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 2
     assert name in output
+
+
+def test_after_sigterm_it_serves_on_and_says_that_it_leaves(tmp_path: Path, port: int) -> None:
+    process = start(environment(tmp_path, port, EDGE_LEAVE_S="5"))
+    url = f"http://127.0.0.1:{port}"
+    try:
+        assert wait_for(f"{url}/readyz").json()["status"] == "unavailable"  # its services are missing
+        process.send_signal(signal.SIGTERM)
+        while (answer := httpx.get(f"{url}/readyz")).json()["status"] != "leaving":
+            assert process.poll() is None
+        assert answer.status_code == 503
+        assert httpx.get(f"{url}/livez").status_code == 200
+    finally:
+        output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0, output

@@ -8,7 +8,12 @@ from edge.settings import EdgeSettings
 
 def reaching(keys_target: str) -> EdgeSettings:
     return EdgeSettings(
-        land_target="land:1", keys_target=keys_target, assistant_target="assistant:1", service_token=SecretStr("token")
+        land_target="land:1",
+        keys_target=keys_target,
+        assistant_target="assistant:1",
+        land_token=SecretStr("one"),
+        keys_token=SecretStr("two"),
+        assistant_token=SecretStr("three"),
     )
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import grpc
 
+from servicekit.callers import entry
 from servicekit.rpc_server import RpcServer
 from servicekit.settings import RpcSettings
 
@@ -42,7 +43,7 @@ async def test_the_edge_is_not_ready_while_keys_cannot_write(start_edge: Any) ->
     def probe() -> None:
         raise RuntimeError("the database is read-only")
 
-    keys = RpcServer(RpcSettings(service_token="token"), [], {}, probe=probe)
+    keys = RpcServer(RpcSettings(callers=entry("edge", "token")), [], {}, probe=probe)
     target = f"127.0.0.1:{await keys.start()}"
     try:
         async with start_edge(keys_target=target) as edge:

@@ -19,6 +19,7 @@ from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import RemoteError, decode
 
@@ -39,7 +40,7 @@ class Client:
         request = getattr(admin_pb2, f"{method}Request")(**members)
         if "caller" in request.DESCRIPTOR.fields_by_name:
             request.caller.CopyFrom(self.caller)
-        return await getattr(self.admin, method)(request, **CALL(10.0))
+        return await getattr(self.admin, method)(request, **CALL(60.0))
 
     async def sign_in(self) -> None:
         signed_in = await self("SignIn", email=EMAIL, password=PASSWORD, client_address="192.0.2.1")
@@ -51,14 +52,14 @@ class Client:
         query = keys_pb2.AuthorizationQuery(
             reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
         )
-        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(5.0))
+        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
         return response.decisions[0]
 
 
 @contextlib.asynccontextmanager
 async def running(folder: Path) -> AsyncIterator[Client]:
     settings = KeysSettings(
-        service_token="token",
+        callers=entry("edge", "token"),
         database_url=f"sqlite:///{folder}/keys.sqlite",
         peppers=f"1:{bytes(range(32)).hex()}",
         workers=2,

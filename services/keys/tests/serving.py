@@ -16,6 +16,7 @@ from keys.issuing.hashing import Peppers
 from keys.server import KeysServer, create_server
 from keys.settings import KeysSettings
 from landpartner.keys.v1 import keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 
 PEPPERS_TEXT = f"1:{bytes(range(32)).hex()}"
@@ -38,7 +39,7 @@ class Serving:
 @contextlib.asynccontextmanager
 async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> AsyncIterator[Serving]:
     given = {"health_interval_s": 0.05, "refusal_flush_s": 0.05, "drain_s": 1, **changes}
-    settings = KeysSettings(service_token="token", database_url=url, peppers=PEPPERS_TEXT, **given)
+    settings = KeysSettings(callers=entry("edge", "token"), database_url=url, peppers=PEPPERS_TEXT, **given)
     server = create_server(settings, clock)
     port = await server.rpc.start()
     try:
@@ -51,7 +52,7 @@ async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> Asyn
         server.close()
 
 
-SAFETY_S = 30.0
+SAFETY_S = 60.0
 
 
 async def until(check: Callable[[], Awaitable[bool]]) -> None:

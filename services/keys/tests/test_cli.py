@@ -19,6 +19,7 @@ from keys.clock import system_clock
 from keys.errors import InvalidCredentials, InvalidSetupToken, TotpRequired
 from keys.issuing.hashing import Peppers
 from keys.records import Role
+from servicekit.callers import entry
 
 PEPPERS = f"1:{bytes(range(32)).hex()}"
 Run = Callable[..., Result]
@@ -30,7 +31,7 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     pepper_file.write_text(PEPPERS + "\n")
     monkeypatch.setenv("KEYS_DATABASE_URL", f"sqlite:///{tmp_path}/keys.sqlite")
     monkeypatch.setenv("KEYS_PEPPERS_FILE", str(pepper_file))
-    monkeypatch.setenv("KEYS_SERVICE_TOKEN", "token")
+    monkeypatch.setenv("KEYS_CALLERS", entry("edge", "token"))
 
     def run_(*arguments: str, input: str | None = None) -> Result:  # noqa: A002 (click's name)
         return CliRunner().invoke(main, arguments, input=input)
@@ -123,7 +124,7 @@ def test_serve_listens_until_sigterm(run: Run) -> None:
             assert json.loads(process.stderr.readline())["message"] == "listening"
         finally:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
 
 
 def test_the_latest_setup_token_creates_the_first_owner_whose_password_can_be_reset(
@@ -178,3 +179,14 @@ def test_the_only_owner_is_not_erased(run: Run, tmp_path: Path, open_world: Call
         administrators.create_admin(change, "bob@example.org", "hash", Role.OWNER)
     assert json.loads(run("erase-admin", "ann@example.org", "--yes").stdout) == {"admin_id": owner.id}
     assert run("erase-admin", "ann@example.org", "--yes").exit_code == 1, "nobody has this address now"
+
+
+def test_a_bill_is_corrected(run: Run) -> None:
+    run("migrate")
+    key = json.loads(run("create-key", "--partner", "Cadastra", "--label", "x").stdout)["key_id"]
+    month = system_clock().strftime("%Y-%m")
+    given = ("correct-bill", key, "--month", month, "--reason-fr", "panne", "--reason-en", "outage")
+    made = run(*given, "--amount", "-12.50", "--vat-rate", "0.20")
+    assert json.loads(made.stdout) == {"key_id": key, "partner": "Cadastra", "month": month, "net": "-12.50"}
+    assert run(*given, "--amount", "much").exit_code == 2
+    assert "/vat_rate" in run(*given, "--amount", "-1").stderr

@@ -15,6 +15,7 @@ import pytest
 
 from keys.store.database import Database
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc
+from servicekit.callers import entry
 from servicekit.rpc_client import Outgoing, open_channel
 from servicekit.rpc_errors import decode
 
@@ -36,7 +37,7 @@ def serving(folder: Path, processes: int) -> Iterator[tuple[int, str]]:
         **os.environ,
         "KEYS_DATABASE_URL": url,
         "KEYS_PEPPERS": f"1:{bytes(range(32)).hex()}",
-        "KEYS_SERVICE_TOKEN": "token",
+        "KEYS_CALLERS": entry("edge", "token"),
         "KEYS_PROCESSES": str(processes),
     }
     command = [sys.executable, "-c", "from keys.cli import main; main()", "serve"]

@@ -1,44 +1,52 @@
-"""The gRPC server of every service: service token, request id, language, deadline, errors, metrics, health, reflection
-and graceful shutdown.
+"""The gRPC server of every service: admission of callers, request id, language, deadline, errors, metrics, health,
+reflection and graceful shutdown.
 """
 
 from __future__ import annotations  # the types of grpc take parameters in its stubs only
 
 import asyncio
-import hmac
 import logging
 import signal
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Any, Protocol
 
 import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Counter, Histogram, start_http_server
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
-from servicekit import processes, rpc_errors
+from servicekit import processes, rpc_errors, tracing
+from servicekit.admission import Admission, Refused
+from servicekit.callers import Callers
 from servicekit.context import (
     REQUEST_ID_HEADER,
     REQUESTER_HEADER,
-    accept_request_id,
+    accept_request_ids,
     accept_requester,
     deadline,
     request_id,
     requester,
 )
 from servicekit.errors import ServiceError
+from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
+from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
+from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
+from servicekit.tls import Certificates
 
 log = logging.getLogger(__name__)
 
 TOKEN_HEADER = "x-service-token"  # noqa: S105 (the header's name)
 MAX_MESSAGE_BYTES = 32 * 1024 * 1024
 _OPEN_PREFIXES = ("/grpc.health.v1.",)
+_REFLECTION = (f"/{reflection.SERVICE_NAME}/ServerReflectionInfo",)
 
 _calls = Counter("rpc_server_calls", "Calls answered.", ["method", "status"])
 _seconds = Histogram(
@@ -47,14 +55,24 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.", multiprocess_mode="livemin")
 
 
 @dataclass(frozen=True)
 class Registration:
-    """One gRPC service: its full name, and the function that adds it to a server."""
+    """One gRPC service: its full name, the function that adds it to a server, and the methods of each caller."""
 
     name: str
     add_to: Callable[[grpc.aio.Server], None]
+    methods_of: Mapping[str, Collection[str]]
+
+    def callers_of(self) -> dict[str, set[str]]:
+        """The callers of each method, by its path."""
+        found: dict[str, set[str]] = {}
+        for caller, methods in self.methods_of.items():
+            for method in methods:
+                found.setdefault(f"/{self.name}/{method}", set()).add(caller)
+        return found
 
 
 class BackgroundTask(Protocol):
@@ -78,15 +96,35 @@ class RpcServer:
         statuses: rpc_errors.StatusTable,
         background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
+        readings: Sequence[Reading] = (),
     ) -> None:
+        """`readings` set metrics at intervals."""
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
-        self._background_tasks = background_tasks
+        self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
+        self._is_serving = False
+        self._health_port = (
+            HealthPort(
+                settings.health_host,
+                settings.health_port,
+                lambda: self._is_serving,
+                is_shared=processes.current().count > 1,
+            )
+            if settings.health_port is not None
+            else None
+        )
+        methods: dict[str, Collection[str] | None] = dict.fromkeys(_REFLECTION)
+        for service in services:
+            methods |= service.callers_of()
+        self.certificates = None if settings.tls_dir is None else Certificates(settings.tls_dir)
+        is_mutual = self.certificates is not None
+        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=is_mutual)
+        self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
             maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
-            interceptors=[_CallInterceptor(settings.service_token.get_secret_value(), statuses)],
+            interceptors=[_CallInterceptor(self._admission, statuses)],
             options=[
                 ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
                 ("grpc.max_send_message_length", MAX_MESSAGE_BYTES),
@@ -111,6 +149,10 @@ class RpcServer:
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}") from error
         await self._server.start()
+        if (file := self._settings.file_of("callers")) is not None:
+            self._following.append(asyncio.create_task(follow([file], partial(self._read_callers, file))))
+        if self.certificates is not None:
+            self._following.append(asyncio.create_task(follow(self.certificates.files, self.certificates.read)))
         for task in self._background_tasks:
             task.start()
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
@@ -118,29 +160,39 @@ class RpcServer:
             await self._probe.start()
         else:
             await self._set_health(is_serving=True)
+        if self._health_port is not None:
+            await self._health_port.start()
         log.info("listening", extra={"host": self._settings.host, "port": port})
         return port
 
+    def _read_callers(self, file: Path) -> None:
+        self._admission.callers = Callers.parse(file.read_text(encoding="utf-8"))
+
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
+        _serving.set(is_serving)
+        self._is_serving = is_serving
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
     def _bind(self, address: str) -> int:
-        cert, key = self._settings.tls_cert_file, self._settings.tls_key_file
-        if cert is None or key is None:
+        if self.certificates is None:
             return self._server.add_insecure_port(address)
-        credentials = grpc.ssl_server_credentials([(key.read_bytes(), cert.read_bytes())])
-        return self._server.add_secure_port(address, credentials)
+        return self._server.add_secure_port(address, self.certificates.server_credentials())
 
     async def stop(self) -> None:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""
+        for following in self._following:
+            following.cancel()
         if self._probe is not None:
             await self._probe.stop()
+        self._is_serving = False
         await self._health.enter_graceful_shutdown()
         for task in self._background_tasks:
             task.end()
         await self._server.stop(self._settings.drain_s)
+        if self._health_port is not None:
+            self._health_port.close()
 
     async def serve_until_signalled(self) -> None:
         """Serves until SIGTERM or SIGINT, then stops gracefully."""
@@ -157,10 +209,10 @@ class RpcServer:
 
 
 class _CallInterceptor(grpc.aio.ServerInterceptor):
-    """Wraps every handler: checks the token, sets request id, language and deadline, maps errors, records metrics."""
+    """Wraps every handler: admits the caller, sets request id, language and deadline, maps errors, records metrics."""
 
-    def __init__(self, token: str, statuses: rpc_errors.StatusTable) -> None:
-        self._token = token.encode()
+    def __init__(self, admission: Admission, statuses: rpc_errors.StatusTable) -> None:
+        self._admission = admission
         self._statuses = statuses
         self._wrapped: dict[str, grpc.RpcMethodHandler[Any, Any]] = {}
         """The wrapped handlers by method: only methods that exist."""
@@ -198,13 +250,14 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         observe_success = _success_observer(method)
 
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
-            await self._admit(context)
+            await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    response = await behaviour(request, context)
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        response = await behaviour(request, context)
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
             return response
 
@@ -214,25 +267,28 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         observe_success = _success_observer(method)
 
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
-            await self._admit(context)
+            await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    async for response in behaviour(request, context):
-                        yield response
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        async for response in behaviour(request, context):
+                            yield response
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
 
         return call
 
-    async def _admit(self, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+    async def _admit(self, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> None:
         metadata = dict(context.invocation_metadata() or ())
-        token = metadata.get(TOKEN_HEADER, "")
-        if not hmac.compare_digest(token.encode() if isinstance(token, str) else token, self._token):
-            await context.abort(grpc.StatusCode.UNAUTHENTICATED, "the service token is missing or wrong")
+        try:
+            self._admission.admit(method, metadata.get(TOKEN_HEADER, ""), context)
+        except Refused as refused:
+            _calls.labels(method, refused.args[0].name).inc()
+            await context.abort(*refused.args)
         given = {name: value for name, value in metadata.items() if isinstance(value, str)}
-        request_id.set(accept_request_id(given.get(REQUEST_ID_HEADER)))
+        request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))
         requester.set(accept_requester(given.get(REQUESTER_HEADER)))
         language.set(accept_language(given.get(LANGUAGE_HEADER)))
 

@@ -7,23 +7,40 @@ value; use it for secrets. If a setting is invalid, the process prints the name 
 import os
 import sys
 from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, SecretStr, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from servicekit.callers import Callers
+
 MAX_PORT = 65_535
+TOKENS_PAGE = "see 'Tokens between services' in docs/running.md"
 
 
-class Settings(BaseSettings):
+def _callers(value: str) -> str:
+    Callers.parse(value)
+    return value
+
+
+CallersText = Annotated[str, AfterValidator(_callers)]
+
+
+def _empty_is_none(value: Any) -> Any:
+    return value or None
+
+
+OptionalFolder = Annotated[Path | None, BeforeValidator(_empty_is_none)]
+
+
+class Variables(BaseSettings):
     """Base of all settings. Immutable."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    log_format: Literal["json", "text"] = "json"
-    """`json`: one object per line; `text`: for a terminal."""
+    REPLACED: ClassVar[dict[str, str]] = {}
+    """By settings of earlier versions that are not read any more: what to do instead."""
 
     @classmethod
     def load(cls) -> Self:
@@ -31,6 +48,9 @@ class Settings(BaseSettings):
         try:
             return cls()
         except ValidationError as error:
+            for old, instead in cls.REPLACED.items():
+                if {cls.variable(old), cls.variable(f"{old}_file")} & os.environ.keys():
+                    sys.stderr.write(f"{cls.variable(old)}: replaced by {instead}\n")
             for problem in error.errors(include_url=False, include_input=False, include_context=False):
                 name = cls.variable(str(problem["loc"][0])) if problem["loc"] else cls.__name__
                 sys.stderr.write(f"{name}: {problem['msg']}\n")
@@ -47,6 +67,12 @@ class Settings(BaseSettings):
     def variable(cls, field: str) -> str:
         """The environment variable of a field."""
         return f"{cls.model_config.get('env_prefix', '')}{field}".upper()
+
+    @classmethod
+    def file_of(cls, field: str) -> Path | None:
+        """The file that `NAME_FILE` gives for a field; None if it is not set."""
+        given = os.environ.get(cls.variable(f"{field}_file"))
+        return Path(given) if given else None
 
     @classmethod
     def settings_customise_sources(
@@ -79,6 +105,14 @@ class _FileSource(PydanticBaseSettingsSource):
         return {name: value for name, value in values.items() if value is not None}
 
 
+class Settings(Variables):
+    """Settings of every program."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["json", "text"] = "json"
+    """`json`: one object per line; `text`: for a terminal."""
+
+
 class ServingSettings(Settings):
     """Settings of a server."""
 
@@ -96,11 +130,14 @@ class ServingSettings(Settings):
 class RpcSettings(ServingSettings):
     """Settings of a gRPC server. Limits are those of the service, and its processes share them."""
 
-    service_token: SecretStr
-    """Secret that the services share. Every call carries it."""
-    tls_cert_file: Path | None = None
-    tls_key_file: Path | None = None
-    """If the certificate and the key are set, the server uses TLS."""
+    REPLACED: ClassVar = {"service_token": f"…_CALLERS: {TOKENS_PAGE}"}
+
+    callers: CallersText
+    """The digests of the tokens that callers send, as `CALLER:SHA-256`, separated by commas or spaces. Two for a caller
+    while a token replaces another. A file is read again when it changes."""
+    tls_dir: OptionalFolder = None
+    """Folder of `tls.crt`, `tls.key` and `ca.crt`. If it is set, the server uses TLS, and callers need a certificate.
+    The files are read again when they change."""
     connection_max_age_s: int = 300
     """Maximum age of a connection. Clients find new replicas when they reconnect."""
     workers: int = Field(8, ge=1)
@@ -111,3 +148,7 @@ class RpcSettings(ServingSettings):
     """Calls that wait or run. Further calls are refused at once, too."""
     health_interval_s: float = Field(2.0, gt=0)
     """Interval at which the service checks whether it can work, for example whether its database answers."""
+    health_port: int | None = Field(default=None, ge=0, le=MAX_PORT)
+    """Port of `/readyz` and `/livez` over plain HTTP, for checks of the platform. None listens if it is not set."""
+    health_host: str = "127.0.0.1"
+    """Address of the health port. Checks from outside the container need `0.0.0.0`."""

@@ -5,12 +5,14 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.errors import STATUSES
 from assistant.prompts.loader import DIVIDE_LAND, DIVIDE_LAND_VERSION, load_prompt
+from assistant.rpc import callers
 from assistant.rpc.answers import AnswerStoreServicer
 from assistant.rpc.service import AssistantServicer, Clock, system_clock
 from assistant.settings import AssistantSettings
@@ -18,7 +20,9 @@ from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit import processes
+from servicekit.database import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
+from servicekit.sampling import Reading
 from servicekit.workers import LEAST_WORKERS, Workers
 
 if TYPE_CHECKING:
@@ -50,13 +54,16 @@ class AssistantServer:
             Registration(
                 ASSISTANT_SERVICE,
                 lambda server: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(servicer, server),
+                callers.ASSISTANT_SERVICE,
             ),
             Registration(
                 ANSWER_STORE_SERVICE,
                 lambda server: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answer_store, server),
+                callers.ANSWER_STORE_SERVICE,
             ),
         ]
-        self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable)
+        readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.runs.engine)]
+        self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable, readings=readings)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then closes all resources."""

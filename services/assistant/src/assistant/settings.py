@@ -14,7 +14,7 @@ class StoreSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="ASSISTANT_")
 
     database_url: SecretStr
-    """`sqlite:///path` or `postgresql+psycopg://…`."""
+    """`sqlite:///path` or `postgresql://user:password@host/database`."""
     retention_days: int = Field(30, ge=1)
     """Days after which runs, with their questions, are deleted."""
 

@@ -3,6 +3,8 @@
 import asyncio
 import logging
 import signal
+import time
+from types import FrameType
 
 import uvicorn
 from prometheus_client import start_http_server
@@ -178,6 +180,25 @@ def bounded_http(settings: EdgeSettings) -> type[BoundedHttp]:
     )
 
 
+class _Server(uvicorn.Server):
+    """After the first SIGTERM, serves on for `leave_s` with a /readyz of 503. Then drains."""
+
+    leave_s = 0.0
+    _drains_at: float | None = None
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        super().handle_exit(sig, frame)
+        if sig == signal.SIGTERM and self.leave_s and self._drains_at is None:
+            self.should_exit = False
+            self._drains_at = time.monotonic() + self.leave_s
+            self.config.app.state.is_leaving = True  # type: ignore[union-attr]
+
+    async def on_tick(self, counter: int) -> bool:
+        if self._drains_at is not None and time.monotonic() >= self._drains_at:
+            self.should_exit = True
+        return await super().on_tick(counter)
+
+
 def make_server(settings: EdgeSettings) -> uvicorn.Server:
     config = uvicorn.Config(
         create_app(settings),
@@ -192,11 +213,13 @@ def make_server(settings: EdgeSettings) -> uvicorn.Server:
         proxy_headers=False,  # client_address decides which proxies are trusted
         server_header=False,
         timeout_keep_alive=KEEP_ALIVE_S,
-        timeout_graceful_shutdown=int(settings.drain_s),
+        timeout_graceful_shutdown=int(settings.drain_s - settings.leave_s),
         ssl_certfile=settings.tls_cert_file,
         ssl_keyfile=settings.tls_key_file,
     )
-    return uvicorn.Server(config)
+    server = _Server(config)
+    server.leave_s = settings.leave_s
+    return server
 
 
 def serve(settings: EdgeSettings) -> None:

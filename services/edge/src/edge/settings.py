@@ -2,12 +2,12 @@
 
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from servicekit.settings import MAX_PORT, ServingSettings
+from servicekit.settings import MAX_PORT, TOKENS_PAGE, OptionalFolder, ServingSettings
 
 
 def _target(value: str) -> str:
@@ -36,6 +36,10 @@ Networks = Annotated[tuple[IPv4Network | IPv6Network, ...], NoDecode, BeforeVali
 class EdgeSettings(ServingSettings):
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
 
+    REPLACED: ClassVar = {
+        "service_token": f"EDGE_KEYS_TOKEN, EDGE_LAND_TOKEN and EDGE_ASSISTANT_TOKEN: {TOKENS_PAGE}",
+    }
+
     port: int = Field(default=8080, ge=0, le=MAX_PORT)
     tls_cert_file: Path | None = None
     tls_key_file: Path | None = None
@@ -53,10 +57,15 @@ class EdgeSettings(ServingSettings):
     """As `EDGE_LAND_TARGET`."""
     assistant_target: Target
     """As `EDGE_LAND_TARGET`."""
-    service_token: SecretStr
-    """Shared secret of the services; every call carries it."""
-    upstream_ca_file: Path | None = None
-    """If set, the certificates of the other services must be signed by this one."""
+    keys_token: SecretStr
+    """The token of every call to keys. A file is read again when it changes."""
+    land_token: SecretStr
+    """The same for land."""
+    assistant_token: SecretStr
+    """The same for the assistant."""
+    upstream_tls_dir: OptionalFolder = None
+    """Folder of `tls.crt`, `tls.key` and `ca.crt`. If it is set, the edge calls the other services with mutual TLS. The
+    files are read again when they change."""
 
     resolve_deadline_s: float = Field(default=5.0, gt=0)
     geojson_deadline_s: float = Field(default=5.0, gt=0)
@@ -82,6 +91,9 @@ class EdgeSettings(ServingSettings):
     """Requests to routes that need no credential, and requests without a usable key, by client address."""
     unknown_credentials_per_minute: int = Field(default=60, gt=0)
     """Keys, sessions and admin tokens that do not exist, by client address; above it, keys is not called."""
+    leave_s: float = Field(default=0.0, ge=0)
+    """Part of `EDGE_DRAIN_S`: how long it still takes requests after SIGTERM, while `/readyz` answers 503. Longer than
+    the interval at which a proxy in front asks `/readyz`, so that none of its requests is refused."""
     write_deadline_s: float = Field(default=60.0, gt=0)
     """Timeout for a client that does not read its answer; its connection is then closed."""
 
@@ -101,4 +113,10 @@ class EdgeSettings(ServingSettings):
     def _certificate_with_key(self) -> Self:
         if (self.tls_cert_file is None) != (self.tls_key_file is None):
             raise ValueError("EDGE_TLS_CERT_FILE and EDGE_TLS_KEY_FILE go together")
+        return self
+
+    @model_validator(mode="after")
+    def _leave_within_drain(self) -> Self:
+        if self.leave_s > self.drain_s:
+            raise ValueError("EDGE_LEAVE_S is a part of EDGE_DRAIN_S")
         return self

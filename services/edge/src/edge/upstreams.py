@@ -2,6 +2,8 @@
 
 import asyncio
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import Self
 
 import grpc
@@ -11,7 +13,9 @@ from edge.clients import answers, assistant, keys, land
 from edge.clients.admin import AdminClient
 from edge.clients.health import HealthClient
 from edge.settings import EdgeSettings
+from servicekit.files import follow
 from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.tls import Certificates
 
 CLOSE_WITHIN_S = 1.0
 
@@ -27,29 +31,54 @@ class Upstreams:
     answers: answers.AnswerStoreClient
     health: HealthClient
     channels: tuple[grpc.aio.Channel, ...]
+    following: tuple[asyncio.Task[None], ...]
+    """Follow the files of tokens and certificates."""
 
     @classmethod
     def open(cls, settings: EdgeSettings) -> Self:
-        outgoing = Outgoing(settings.service_token.get_secret_value())
-        ca_file = settings.upstream_ca_file
-        to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, ca_file=ca_file)
-        to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=ca_file)
-        to_assistant = open_channel(settings.assistant_target, idempotent=answers.IDEMPOTENT, ca_file=ca_file)
+        keys_calls = Outgoing(settings.keys_token.get_secret_value())
+        land_calls = Outgoing(settings.land_token.get_secret_value())
+        assistant_calls = Outgoing(settings.assistant_token.get_secret_value())
+        tls_dir = settings.upstream_tls_dir
+        tls = None if tls_dir is None else Certificates(tls_dir)
+        to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, service="land", certificates=tls)
+        to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, service="keys", certificates=tls)
+        to_assistant = open_channel(
+            settings.assistant_target, idempotent=answers.IDEMPOTENT, service="assistant", certificates=tls
+        )
+        followed = [
+            follow([file], partial(_read_token, calls, file))
+            for field, calls in (
+                ("keys_token", keys_calls),
+                ("land_token", land_calls),
+                ("assistant_token", assistant_calls),
+            )
+            if (file := settings.file_of(field)) is not None
+        ]
+        if tls is not None:
+            followed.append(follow(tls.files, tls.read))
         return cls(
-            land=land.LandClient(to_land, outgoing),
-            keys=keys.KeysClient(to_keys, outgoing, settings.keys_deadline_s),
-            admin=AdminClient(to_keys, outgoing, settings.keys_deadline_s, settings.password_deadline_s),
-            assistant=assistant.AssistantClient(to_assistant, outgoing),
-            answers=answers.AnswerStoreClient(to_assistant, outgoing),
+            land=land.LandClient(to_land, land_calls),
+            keys=keys.KeysClient(to_keys, keys_calls, settings.keys_deadline_s),
+            admin=AdminClient(to_keys, keys_calls, settings.keys_deadline_s, settings.password_deadline_s),
+            assistant=assistant.AssistantClient(to_assistant, assistant_calls),
+            answers=answers.AnswerStoreClient(to_assistant, assistant_calls),
             health=HealthClient(
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
             ),
             channels=(to_land, to_keys, to_assistant),
+            following=tuple(asyncio.create_task(each) for each in followed),
         )
 
     async def close(self) -> None:
         """Waits shortly for the last calls: a request that the shutdown cancelled releases its idempotency key."""
+        for task in self.following:
+            task.cancel()
         await asyncio.gather(*(channel.close(CLOSE_WITHIN_S) for channel in self.channels))
+
+
+def _read_token(calls: Outgoing, file: Path) -> None:
+    calls.token = file.read_text(encoding="utf-8").strip()
 
 
 def upstreams_of(request: Request) -> Upstreams:

@@ -69,12 +69,13 @@ async def test_the_shipper_continues_and_the_command_sends_the_refused_outcomes(
 async def run_command(edge: Any) -> tuple[int | None, str]:
     """The status and the standard output of `edge replay-refused`."""
     settings = edge.settings
+    token = settings.keys_token.get_secret_value()
     environment = {
         "PATH": os.environ["PATH"],
         "EDGE_LAND_TARGET": settings.land_target,
         "EDGE_KEYS_TARGET": settings.keys_target,
         "EDGE_ASSISTANT_TARGET": settings.assistant_target,
-        "EDGE_SERVICE_TOKEN": settings.service_token.get_secret_value(),
+        **dict.fromkeys(("EDGE_KEYS_TOKEN", "EDGE_LAND_TOKEN", "EDGE_ASSISTANT_TOKEN"), token),
         "EDGE_SPOOL_DIR": str(settings.spool_dir),
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "replay-refused")

@@ -44,7 +44,7 @@ _CENT = Decimal("0.01")
 
 @dataclass(frozen=True)
 class Line:
-    """One line: `monthly_fee`, `tier` or `adjustment`. The amount is net."""
+    """One line: `monthly_fee`, `tier`, `adjustment` or `correction`. The amount is net."""
 
     kind: str
     description: Text
@@ -98,16 +98,29 @@ def net(terms: Terms, units: int) -> Decimal:
 
 @dataclass(frozen=True)
 class Adjustment:
-    """Units of a closed month that were counted after its closing, and their cost by its terms."""
+    """Units of a closed month that were counted after its closing, and their cost by its terms. With a reason: the
+    correction of a bill, of any sign and without units.
+    """
 
     key_id: str
     month: str
     units: int
     net: Decimal
     vat_rate: Decimal
+    reason: Text | None = None
+
+    def line(self) -> Line:
+        if self.reason is None:
+            return Line("adjustment", _LATE.format(month=self.month), self.units, Decimal(0), self.net)
+        description = Text(
+            f"{_CORRECTION.fr.format(month=self.month)}{self.reason.fr}",
+            f"{_CORRECTION.en.format(month=self.month)}{self.reason.en}",
+        )
+        return Line("correction", description, 0, Decimal(0), self.net)
 
 
 _LATE = Text("Unités de {month} comptées après sa clôture", "Units of {month} counted after it closed")
+_CORRECTION = Text("Rectification de {month} : ", "Correction of {month}: ")
 
 
 @dataclass(frozen=True)
@@ -123,11 +136,9 @@ class Bill:
 def bill(key_id: str, month: str, units: int, terms: Terms | None, adjustments: Sequence[Adjustment]) -> Bill:
     """VAT is rounded once per rate. So adjustments do not change the VAT of the month's own lines."""
     own = [] if terms is None else lines(terms, units)
-    late = [
-        Line("adjustment", _LATE.format(month=late.month), late.units, Decimal(0), late.net) for late in adjustments
-    ]
+    late = [each.line() for each in adjustments]
     vat = total(own, terms.vat_rate).vat if terms else Decimal("0.00")
-    vat += sum((cents(late.net * late.vat_rate) for late in adjustments), Decimal("0.00"))
+    vat += sum((cents(each.net * each.vat_rate) for each in adjustments), Decimal("0.00"))
     net = sum((line.amount for line in (*own, *late)), Decimal("0.00"))
     currency = terms.currency if terms else CURRENCY
     included = terms.included_units if terms else 0

@@ -16,7 +16,7 @@ class StoreSettings(Settings):
     model_config = SettingsConfigDict(env_prefix="KEYS_")
 
     database_url: SecretStr
-    """`sqlite:///path` or `postgresql+psycopg://…`."""
+    """`sqlite:///path` or `postgresql://user:password@host/database`."""
 
 
 class IssuingSettings(StoreSettings):

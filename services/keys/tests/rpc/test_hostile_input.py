@@ -20,6 +20,7 @@ from keys.settings import KeysSettings
 from keys.store.audit import COMMAND_LINE
 from keys.store.change import changing
 from landpartner.keys.v1 import admin_pb2, admin_pb2_grpc, keys_pb2, keys_pb2_grpc
+from servicekit.callers import entry
 from servicekit.endpoints import RESOLVE
 from servicekit.rpc_client import Outgoing
 
@@ -107,11 +108,11 @@ def ask(database_url: str) -> Iterator[Ask]:
     thread.start()
 
     def in_loop(work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=30)
+        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=60)
 
     async def start() -> tuple[Any, int]:
         peppers = f"1:{bytes(range(32)).hex()}"
-        made = create_server(KeysSettings(service_token="token", database_url=database_url, peppers=peppers))
+        made = create_server(KeysSettings(callers=entry("edge", "token"), database_url=database_url, peppers=peppers))
         return made, await made.rpc.start()
 
     server, port = in_loop(start())
@@ -129,7 +130,7 @@ def ask(database_url: str) -> Iterator[Ask]:
                 request = getattr(admin_pb2, f"{method}Request")(**members)
                 request.caller.bearer_token = token
             try:
-                getattr(stub, method)(request, **CALL(20.0))
+                getattr(stub, method)(request, **CALL(60.0))
             except grpc.RpcError as error:
                 return str(error.code().name)
             return "OK"

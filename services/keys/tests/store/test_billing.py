@@ -10,15 +10,18 @@ import pytest
 from keys_world import SetClock, World
 from sqlalchemy import select, update
 
-from keys.admin import key_changes, plan_changes
+from keys.admin import bill_corrections, key_changes, plan_changes
 from keys.clock import Clock, system_clock
+from keys.errors import NotFound
 from keys.issuing.secret import KeyMode
 from keys.metering.outcomes import Outcome
 from keys.pricing import Bill, PlanChoice, Terms, Tier
-from keys.store import billing
+from keys.store import audit, billing
 from keys.store.billing import Bills, MonthCloser
 from keys.store.rollups import Scope
 from keys.store.tables import month_bills
+from servicekit.errors import InvalidPayload
+from servicekit.languages import Text
 
 TERMS = Terms(Decimal("10"), 1, (Tier(None, Decimal("0.50")),), Decimal("0.20"))
 MARCH_CLOSES = datetime(2026, 4, 3, 22, 0, tzinfo=UTC)
@@ -213,3 +216,87 @@ def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english
         connection.execute(update(month_bills).values(lines=old))
     english = [line.description.en for line in before]
     assert [str(line.description) for line in only(bills(world, "2026-03")).lines] == english
+
+
+def test_months_that_should_be_closed_are_counted(world: World) -> None:
+    world.key(pricing=TERMS)
+    closer = MonthCloser(world.database, world.clock)
+    world.clock.now = MARCH_CLOSES + billing.OVERDUE_AFTER
+    assert closer.overdue_count() == 0
+    world.clock.now += timedelta(days=31, seconds=1)
+    assert closer.overdue_count() == 2
+    assert len(close(world)) == 2
+    assert closer.overdue_count() == 0
+
+
+REASON = Text("panne du 3 mars", "outage of 3 March")
+
+
+def correct(world: World, key_id: str, net: str, month: str = "2026-03", vat_rate: str | None = None) -> None:
+    rate = None if vat_rate is None else Decimal(vat_rate)
+    with world.change() as change:
+        bill_corrections.correct(change, key_id, month, Decimal(net), REASON, rate)
+
+
+def test_a_correction_is_on_the_next_bill_once_and_the_closed_one_stays(world: World) -> None:
+    issued = world.key(pricing=TERMS)
+    use(world, issued.secret.text, 3)
+    world.clock.now = MARCH_CLOSES
+    close(world)
+    closed = bills(world, "2026-03")
+    correct(world, issued.record.id, "-1.01")
+    correct(world, issued.record.id, "0.50")
+    assert bills(world, "2026-03") == closed
+    april = only(bills(world, "2026-04"))
+    assert [(line.kind, line.units, line.amount) for line in april.lines[1:]] == [
+        ("correction", 0, Decimal("-1.01")),
+        ("correction", 0, Decimal("0.50")),
+    ]
+    assert april.lines[1].description == Text(
+        "Rectification de 2026-03 : panne du 3 mars", "Correction of 2026-03: outage of 3 March"
+    )
+    assert (april.total.net, april.total.vat, april.total.gross) == (Decimal("9.49"), Decimal("1.90"), Decimal("11.39"))
+
+    world.clock.now = datetime(2026, 5, 10, tzinfo=UTC)
+    assert close(world) == ["2026-04"]
+    assert only(bills(world, "2026-04")) == april
+    assert [line.kind for line in only(bills(world, "2026-05")).lines] == ["monthly_fee"]
+    with world.database.reading() as connection:
+        actions = [entry.action for entry in audit.entries(connection, issued.record.id, None, 10)]
+    assert actions == ["bill.correct", "bill.correct", "key.create"]
+
+
+def test_a_key_without_use_or_fee_gets_its_correction(world: World) -> None:
+    issued = world.key()
+    world.revoke(issued.record.id)
+    correct(world, issued.record.id, "-5", vat_rate="0.055")
+    bill = only(bills(world, "2026-03"))
+    assert (bill.total.net, bill.total.vat) == (Decimal("-5"), Decimal("-0.28"))
+
+
+@pytest.mark.parametrize(
+    ("change", "pointer"),
+    [
+        ({"net": "0"}, "/amount"),
+        ({"net": "0.001"}, "/amount"),
+        ({"net": "-1000001"}, "/amount"),
+        ({"month": "2026-02"}, "/month"),
+        ({"month": "2026-04"}, "/month"),
+        ({"month": "March"}, "/month"),
+        ({"vat_rate": "20"}, "/vat_rate"),
+    ],
+)
+def test_a_wrong_correction_is_refused(world: World, change: dict[str, str], pointer: str) -> None:
+    issued = world.key(pricing=TERMS)
+    with pytest.raises(InvalidPayload) as refused:
+        correct(world, issued.record.id, **{"net": "-1", **change})
+    assert [violation.pointer for violation in refused.value.violations] == [pointer]
+
+
+def test_without_terms_the_rate_is_required_and_a_test_key_has_no_bill(world: World) -> None:
+    with pytest.raises(InvalidPayload):
+        correct(world, world.key().record.id, "-1")
+    with pytest.raises(InvalidPayload):
+        correct(world, world.key(mode=KeyMode.TEST).record.id, "-1", vat_rate="0.2")
+    with pytest.raises(NotFound):
+        correct(world, "nothing1", "-1")

@@ -29,7 +29,7 @@ class LoadingSettings(_HostSettings):
     model_config = SettingsConfigDict(env_prefix="LAND_", frozen=True, extra="ignore")
 
     database_url: SecretStr
-    """`sqlite:///path` or `postgresql+psycopg://user:password@host/database`."""
+    """`sqlite:///path` or `postgresql://user:password@host/database`."""
     data_dir: Path = Path("var/land")
     """Folder for downloads, spools and lock files. Needs twice the size of the largest unpacked file."""
     loads_at_once: int = Field(default=4, ge=1, le=32)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import grpc
+from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
@@ -31,6 +32,14 @@ from servicekit.languages import Language, Text
 from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
+
+_answers = Counter(
+    "assistant_answers", "Answers by writer and outcome, as in the table of runs.", ["writer", "outcome"]
+)
+_seconds = Histogram(
+    "assistant_answer_seconds", "Time to write an answer.", ["writer"], buckets=(0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30)
+)
+_tokens = Counter("assistant_tokens", "Tokens of the language model.", ["direction"])
 
 Clock = Callable[[], datetime]
 _UNKNOWN_LANGUAGE = Text('La langue est "fr" ou "en".', 'The language is "fr" or "en".')
@@ -181,6 +190,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         variable.
         """
         spent = answer.meter.usage
+        latency_s = time.monotonic() - started
+        _answers.labels(answer.provider or "none", outcome).inc()
+        _seconds.labels(answer.provider or "none").observe(latency_s)
+        _tokens.labels("input").inc(spent.input_tokens)
+        _tokens.labels("output").inc(spent.output_tokens)
         run = Run(
             created_at=self._clock(),
             request_id=identifier,
@@ -195,7 +209,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             input_tokens=spent.input_tokens,
             output_tokens=spent.output_tokens,
             tokens_estimated=spent.is_estimated,
-            latency_ms=round((time.monotonic() - started) * 1000),
+            latency_ms=round(latency_s * 1000),
             outcome=outcome,
         )
         try:

@@ -1,7 +1,7 @@
 """Bills: a preview of the open month, and the stored bills of a closed one.
 
 A month closes 72 hours after its end. Its bills never change after that. Units that are counted for it later are an
-adjustment in the month that is open when they are billed.
+adjustment in the month that is open when they are billed. So are corrections.
 """
 
 from collections import defaultdict
@@ -16,6 +16,7 @@ from keys.clock import Clock
 from keys.issuing.secret import KeyMode
 from keys.pricing import Adjustment, Bill, Line, Total, adjustment, bill
 from keys.quota import months
+from keys.store import corrections
 from keys.store.database import Database, now_of
 from keys.store.price_terms import terms_of
 from keys.store.rollups import Scope
@@ -24,6 +25,8 @@ from servicekit.database import is_sqlite
 from servicekit.languages import Text
 
 CLOSES_AFTER = timedelta(hours=72)
+OVERDUE_AFTER = timedelta(hours=2)
+"""Housekeeping closes one month in ten minutes."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ def bills_of(connection: Connection, month: str, scope: Scope) -> Bills:
     """Returns the month's bills, in the order of key ids. A key without usage, fee or adjustment has no bill."""
     if connection.execute(select(month_closings).where(month_closings.c.month == month)).first() is not None:
         return Bills(month, _closed(connection, month, scope), False)
-    late = _late_units(connection, scope) if month == _next_to_close(connection) else []
+    late: list[Adjustment] = []
+    if month == _next_to_close(connection):
+        late = [*_late_units(connection, scope), *corrections.unbilled(connection, scope)]
     return Bills(month, _bills(connection, month, scope, late), True)
 
 
@@ -69,13 +74,24 @@ class MonthCloser:
             if _next_to_close(connection) != month:
                 return None
             late = _late_units(connection, Scope())
-            found = _bills(connection, month, Scope(), late)
+            corrected = corrections.unbilled(connection, Scope())
+            found = _bills(connection, month, Scope(), [*late, *corrected])
             connection.execute(insert(month_closings).values(month=month, closed_at=now))
             if late:
                 connection.execute(insert(adjustments), [_adjustment_row(one, month, now) for one in late])
+            corrections.mark_billed(connection, corrected, month)
             if found:
                 connection.execute(insert(month_bills), [_bill_row(one) for one in found])
             return month
+
+    def overdue_count(self) -> int:
+        """Returns the number of months that are due for longer than OVERDUE_AFTER and not closed."""
+        with self._database.reading() as connection:
+            month = _next_to_close(connection)
+        count, before = 0, self._clock() - CLOSES_AFTER - OVERDUE_AFTER
+        while month is not None and months.end_of(month) < before:
+            count, month = count + 1, months.next_month(month)
+        return count
 
 
 def _lock_closings(connection: Connection) -> None:

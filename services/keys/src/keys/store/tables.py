@@ -268,3 +268,18 @@ adjustments = Table(
     Column("created_at", Instant, nullable=False),
     UniqueConstraint("key_id", "month", "billed_month"),
 )
+
+# Amounts that an operator adds to a bill. Rows are only added. Closing a month sets the month that billed them.
+corrections = Table(
+    "corrections",
+    metadata,
+    Column("id", SERIAL, primary_key=True),
+    Column("key_id", ForeignKey("keys.id"), nullable=False, index=True),
+    Column("month", String(7), nullable=False),
+    Column("net", Money, nullable=False),
+    Column("vat_rate", Money, nullable=False),
+    Column("reason_fr", String(200), nullable=False),
+    Column("reason_en", String(200), nullable=False),
+    Column("created_at", Instant, nullable=False),
+    Column("billed_month", String(7)),
+)

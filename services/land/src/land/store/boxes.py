@@ -13,9 +13,8 @@ _SQLITE = (
     " json_extract(value, '$[2]') AS east, json_extract(value, '$[3]') AS north FROM json_each(:boxes))"
 )
 _POSTGIS = (
-    "WITH box AS (SELECT ST_MakeEnvelope(CAST(value ->> 0 AS float), CAST(value ->> 1 AS float),"
-    " CAST(value ->> 2 AS float), CAST(value ->> 3 AS float), 4326) AS shape FROM json_array_elements("
-    "CAST(:boxes AS json)))"
+    "ANY (ARRAY (SELECT ST_MakeEnvelope(CAST(value ->> 0 AS float), CAST(value ->> 1 AS float),"
+    " CAST(value ->> 2 AS float), CAST(value ->> 3 AS float), 4326) FROM json_array_elements(CAST(:boxes AS json))))"
 )
 
 
@@ -40,20 +39,11 @@ def ids_in_tree(tree: str) -> str:
     )
 
 
-def rows_in_table(table: str, columns: Sequence[str]) -> str:
-    """The query on PostGIS for rows whose geometry's bounding box intersects one of the boxes. Of rows with the same
-    first column, the answer has one; it is in order of this column.
+def is_in_boxes(table: str) -> str:
+    """The condition on PostGIS that the bounding box of a row's geometry intersects one of the boxes. It is not a join:
+    PostgreSQL would expect a hundred boxes and many rows, and read whole tables.
     """
-    named = ", ".join(f"found.{column}" for column in columns)
-    return (
-        f"{_POSTGIS} SELECT DISTINCT ON (found.{columns[0]}) {named} FROM box JOIN {table} AS found"  # noqa: S608
-        f" ON found.geometry && box.shape ORDER BY found.{columns[0]}"
-    )
-
-
-def keys_in_table(table: str, key: str) -> str:
-    """The query on PostGIS for the keys of rows whose geometry's bounding box intersects one of the boxes."""
-    return f"{_POSTGIS} SELECT found.{key} FROM box JOIN {table} AS found ON found.geometry && box.shape"  # noqa: S608
+    return f"{table}.geometry && {_POSTGIS}"
 
 
 def box_around(bounds: Sequence[float], metres: float) -> Box:

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, text
 
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
-from land.store.boxes import Box, ids_in_tree, keys_in_table
+from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.prepared import Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import building
@@ -22,7 +22,7 @@ _SOURCE_BITS, _PLACE_BITS = 3, 33
 _ROWS = BUILDINGS.select().order_by(building.c.key).limit(MAX_ROWS)
 _IN_BOXES = {
     "sqlite": Prepared(_ROWS.where(building.c.key.in_(text(ids_in_tree("building_box"))))),
-    "postgresql": Prepared(_ROWS.where(building.c.key.in_(text(keys_in_table("building", "key"))))),
+    "postgresql": Prepared(_ROWS.where(text(is_in_boxes("building")))),
 }
 
 

@@ -11,7 +11,7 @@ from land import parcels
 from land.partitions import Partition
 from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelOutline, ParcelRecord, RetiredParcelRecord
-from land.store.boxes import Box, ids_in_tree, rows_in_table
+from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.loads import Load, is_newer
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
 from land.store.permits import place_references
@@ -33,7 +33,7 @@ _OUTLINES_BY_ID = Prepared(
 )
 _IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
 _OUTLINES_IN_BOXES = Prepared(
-    text(rows_in_table("parcel", ParcelOutline._fields)).columns(parcel.c.parcel_id, parcel.c.geometry)
+    select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))).order_by(parcel.c.parcel_id)
 )
 _TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
 

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, Select, Table, delete, select, text
 from land.partitions import Partition, code_of, document_of
 from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
 from land.store import loads
-from land.store.boxes import Box, ids_in_tree, keys_in_table
+from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.cached_reads import Reads
 from land.store.communes import whole_communes
 from land.store.loads import Load
@@ -41,9 +41,11 @@ MAX_ROWS = 5_000
 
 def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Prepared]:
     """By dialect: the rows whose bounding box intersects one of the boxes."""
-    ids = {"sqlite": ids_in_tree("planning_box"), "postgresql": keys_in_table(table.name, "id")}
     limited = rows.order_by(table.c.id).limit(MAX_ROWS)
-    return {dialect: Prepared(limited.where(table.c.id.in_(text(query)))) for dialect, query in ids.items()}
+    return {
+        "sqlite": Prepared(limited.where(table.c.id.in_(text(ids_in_tree("planning_box"))))),
+        "postgresql": Prepared(limited.where(text(is_in_boxes(table.name)))),
+    }
 
 
 _ZONES = _in_boxes(ZONES.select(), planning_zone)

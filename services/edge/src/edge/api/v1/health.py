@@ -3,6 +3,7 @@
 from importlib.metadata import version
 
 from prometheus_client import CONTENT_TYPE_LATEST, generate_latest
+from starlette.requests import Request
 from starlette.responses import Response
 
 from edge.access import API
@@ -49,7 +50,9 @@ async def livez() -> Response:
 
 
 @probes.get("/readyz", include_in_schema=False)
-async def readyz(services: Services) -> Response:
+async def readyz(request: Request, services: Services) -> Response:
+    if request.app.state.is_leaving:
+        return json_response({"status": "leaving", "down": []}, 503)
     serving = await services.health.serving()
     down = [name for name in REQUIRED_SERVICES if not serving[name]]
     return json_response({"status": "unavailable" if down else "ok", "down": down}, 503 if down else 200)

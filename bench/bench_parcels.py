@@ -1,0 +1,180 @@
+"""Measures land's store and its answers as the number of parcels grows, for docs/scaling.md.
+
+The parcels are those of two real communes, repeated beside each other under other codes until there are enough. After
+each size the script states the load's cost, the size on disk, memory, and the cost of a lone call for one land unit.
+Without more datasets an answer is about parcels only.
+"""
+
+import asyncio
+import gzip
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import grpc
+import numpy as np
+import orjson
+from bench_national import CALL_WITHIN_S, STORES, Store
+from measuring import P50, P95, PROCESSOR, Figures, parser, quantile
+from process_costs import cpu_s, resident_bytes
+from sample_data import DATA, require
+
+from landpartner.land.v1 import land_pb2, land_pb2_grpc
+from replicas import LOOPBACK
+from servicekit.rpc_client import Outgoing, open_channel
+
+SOURCES = tuple(DATA / "cadastre" / f"cadastre-{code}-parcelles.json.gz" for code in ("75118", "91216"))
+SIZES = (100_000, 1_000_000, 3_000_000, 10_000_000)
+CALLS = 500
+PER_FILE = 60
+"""Communes in a file."""
+COLUMNS, STEP = 60, 0.15
+"""The copies lie on a grid: how many in a row, and degrees from one to the next."""
+DATASET = "cadastre-parcels"
+ALL_BLOCKS = [
+    land_pb2.BLOCK_LAND, land_pb2.BLOCK_URBANISM, land_pb2.BLOCK_BUILDINGS, land_pb2.BLOCK_REAL_ESTATE
+]  # fmt: skip
+
+
+class Originals:
+    """The features of the communes, and what a copy changes."""
+
+    def __init__(self) -> None:
+        require(*SOURCES)
+        self._communes: list[list[dict[str, Any]]] = []
+        for source in SOURCES:
+            with gzip.open(source, "rb") as file:
+                self._communes.append(orjson.loads(file.read())["features"])
+
+    def copy(self, number: int) -> tuple[list[str], bytes]:
+        """The ids and the features of the copy, as the lines of a file."""
+        code = f"{number // 900 + 1:02}{number % 900 + 1:03}"
+        moved = np.array([STEP * (number % COLUMNS), -STEP * (number // COLUMNS)])
+        ids, lines = [], []
+        for feature in self._communes[number % len(self._communes)]:
+            parcel_id = code + feature["id"][5:]
+            geometry = feature["geometry"]
+            coordinates = _moved(geometry["coordinates"], moved)
+            properties = {**feature["properties"], "id": parcel_id, "commune": code}
+            lines.append(
+                orjson.dumps(
+                    {
+                        **feature,
+                        "id": parcel_id,
+                        "geometry": {**geometry, "coordinates": coordinates},
+                        "properties": properties,
+                    },
+                    option=orjson.OPT_SERIALIZE_NUMPY,
+                )
+            )
+            ids.append(parcel_id)
+        return ids, b",\n".join(lines)
+
+
+def _moved(coordinates: Any, by: Any) -> Any:
+    if isinstance(coordinates[0][0], list):
+        return [_moved(each, by) for each in coordinates]
+    return np.round(np.array(coordinates) + by, 7)
+
+
+def files(folder: Path, originals: Originals, copies: Iterator[int], parcels: int) -> Iterator[tuple[Path, list[str]]]:
+    """Files with at least `parcels` parcels together, and their ids. Each file exists until the next one."""
+    written = 0
+    while written < parcels:
+        ids: list[str] = []
+        bodies: list[bytes] = []
+        for _ in range(PER_FILE):
+            if written + len(ids) >= parcels:
+                break
+            more, body = originals.copy(next(copies))
+            ids += more
+            bodies.append(body)
+        path = folder / f"parcelles-{ids[0]}.json"
+        path.write_bytes(b'{"type":"FeatureCollection","features":[\n' + b",\n".join(bodies) + b"\n]}\n")
+        written += len(ids)
+        yield path, ids
+        path.unlink()
+
+
+@contextmanager
+def processor_of_children() -> Iterator[Callable[[], float]]:
+    """The seconds that ended child processes have used since the start of the block."""
+    import resource  # noqa: PLC0415
+
+    def used() -> float:
+        taken = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return taken.ru_utime + taken.ru_stime
+
+    began = used()
+    yield lambda: used() - began
+
+
+async def ask(store: Store, asked: list[str], blocks: list[land_pb2.Block.ValueType]) -> list[float]:
+    """Milliseconds of each call. Raises grpc.RpcError."""
+    outgoing, took = Outgoing(store.token), []
+    async with open_channel(f"{LOOPBACK}:{store.port}") as channel:
+        stub = land_pb2_grpc.LandServiceStub(channel)
+        for parcel_id in asked:
+            request = land_pb2.GetLandUnitRequest(parcel_ids=[parcel_id], blocks=blocks)
+            started = time.perf_counter()
+            await stub.GetLandUnit(request, **outgoing(CALL_WITHIN_S))
+            took.append((time.perf_counter() - started) * 1000)
+    return took
+
+
+def measure(figures: Figures, store: Store, size: str, ids: list[str]) -> None:
+    """Starts land and asks about random parcels of the whole store."""
+    asked = random.Random(1).sample(ids, min(CALLS, len(ids)))  # noqa: S311 (a sample, no secret)
+    started = time.perf_counter()
+    with store.serving() as pid:
+        asyncio.run(ask(store, asked[:1], []))
+        figures.add(f"{store.kind}, first answer after the start", size, "s", [time.perf_counter() - started])
+        for case, blocks in (("history only", []), ("all blocks", ALL_BLOCKS)):
+            before = cpu_s({"land": pid})["land"]
+            took = asyncio.run(ask(store, asked, blocks))
+            cost_ms = (cpu_s({"land": pid})["land"] - before) * 1000 / len(took)
+            figures.add(f"{store.kind}, {case}", size, PROCESSOR, [cost_ms])
+            for unit, of_100 in ((P50, 50), (P95, 95)):
+                figures.add(f"{store.kind}, {case}", size, unit, [quantile(took, of_100)])
+        figures.add(f"{store.kind}, memory", size, "MiB", [resident_bytes(pid) / 2**20])
+
+
+def main() -> int:
+    command = parser(__doc__)
+    command.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="numbers of parcels, rising")
+    command.add_argument("--stores", nargs="+", choices=STORES, default=["sqlite"])
+    options = command.parse_args()
+    sizes = (5_000, 20_000) if options.quick else sorted(options.sizes)
+    figures, originals = Figures(options.json), Originals()
+    for name in options.stores:
+        with tempfile.TemporaryDirectory(dir=Path("var").resolve()) as temporary, STORES[name](Path(temporary)) as url:
+            folder = Path(temporary)
+            store = Store("", name, url, folder)
+            store.command("migrate")
+            ids: list[str] = []
+            copies = count()
+            for size in sizes:
+                before, cost_s = len(ids), 0.0
+                for path, more in files(folder, originals, copies, size - len(ids)):
+                    with processor_of_children() as used:
+                        store.command("import", DATASET, str(path))
+                        cost_s += used()
+                    ids += more
+                label = f"{len(ids):,} parcels"
+                figures.add(f"{name}, load", label, "rows/s of processor", [(len(ids) - before) / cost_s])
+                figures.add(f"{name}, on disk", label, "bytes a parcel", [store.size() / len(ids)])
+                try:
+                    measure(figures, store, label, ids)
+                except grpc.RpcError as error:
+                    figures.fail(f"{name}, answers", label, error)
+    return figures.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,60 @@
+"""Admits a call if the caller's token is known, its certificate names the same caller, and it may use the method."""
+
+import logging
+import time
+from collections.abc import Collection, Mapping
+from typing import Any
+
+import grpc
+from prometheus_client import Counter
+
+from servicekit.callers import Callers
+
+log = logging.getLogger(__name__)
+
+LOG_INTERVAL_S = 60.0
+_UNKNOWN = "unknown"
+_NAMES = "x509_subject_alternative_name"
+
+_refused = Counter("rpc_server_refused", "Calls refused before they began.", ["caller", "reason"])
+
+
+class Refused(Exception):
+    """The status and its message are the arguments."""
+
+
+class Admission:
+    """`methods` contains the callers of each method by its path. Every known caller may use a method whose callers are
+    None. Nobody may use a method that is missing.
+    """
+
+    def __init__(self, callers: Callers, methods: Mapping[str, Collection[str] | None], *, is_mutual: bool) -> None:
+        self.callers = callers
+        """May be replaced at any time."""
+        self._methods = methods
+        self._is_mutual = is_mutual
+        self._logged_at: dict[tuple[str, str, str], float] = {}
+        """By caller, reason and method, which all are among known names."""
+
+    def admit(self, method: str, token: str | bytes, context: grpc.aio.ServicerContext[Any, Any]) -> None:
+        """Raises Refused. `method` is the path of a method that exists."""
+        caller = self.callers.caller_of(token)
+        if caller is None:
+            raise self._refuse(_UNKNOWN, "token", method, context)
+        if self._is_mutual and caller.encode() not in (context.auth_context() or {}).get(_NAMES, ()):
+            raise self._refuse(caller, "certificate", method, context)
+        allowed = self._methods.get(method, ())
+        if allowed is not None and caller not in allowed:
+            raise self._refuse(caller, "method", method, context)
+
+    def _refuse(self, caller: str, reason: str, method: str, context: grpc.aio.ServicerContext[Any, Any]) -> Refused:
+        _refused.labels(caller, reason).inc()
+        now = time.monotonic()
+        if now - self._logged_at.get((caller, reason, method), -LOG_INTERVAL_S) >= LOG_INTERVAL_S:
+            self._logged_at[caller, reason, method] = now
+            facts = {"caller": caller, "reason": reason, "method": method, "peer": context.peer()}
+            log.warning("a call was refused; further ones are logged once a minute", extra=facts)
+        if reason == "method":
+            return Refused(grpc.StatusCode.PERMISSION_DENIED, f"{caller} may not use this method")
+        detail = "the token is missing or unknown" if reason == "token" else "the token and the certificate differ"
+        return Refused(grpc.StatusCode.UNAUTHENTICATED, detail)

@@ -1,0 +1,55 @@
+"""Corrections of bills. The bill of a closed month never changes, so the next bill that closes has the correction."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+
+from sqlalchemy import Connection, insert, select, update
+
+from keys.pricing import Adjustment
+from keys.store.rollups import Scope
+from keys.store.tables import corrections
+from servicekit.languages import Text
+
+
+@dataclass(frozen=True)
+class Correction(Adjustment):
+    id: int = 0
+
+
+def add(connection: Connection, of: Adjustment, reason: Text, now: datetime) -> None:
+    connection.execute(
+        insert(corrections).values(
+            key_id=of.key_id,
+            month=of.month,
+            net=of.net,
+            vat_rate=of.vat_rate,
+            reason_fr=reason.fr,
+            reason_en=reason.en,
+            created_at=now,
+        )
+    )
+
+
+def unbilled(connection: Connection, scope: Scope) -> list[Correction]:
+    """Returns the corrections that no closed month has billed, the oldest first."""
+    c = corrections.c
+    statement = select(corrections).where(c.billed_month.is_(None), scope.of(c.key_id)).order_by(c.id)
+    return [
+        Correction(
+            row["key_id"],
+            row["month"],
+            0,
+            Decimal(row["net"]),
+            Decimal(row["vat_rate"]),
+            Text(row["reason_fr"], row["reason_en"]),
+            row["id"],
+        )
+        for row in connection.execute(statement).mappings()
+    ]
+
+
+def mark_billed(connection: Connection, billed: Sequence[Correction], month: str) -> None:
+    for each in billed:
+        connection.execute(update(corrections).where(corrections.c.id == each.id).values(billed_month=month))

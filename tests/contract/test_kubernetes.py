@@ -1,0 +1,230 @@
+"""The manifests of Kubernetes against the schemas of its API, and against what the services need."""
+
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import kubernetes_validate
+import pytest
+import yaml
+
+from assistant.settings import AssistantSettings
+from edge.settings import EdgeSettings
+from keys.settings import KeysSettings
+from land.settings import LandSettings
+
+OVERLAYS = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes" / "overlays"
+VERSIONS = ("1.30", "1.37")
+"""The oldest version that is supported (it pauses before it stops a container), and the newest one with a schema."""
+SETTINGS = {"edge": EdgeSettings, "land": LandSettings, "keys": KeysSettings, "assistant": AssistantSettings}
+OTHERS = {"TMPDIR", "PGSSLMODE", "PGSSLROOTCERT"}
+WORKLOADS = ("Deployment", "StatefulSet", "Job")
+OWN_SECRETS = {
+    "edge": {"assistant-token", "keys-token", "land-token"},
+    "land": {"callers"},
+    "keys": {"callers", "peppers"},
+    "assistant": {"callers", "openai-api-key"},
+}
+"""What docs/clusters.md makes. CloudNativePG makes those of the databases."""
+
+
+def closed(required: tuple[str, ...] = (), /, **properties: Any) -> dict[str, Any]:
+    return {"type": "object", "properties": properties, "required": list(required), "additionalProperties": False}
+
+
+TEXT, COUNT = {"type": "string"}, {"type": "integer", "minimum": 1}
+NAMED = closed(("name",), name=TEXT)
+QUANTITIES = {"type": "object", "additionalProperties": {"type": "string", "pattern": r"^\d+(m|Mi|Gi)?$"}}
+OPERATOR = {
+    "Cluster": closed(
+        ("instances", "storage"),
+        instances=COUNT,
+        imageName={"type": "string", "pattern": ":"},
+        bootstrap=closed(
+            ("initdb",),
+            initdb=closed(database=TEXT, owner=TEXT, postInitApplicationSQL={"type": "array", "items": TEXT}),
+        ),
+        postgresql=closed(
+            parameters={"type": "object", "additionalProperties": TEXT},
+            synchronous=closed(
+                ("method", "number"),
+                method={"enum": ["any", "first"]},
+                number=COUNT,
+                dataDurability={"enum": ["required", "preferred"]},
+                failoverQuorum={"type": "boolean"},
+            ),
+        ),
+        storage=closed(size={"type": "string", "pattern": "^[0-9]+Gi$"}),
+        resources=closed(requests=QUANTITIES, limits=QUANTITIES),
+        affinity=closed(podAntiAffinityType={"enum": ["required", "preferred"]}, topologyKey=TEXT),
+        backup=closed(volumeSnapshot=closed(className=TEXT, online={"type": "boolean"})),
+    ),
+    "ScheduledBackup": closed(
+        ("schedule", "cluster"),
+        schedule={"type": "string", "pattern": r"^(\S+ ){5}\S+$"},  # with seconds
+        method={"enum": ["barmanObjectStore", "volumeSnapshot", "plugin"]},
+        backupOwnerReference={"enum": ["none", "self", "cluster"]},
+        cluster=NAMED,
+    ),
+}
+"""The fields of CloudNativePG 1.27 that the manifests use, as its API reference documents them."""
+
+Manifest = dict[str, Any]
+
+
+@pytest.fixture(scope="module", params=["small", "ha"])
+def manifests(request: pytest.FixtureRequest) -> list[Manifest]:
+    if shutil.which("kubectl") is None and os.environ.get("REQUIRE_ALL") != "1":
+        pytest.skip("kubectl is not installed")
+    command = ["kubectl", "kustomize", str(OVERLAYS / request.param)]
+    printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    return list(yaml.load_all(printed, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
+
+
+def of_kind(manifests: list[Manifest], *kinds: str) -> list[Manifest]:
+    found = [each for each in manifests if each["kind"] in kinds]
+    assert found, kinds
+    return found
+
+
+def pods(manifests: list[Manifest]) -> Iterator[tuple[str, Mapping[str, str], Any]]:
+    """The service, the labels and the specification of each kind of pod."""
+    for each in of_kind(manifests, *WORKLOADS):
+        template = each["spec"]["template"]
+        yield template["metadata"]["labels"]["app.kubernetes.io/name"], template["metadata"]["labels"], template["spec"]
+
+
+def matches(selector: Mapping[str, Any], labels: Mapping[str, str]) -> bool:
+    for each in selector.get("matchExpressions", ()):
+        assert each["operator"] in ("In", "Exists")
+        if each["key"] not in labels or (each["operator"] == "In" and labels[each["key"]] not in each["values"]):
+            return False
+    return all(labels.get(name) == value for name, value in selector.get("matchLabels", {}).items())
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_the_api_knows_every_field(manifests: list[Manifest], version: str) -> None:
+    for each in manifests:
+        if each["kind"] in OPERATOR:
+            jsonschema.validate(each["spec"], OPERATOR[each["kind"]])
+        else:
+            kubernetes_validate.validate(each, version, strict=True)
+
+
+def test_all_is_in_one_namespace_and_nothing_secret_is_in_it(manifests: list[Manifest]) -> None:
+    assert not [each for each in manifests if each["kind"] == "Secret"]
+    assert {each["metadata"].get("namespace", "land-partner") for each in manifests} == {"land-partner"}
+
+
+def test_every_pod_is_confined(manifests: list[Manifest]) -> None:
+    for service, _, pod in pods(manifests):
+        assert pod["automountServiceAccountToken"] is pod["enableServiceLinks"] is False
+        assert pod["securityContext"]["runAsNonRoot"] is True
+        assert pod["securityContext"]["seccompProfile"] == {"type": "RuntimeDefault"}
+        [container] = pod["containers"]
+        confined = {
+            "allowPrivilegeEscalation": False,
+            "readOnlyRootFilesystem": True,
+            "capabilities": {"drop": ["ALL"]},
+        }
+        assert container["securityContext"] == confined
+        assert {"cpu", "memory"} == set(container["resources"]["requests"]) == set(container["resources"]["limits"])
+        if pod.get("restartPolicy") != "OnFailure":
+            assert {"startupProbe", "readinessProbe", "livenessProbe"} <= set(container), service
+
+
+def test_every_variable_is_a_setting_and_every_file_is_mounted(manifests: list[Manifest]) -> None:
+    for service, _, pod in pods(manifests):
+        [container] = pod["containers"]
+        known = {SETTINGS[service].variable(name) for name in SETTINGS[service].model_fields}
+        files = {path for volume in pod["volumes"] for path in secret_files(volume)}
+        for variable in container["env"]:
+            name, value = variable["name"], variable["value"]
+            assert name in known or name.removesuffix("_FILE") in known or name in OTHERS, name
+            if value.startswith("/secrets/"):
+                assert value.removeprefix("/secrets/") in files, value
+        assert {each["name"] for each in container["volumeMounts"]} <= {each["name"] for each in pod["volumes"]} | {
+            "state"
+        }
+
+
+def secret_files(volume: Mapping[str, Any]) -> Iterator[str]:
+    """The files of a volume of secrets. Each is made as docs/clusters.md says, or by the operator."""
+    if "secret" in volume:
+        yield from OWN_SECRETS[volume["secret"]["secretName"]]
+    for source in volume.get("projected", {}).get("sources", ()):
+        name, items = source["secret"]["name"], source["secret"]["items"]
+        made = (
+            OWN_SECRETS.get(name)
+            or {"-app": {"uri"}, "-ca": {"ca.crt"}}[re.sub(r"^(land|keys|assistant)-db", "", name)]
+        )
+        assert {each["key"] for each in items} <= made
+        yield from (each["path"] for each in items)
+
+
+def test_every_selector_selects_the_servers_of_one_service(manifests: list[Manifest]) -> None:
+    servers = {service: labels for service, labels, pod in pods(manifests) if pod.get("restartPolicy") != "OnFailure"}
+    jobs = [labels for _, labels, pod in pods(manifests) if pod.get("restartPolicy") == "OnFailure"]
+    selectors = [{"matchLabels": each["spec"]["selector"]} for each in of_kind(manifests, "Service")]
+    selectors += [each["spec"]["selector"] for each in of_kind(manifests, "PodDisruptionBudget")]
+    for selector in selectors:
+        assert len([labels for labels in servers.values() if matches(selector, labels)]) == 1
+        assert not any(matches(selector, labels) for labels in jobs)
+    headless = {
+        each["metadata"]["name"] for each in of_kind(manifests, "Service") if each["spec"].get("clusterIP") == "None"
+    }
+    assert {"land", "keys", "assistant"} <= headless  # a virtual address would bind a channel to one replica
+
+
+def test_the_autoscaled_workloads_exist_and_do_not_state_replicas(manifests: list[Manifest]) -> None:
+    workloads = {(each["kind"], each["metadata"]["name"]): each["spec"] for each in of_kind(manifests, *WORKLOADS)}
+    for each in (each for each in manifests if each["kind"] == "HorizontalPodAutoscaler"):
+        target = each["spec"]["scaleTargetRef"]
+        assert "replicas" not in workloads[target["kind"], target["name"]]  # each `apply` would reset it
+
+
+def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) -> None:
+    peers = {f"{service} {labels['app.kubernetes.io/component']}": labels for service, labels, _ in pods(manifests)}
+    peers |= {
+        each["metadata"]["name"]: {"cnpg.io/cluster": each["metadata"]["name"]}
+        for each in of_kind(manifests, "Cluster")
+    }
+    policies = [each["spec"] for each in of_kind(manifests, "NetworkPolicy")]
+    assert {"podSelector": {}, "policyTypes": ["Ingress", "Egress"]} in policies
+
+    def rules(name: str, direction: str) -> list[Manifest]:
+        chosen = [policy for policy in policies if matches(policy["podSelector"], peers[name])]
+        return [rule for policy in chosen for rule in policy.get(direction, ())]
+
+    def allows(name: str, other: str, direction: str, side: str) -> bool:
+        return any(
+            matches(peer["podSelector"], peers[other])
+            for rule in rules(name, direction)
+            for peer in rule.get(side, ())
+            if "podSelector" in peer and "namespaceSelector" not in peer
+        )
+
+    allowed = {
+        (source, target)
+        for source in peers
+        for target in peers
+        if allows(source, target, "egress", "to") and allows(target, source, "ingress", "from")
+    }
+    services = ("land", "keys", "assistant")
+    assert allowed == {
+        *(("edge server", f"{service} server") for service in services),
+        *((f"{service} {part}", f"{service}-db") for service in services for part in ("server", "migration")),
+        *((f"{service}-db", f"{service}-db") for service in services),
+    }
+    outside = {
+        name
+        for name in peers
+        for rule in rules(name, "egress")
+        if "to" not in rule or any("ipBlock" in peer for peer in rule["to"])
+    }
+    assert outside == {"land server", "assistant server", *(f"{service}-db" for service in services)}

@@ -1,0 +1,196 @@
+"""Runs the faults in turn under a mixed load, and compares what keys counted with what the clients saw."""
+
+import asyncio
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+from process_costs import resident_bytes
+
+from faults.kinds import Fault, faults
+from faults.mixture import ALL, SERVED, Billed, Mixture, Phase
+from faults.site import Site
+
+CLIENTS = 6
+TIGHT_UNITS = 20
+"""Quota of the key that is used up during each fault."""
+IN_A_ROW = 4
+"""Answers that show that a question is answered again: two of each edge."""
+RECOVERS_WITHIN_S = 120.0
+_SETTLES_WITHIN_S = 120.0
+FEWEST_SAMPLES = 10
+_WARM_UP_S = 5.0
+_SAMPLE_S = 2.0
+
+
+@dataclass(frozen=True)
+class Observed:
+    """One fault. Requests count if they began and ended during the fault and could be answered."""
+
+    name: str
+    lasted_s: float
+    asked: int
+    served: int
+    at_first: int
+    """Served by the first attempt."""
+    slowest_s: float
+    recovered_s: float | None
+    """Time from the end of the fault until each question is answered again; None if that took too long."""
+
+
+@dataclass
+class Report:
+    seconds: float
+    faults: list[Observed] = field(default_factory=list)
+    requests: int = 0
+    units: int = 0
+    lost: int = 0
+    """Units of complete answers that keys did not count."""
+    twice: int = 0
+    """Units that keys counted and no client asked for."""
+    overshoot: int = 0
+    """Units granted beyond a quota."""
+    reserved: int = 0
+    """Units of requests whose outcome keys does not know: it releases them later."""
+    unsent: int = 0
+    """Files of outcomes that a stopped edge left behind."""
+    wrong: Counter[str] = field(default_factory=Counter)
+    """Answers with a status that no fault explains."""
+    slopes: dict[str, float] = field(default_factory=dict)
+    """MiB per hour of each process in the second half of its life, unless that was short."""
+
+    @property
+    def is_right(self) -> bool:
+        nothing = not (self.lost or self.twice or self.overshoot or self.unsent or self.wrong)
+        return nothing and all(each.recovered_s is not None for each in self.faults)
+
+
+def say(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+async def exercise(folder: Path, seconds: float, fault_s: float) -> Report:
+    """Runs each fault at least once, and further ones until the time is over. Raises Unavailable."""
+    site = Site(folder)
+    async with site.running():
+        report, began = Report(seconds), time.monotonic()
+        steady = Billed(await asyncio.to_thread(site.create_key, "steady"))
+        mixture = Mixture(site.urls, steady, CLIENTS)
+        sizes: dict[int, tuple[str, list[tuple[float, int]]]] = {}
+        async with mixture.running():
+            watching = asyncio.create_task(_watch(site, sizes))
+            try:
+                await asyncio.sleep(_WARM_UP_S)
+                for number, fault in enumerate(_in_turn(faults(site))):
+                    if number >= len(faults(site)) and time.monotonic() - began >= seconds:
+                        break
+                    options = ("--monthly-units", str(TIGHT_UNITS))
+                    key = await asyncio.to_thread(site.create_key, f"tight {number}", *options)
+                    mixture.tight.append(Billed(key, TIGHT_UNITS))
+                    report.faults.append(await _observe(fault, mixture, fault_s))
+            finally:
+                watching.cancel()
+        report.slopes = {
+            f"{name} ({pid})": slope for pid, (name, taken) in sizes.items() if (slope := _slope(taken)) is not None
+        }
+        await _settle(site, [steady, *mixture.tight])
+        for name, replica in site.replicas.items():
+            if name.startswith("edge"):
+                await asyncio.to_thread(replica.stop)
+                report.unsent += sum(path.suffix == ".frames" for path in site.spool(name).rglob("*"))
+        for billed in (steady, *mixture.tight):
+            counts = await site.counts(billed.key.key_id)
+            report.units += counts.units
+            report.reserved += counts.reserved_units
+            report.lost += max(0, billed.served - counts.units)
+            report.twice += max(0, counts.units - billed.at_most)
+            report.overshoot += max(0, billed.served - (billed.quota if billed.quota is not None else billed.served))
+        report.requests, report.wrong, report.seconds = len(mixture.log), mixture.wrong, time.monotonic() - began
+        return report
+
+
+def _in_turn(kinds: Sequence[Fault]) -> Iterator[Fault]:
+    """All kinds in the given order, then again and again in other orders."""
+    yield from kinds
+    for seed in count(1):
+        yield from random.Random(seed).sample(kinds, len(kinds))  # noqa: S311 (not a secret)
+
+
+async def _observe(fault: Fault, mixture: Mixture, fault_s: float) -> Observed:
+    await fault.begin()
+    phase = Phase(fault.name, fault.can_serve, time.monotonic())
+    try:
+        await asyncio.sleep(fault_s)
+    finally:
+        phase.ended = time.monotonic()
+        await fault.end()
+    recovered_s = await _recover(mixture)
+    covered = [asked for asked in mixture.log if phase.covers(asked)]
+    served = [asked for asked in covered if asked.status == SERVED]
+    observed = Observed(
+        fault.name,
+        phase.ended - phase.began,
+        len(covered),
+        len(served),
+        sum(asked.is_first for asked in served),
+        max((asked.ended - asked.began for asked in served), default=0.0),
+        recovered_s,
+    )
+    say(line(observed))
+    return observed
+
+
+async def _recover(mixture: Mixture) -> float | None:
+    """The time until each question is answered again, by every edge; None if that takes too long."""
+    began = time.monotonic()
+    try:
+        async with asyncio.timeout(RECOVERS_WITHIN_S):
+            await asyncio.gather(*(mixture.answered_again(question, IN_A_ROW) for question in ALL))
+    except TimeoutError:
+        return None
+    return time.monotonic() - began
+
+
+def line(observed: Observed) -> str:
+    share = (
+        f"{observed.served}/{observed.asked} served, {observed.at_first} at first, slowest {observed.slowest_s:.1f} s"
+    )
+    recovered = "never recovered" if observed.recovered_s is None else f"recovered after {observed.recovered_s:.1f} s"
+    return f"{observed.name}: {share if observed.asked else 'nothing can be served'}; {recovered}"
+
+
+async def _settle(site: Site, keys: Sequence[Billed]) -> None:
+    """Waits until the outcomes of all complete answers are counted, or the time is over: then they are lost."""
+    ends = time.monotonic() + _SETTLES_WITHIN_S
+    for billed in keys:
+        while (await site.counts(billed.key.key_id)).units < billed.served and time.monotonic() < ends:  # noqa: ASYNC110
+            await asyncio.sleep(0.3)
+
+
+async def _watch(site: Site, sizes: dict[int, tuple[str, list[tuple[float, int]]]]) -> None:
+    """Notes the memory of every process at intervals."""
+    while True:
+        for name, replica in site.replicas.items():
+            try:
+                taken = sizes.setdefault(replica.pid, (name, []))[1]
+                taken.append((time.monotonic(), resident_bytes(replica.pid)))
+            except (OSError, KeyError):  # it is killed at the moment
+                continue
+        await asyncio.sleep(_SAMPLE_S)
+
+
+def _slope(taken: Sequence[tuple[float, int]]) -> float | None:
+    """The trend of the second half, in MiB per hour; None for few samples."""
+    half = taken[len(taken) // 2 :]
+    if len(half) < FEWEST_SAMPLES:
+        return None
+    mean_time = sum(at for at, _ in half) / len(half)
+    mean_size = sum(size for _, size in half) / len(half)
+    spread = sum((at - mean_time) ** 2 for at, _ in half)
+    return sum((at - mean_time) * (size - mean_size) for at, size in half) / spread * 3600 / 2**20

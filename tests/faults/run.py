@@ -1,0 +1,97 @@
+"""Exercises all faults and writes docs/reliability.md. Needs Docker, root and Debian's package faketime."""
+
+import argparse
+import asyncio
+import os
+import platform
+import statistics
+import sys
+import tempfile
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+
+from faults.exercise import Observed, Report, exercise, say
+from faults.site import REPLICAS, Unavailable
+
+PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
+HEAD = Path(__file__).with_name("page_head.md")
+LONG_ENOUGH_MIN = 10
+
+
+def main() -> int:
+    """Returns 0 if nothing was lost, billed twice or granted beyond a quota, and everything recovered."""
+    command = argparse.ArgumentParser(description=__doc__)
+    command.add_argument("--minutes", type=float, default=30.0)
+    command.add_argument("--fault-seconds", type=float, default=15.0, help="how long each fault lasts")
+    command.add_argument("--page", type=Path, default=PAGE, help="the file to write")
+    options = command.parse_args()
+    with tempfile.TemporaryDirectory(prefix="faults-") as folder:
+        try:
+            report = asyncio.run(exercise(Path(folder) / "site", options.minutes * 60, options.fault_seconds))
+        except Unavailable as error:
+            say(str(error))
+            return 2
+    options.page.write_text(HEAD.read_text(encoding="utf-8") + "\n" + page(report), encoding="utf-8")
+    say(totals(report))
+    return 0 if report.is_right else 1
+
+
+def page(report: Report) -> str:
+    machine = f"{os.cpu_count()} cores, Linux {platform.release().split('-')[0]}, Python {platform.python_version()}"
+    parts = ", ".join(f"{number} of {service}" for service, number in REPLICAS.items())
+    started = f"{datetime.now(UTC):%Y-%m-%d}: {report.seconds / 60:.0f} minutes on {machine}. Replicas: {parts}."
+    return "\n\n".join((started, totals(report), *tables(report))) + "\n"
+
+
+def totals(report: Report) -> str:
+    rows = [
+        ("requests of the mixed load", f"{report.requests:,}"),
+        ("units that keys counted", f"{report.units:,}"),
+        ("lost units", report.lost),
+        ("units counted twice", report.twice),
+        ("units granted beyond a quota", report.overshoot),
+        ("units still reserved at the end", report.reserved),
+        ("files of outcomes left behind", report.unsent),
+        ("answers with an unexpected status", sum(report.wrong.values())),
+    ]
+    return table(("", ""), rows)
+
+
+def tables(report: Report) -> Iterable[str]:
+    by_name: dict[str, list[Observed]] = {}
+    for each in report.faults:
+        by_name.setdefault(each.name, []).append(each)
+    rows = [_row(name, observed) for name, observed in by_name.items()]
+    yield "## Faults\n"
+    yield table(
+        ("fault", "times", "could be served", "served", "at first", "slowest", "recovered: median, longest"), rows
+    )
+    yield "## Memory\n"
+    slopes = [(name, f"{slope:+.1f}") for name, slope in sorted(report.slopes.items())]
+    if report.seconds < LONG_ENOUGH_MIN * 60:
+        yield "The run was too short for a trend."
+    else:
+        yield table(("process", "MiB per hour"), slopes)
+
+
+def _row(name: str, observed: Sequence[Observed]) -> tuple[object, ...]:
+    asked, served = sum(each.asked for each in observed), sum(each.served for each in observed)
+    recovered = [each.recovered_s for each in observed if each.recovered_s is not None]
+    times = f"{statistics.median(recovered):.1f} s, {max(recovered):.1f} s" if recovered else ""
+    if len(recovered) < len(observed):
+        times = f"{times} **({len(observed) - len(recovered)} did not recover)**"
+    if not asked:
+        return name, len(observed), "nothing", "", "", "", times
+    at_first = sum(each.at_first for each in observed)
+    slowest = f"{max(each.slowest_s for each in observed):.1f} s"
+    return name, len(observed), asked, f"{served / asked:.1%}", f"{at_first / asked:.1%}", slowest, times
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    lines = [heads, ["---"] * len(heads), *rows]
+    return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
