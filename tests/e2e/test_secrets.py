@@ -9,7 +9,7 @@ import pytest
 
 from servicekit.healthcheck import is_serving
 from servicekit.tls import Certificates
-from stacks import Embedded, embedded
+from stacks import PATIENT, Embedded, embedded
 
 EMAIL = "owner@example.org"
 PASSWORD = "a long password that nobody guesses"
@@ -20,7 +20,7 @@ LABEL = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Embedded]:
     """A service before its setup."""
-    with embedded(tmp_path / "data", {"MTLS": "on"}) as stack:
+    with embedded(tmp_path / "data", {**PATIENT, "MTLS": "on"}) as stack:
         yield stack
 
 

@@ -23,17 +23,7 @@ PORTS = {f"{name.upper()}_METRICS_PORT": stacks.free_port() for name in ("edge",
 WITHIN_S = 120.0
 ADDRESS = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 FOREIGN_TRACE = "11111111111111111111111111111111"
-QUIET = (
-    "trace_exports",
-    "land_load",
-    "land_data",
-    "assistant_",
-    "tls_",
-    "workers_refused",
-    "_failures",
-    "_refused",
-    'status!="OK"',
-)
+QUIET = ("land_load", "land_data", "assistant_", "tls_", "_failures", "server_refused", 'status!="OK"')
 """Parts of names of metrics without a sample while all is well, or without imported data, a model or a certificate."""
 
 

@@ -285,7 +285,6 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         try:
             self._admission.admit(method, metadata.get(TOKEN_HEADER, ""), context)
         except Refused as refused:
-            _calls.labels(method, refused.args[0].name).inc()
             await context.abort(*refused.args)
         given = {name: value for name, value in metadata.items() if isinstance(value, str)}
         request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))

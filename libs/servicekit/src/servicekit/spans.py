@@ -45,6 +45,8 @@ _OK = 0
 _SERVER_ERROR = 500
 
 _exports = Counter("trace_exports", "Batches of spans for the collector, by result.", ["result"])
+for _known in ("accepted", "failed"):  # from 0, so that a rate includes the first one
+    _exports.labels(_known)
 _format = TraceContextTextMapPropagator()
 _TABLE = re.compile(r"\b(?:FROM|INTO|UPDATE|JOIN|TABLE)\s+([\w.\"]+)", re.IGNORECASE)
 

@@ -25,6 +25,8 @@ LEAST_WORKERS = 4
 """Threads of one process, if the service has as many. The processes divide the others."""
 
 _refused = Counter("workers_refused", "Work that was not begun, by reason.", ["reason"])
+for _known in ("queue", "deadline"):  # from 0, so that a rate includes the first one
+    _refused.labels(_known)
 
 _unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.", multiprocess_mode="livesum")
 _threads = Gauge("workers_threads", "Threads for blocking work, at most.", multiprocess_mode="livesum")

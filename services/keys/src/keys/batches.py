@@ -24,6 +24,8 @@ LOCKED_KEY_TIMEOUT_S = 0.5
 _decisions = Counter("keys_decisions", "Requests by decision: granted, undecided, or why denied.", ["result"])
 _recorded = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
 _RESULTS = {Grant: "granted", type(None): "undecided"}
+for _known in _RESULTS.values():  # from 0, so that a rate includes the first one
+    _decisions.labels(_known)
 
 
 class BatchAuthorizer:

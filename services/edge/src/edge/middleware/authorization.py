@@ -43,6 +43,7 @@ _RESERVATION_BYTES = 16
 _CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 _refused = Counter("edge_keys_refused", "Requests without a usable key.", ["code"])
+_refused.labels("invalid_key")  # from 0, so that a rate includes the first one
 
 CheckAdmin = Callable[[Scope], Awaitable[None]]
 """Raises Problem if the request has no valid credential of an admin."""

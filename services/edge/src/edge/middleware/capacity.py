@@ -16,6 +16,8 @@ RETRY_S = 1
 _BUSY = Text("Le service est saturé : réessayez.", "The service is at its limit: try again.")
 
 _refused = Metric("edge_requests_over_capacity", "Requests refused because too many were under way.", ["reason"])
+for _known in ("total", "address"):  # from 0, so that a rate includes the first one
+    _refused.labels(_known)
 _in_flight = Gauge(
     "edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.", multiprocess_mode="livesum"
 )
