@@ -16,6 +16,7 @@ PACKAGES := protos libs/servicekit libs/demoland services/edge services/land ser
 CLIENT := clients/python
 PAGES := services/edge/web
 PAGE_SOURCES := docs/land-units.md docs/addresses.md $(shell find $(PAGES) -type f -not -path '*/node_modules/*' -not -path '*/dist/*' 2>/dev/null)
+BACKUPS = PYTHONPATH=deploy $(if $(wildcard $(BIN)/python),$(BIN)/python,$(PYTHON)) -m backups
 EMBEDDED := PYTHONPATH=deploy $(BIN)/python -m embedded
 GENERATED_CLIENTS := PYTHONPATH=clients:deploy $(BIN)/python -m generator
 GENERATED_PAGES := PYTHONPATH=deploy $(BIN)/python deploy/generated_pages.py
@@ -53,6 +54,14 @@ up: ## Build and start everything in Docker (EDGE_PORT=8080)
 .PHONY: rolling
 rolling: ## Replace each replica in Docker by a new one, without a failed request (ARGS=edge: of one service)
 	deploy/rolling.sh $(ARGS)
+
+.PHONY: backup
+backup: ## Write a verified backup to a new folder (ARGS=FOLDER; in Docker: ARGS="--docker FOLDER")
+	@$(BACKUPS) make $(ARGS)
+
+.PHONY: restore
+restore: ## Restore a backup, after it said what that brings back (ARGS="[--docker] [--withdraw] FOLDER")
+	@$(BACKUPS) restore $(ARGS)
 
 .PHONY: down
 down: ## Stop what `make up` started; its data stays

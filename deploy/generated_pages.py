@@ -19,7 +19,8 @@ from land.dataset import Dataset
 from land.partitions import PartitionKind
 from land.registry import DATASETS
 from land.settings import LandSettings
-from servicekit.settings import RpcSettings, Settings
+from servicekit.settings import RpcSettings, Settings, Variables
+from servicekit.tracing import TracingSettings
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -72,12 +73,18 @@ def main() -> int:
 
 def _settings_page() -> str:
     shared = _section("Every gRPC service (`LAND_`, `KEYS_`, `ASSISTANT_`)", RpcSettings, "…_")
+    traces = _section("Traces of every service (`OTEL_`)", TracingSettings)
     return "\n".join(
-        [_SETTINGS_HEAD, shared, *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES)]
+        [
+            _SETTINGS_HEAD,
+            shared,
+            traces,
+            *(_section(f"{name} (`{name.upper()}_`)", settings) for name, settings in CLASSES),
+        ]
     )
 
 
-def _section(title: str, settings: type[Settings], prefix: str | None = None) -> str:
+def _section(title: str, settings: type[Variables], prefix: str | None = None) -> str:
     shared = RpcSettings.model_fields if prefix is None and issubclass(settings, RpcSettings) else {}
     rows = [
         f"| `{f'{prefix}{field.upper()}' if prefix else settings.variable(field)}` | {_default(info)} | {_says(info)} |"

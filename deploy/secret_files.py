@@ -43,10 +43,13 @@ def write_once(path: Path, make: Callable[[], str], mode: int = 0o600) -> str:
 
 
 def replace(path: Path, text: str, mode: int = 0o600) -> None:
-    """Replaces the file atomically, with this mode."""
+    """Replaces the file atomically, with this mode. Root keeps its owner; a new file gets that of its folder."""
     new = path.with_name(f".{path.name}.new")
     new.unlink(missing_ok=True)
     with os.fdopen(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "w", encoding="utf-8") as file:
+        if os.geteuid() == 0:
+            owner = (path if path.exists() else path.parent).stat()
+            os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
         file.write(text)
         file.flush()
         os.fsync(file.fileno())

@@ -99,7 +99,7 @@ class AdminPage:
 
 def wait_until_counted(admin_api: httpx.Client, key_id: str, requests: int) -> None:
     """Waits until keys has counted `requests` requests, since outcomes arrive with a delay."""
-    for _ in range(100):
+    for _ in range(600):
         counted = admin_api.get(f"/api-keys/{key_id}").raise_for_status().json()["month_usage"]["requests"]
         if counted >= requests:
             return

@@ -5,14 +5,41 @@ import subprocess
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from xdist.scheduler import LoadFileScheduling
 
 import stacks
 
 BROWSER = Path(__file__).parent / "browser"
 LONGEST = [Path(__file__).parent / "e2e" / name for name in ("test_compose.py", "test_metering_faults.py")]
 """Files that mostly wait. Each occupies a test process for minutes, so they start first."""
+
+SHARE_A_SERVICE = {
+    f"tests/{name}.py"
+    for name in (
+        "clients/test_service",
+        "contract/test_corpus",
+        "contract/test_denials",
+        "e2e/test_embedded",
+        "load/test_attacks",
+    )
+}
+"""Files that use the fixture `embedded`."""
+
+
+class Scheduling(LoadFileScheduling):  # type: ignore[misc]
+    """Each file runs in one process, and the files that share a service run in the same: its start is expensive."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file: str = super()._split_scope(nodeid)
+        return "embedded" if file in SHARE_A_SERVICE else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    return Scheduling(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -48,7 +75,7 @@ def docker_engine() -> None:
     """Skips if no Docker engine with Compose is available; fails if REQUIRE_ALL is set."""
     for command in (["docker", "info"], ["docker", "compose", "version"]):
         try:
-            subprocess.run(command, check=True, capture_output=True, timeout=30)
+            subprocess.run(command, check=True, capture_output=True, timeout=60)
         except (OSError, subprocess.SubprocessError) as error:
             if os.environ.get("REQUIRE_ALL") == "1":
                 raise

@@ -37,7 +37,7 @@ KEYS: dict[str, tuple[str, ...]] = {
 }
 """The keys that requests name, and the options that make each. `{soon}` is past when the first request is sent."""
 _SOON_S = 15
-"""Enough time to create the key that expires. It is created first."""
+"""Enough time to create the key that expires. It is created last."""
 
 COMPARED_HEADERS = ("content-type", "location", "allow", "x-robots-tag", "www-authenticate", "idempotency-replayed")
 DECIMALS = 6
@@ -139,13 +139,11 @@ def _with_sample_values(value: Any) -> Any:
 
 def ask_all(stack: Stack) -> list[dict[str, Any]]:
     """Sends every request of the corpus in order, with new keys. Returns the normalized answers."""
-    expiry = datetime.now(UTC) + timedelta(seconds=_SOON_S)
-    keys = {
-        name: create_key(
-            stack, f"corpus: {name}", *(option.format(soon=f"{expiry:%Y-%m-%dT%H:%M:%SZ}") for option in options)
-        )
-        for name, options in sorted(KEYS.items(), key=lambda item: item[0] != "expired")
-    }
+    keys = {}
+    for name, options in sorted(KEYS.items(), key=lambda item: item[0] == "expired"):
+        expiry = datetime.now(UTC) + timedelta(seconds=_SOON_S)
+        given = [option.format(soon=f"{expiry:%Y-%m-%dT%H:%M:%SZ}") for option in options]
+        keys[name] = create_key(stack, f"corpus: {name}", *given)
     stack.command("keys", "revoke-key", keys["revoked"]["key_id"])
     secrets = {name: key["secret"] for name, key in keys.items()}
     time.sleep(max(0.0, (expiry - datetime.now(UTC)).total_seconds()))

@@ -22,10 +22,12 @@ ADDRESS = Question("/api/v1/addresses/resolve", DEMO_REQUEST)
 """Costs 1 unit."""
 LAND = Question("/api/v1/land-units/geojson", '{"parcel_ids": ["00001000AA0001"], "include": []}')
 """Costs 2 units."""
-ANSWER_WITHIN_S = 40.0
+ANSWER_WITHIN_S = 60.0
 PROGRESS_WITHIN_S = 60.0
-PAUSE_S = 0.02
-"""Pause after each answer, so that starting processes get processor time."""
+PAUSE_S = 0.05
+"""Pause after each served request, so that starting processes get processor time."""
+REFUSED_PAUSE_S = 0.5
+"""Pause after each other answer. An outage lasts, and more requests during it would show nothing else."""
 _CERTIFICATES = ssl.create_default_context()
 """Not used on loopback; shared, since loading them for each client is slow."""
 HEADERS = {"content-type": "application/json", "x-request-id": "always-the-same"}
@@ -96,7 +98,7 @@ async def load(urls: Sequence[str], secret: str, clients: int) -> AsyncIterator[
                 status = await ask(client, urls[number % len(urls)], secret, log)
                 if status is None:
                     number += 1
-                await asyncio.sleep(PAUSE_S)
+                await asyncio.sleep(PAUSE_S if status in (None, httpx.codes.OK) else REFUSED_PAUSE_S)
 
     async with asyncio.TaskGroup() as group:
         for number in range(clients):

@@ -14,6 +14,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from command_lines import run_command
+from embedded.installation import Installation
+
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTS_WITHIN_S = 120.0
 ENDS_WITHIN_S = 60.0
@@ -53,6 +56,7 @@ class Embedded:
     port: int = field(default_factory=free_port)
     process: subprocess.Popen[str] | None = None
     first_key: str = ""
+    first_pids: Sequence[int] = ()
     printed: str = ""
 
     @property
@@ -100,6 +104,11 @@ class Embedded:
         return self.process.returncode, output
 
     def command(self, service: str, *arguments: str) -> str:
+        environment = {**self.environment, **Installation(self.folder).backend_environment(service), **self.settings}
+        return run_command(service, arguments, environment)
+
+    def tool(self, service: str, *arguments: str) -> str:
+        """Runs a command line as `make` does, in a new process."""
         tool = [sys.executable, "-m", "embedded.tool", service, *arguments]
         return subprocess.run(tool, env=self.environment, check=True, capture_output=True, text=True).stdout
 

@@ -48,20 +48,19 @@ def run_commands(
 
 
 def main() -> None:
-    service = sys.argv[1]
-    command_line = importlib.import_module(f"{service}.cli").main
     ended: list[Ended] = []
     for arguments in json.loads(sys.stdin.read()):
-        ended.append(_run(command_line, service, arguments))
+        ended.append(run(sys.argv[1], arguments))
         if ended[-1].status:
             break
     sys.stdout.write(json.dumps([asdict(each) for each in ended]))
 
 
-def _run(command_line: object, service: str, arguments: Sequence[str]) -> Ended:
+def run(service: str, arguments: Sequence[str]) -> Ended:
+    """Runs a command in this process."""
+    command_line = importlib.import_module(f"{service}.cli").main
     output = io.StringIO()
     status: object = 0
-    assert callable(command_line)  # noqa: S101 (for mypy)
     with contextlib.redirect_stdout(output):
         try:
             command_line(args=list(arguments), prog_name=service)

@@ -22,6 +22,7 @@ from embedded.preparing import DEMO_REQUEST, create_demo_key, prepare_assistant,
 from embedded.processes import Died, Fleet, free_ports, is_free
 from secret_files import SecretMissing
 from servicekit.healthcheck import is_serving
+from servicekit.tls import Certificates
 
 DEFAULT_PORT = 8080
 MAX_PORT = 65_535
@@ -100,7 +101,8 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
                 environment = installation.backend_environment(name, ports[name])
                 fleet.start(name, [name, "serve"], environment, installation.log_file(name))
     for name in BACKENDS:
-        fleet.wait_until(_serving(f"{LOOPBACK}:{ports[name]}"), name, HEALTHY_WITHIN_S)
+        target = f"{LOOPBACK}:{ports[name]}"
+        fleet.wait_until(_serving(target, installation.certificates_of(name)), name, HEALTHY_WITHIN_S)
     fleet.wait_until(lambda: _status(f"{url}/readyz") == _OK, "edge", HEALTHY_WITHIN_S)
 
     api_key = access.result().api_key or kept
@@ -111,8 +113,8 @@ def _start(installation: Installation, fleet: Fleet, port: int, last: RunRecord 
     return record
 
 
-def _serving(target: str) -> Callable[[], bool]:
-    return lambda: is_serving(target, timeout_s=1.0)
+def _serving(target: str, certificates: Certificates | None) -> Callable[[], bool]:
+    return lambda: is_serving(target, timeout_s=1.0, certificates=certificates)
 
 
 def _status(url: str, api_key: str | None = None) -> int:

@@ -32,7 +32,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedde
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
-    path = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium-headless-shell") or shutil.which("chromium")
     _need(path is not None, "there is no chromium (CHROMIUM=… names one)")
     expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
@@ -84,12 +84,12 @@ def admin(visit: Visitor, owner: Account) -> AdminPage:
 def admin_api(service: stacks.Embedded, owner: Account) -> Iterator[httpx.Client]:
     """A client of the admin routes with an owner's bearer token, to prepare the data of a test."""
     base = f"{service.url}/api/v1/admin"
-    with httpx.Client(base_url=base) as client:
+    with httpx.Client(base_url=base, timeout=60) as client:
         body = {"email": owner.email, "password": owner.password}
         csrf = client.post("/session", json=body).raise_for_status().json()["csrf_token"]
         made = client.post("/tokens", json={"label": "browser tests", "role": "owner"}, headers={"x-csrf-token": csrf})
         token = made.raise_for_status().json()["token"]
-    with httpx.Client(base_url=base, headers={"authorization": f"Bearer {token}"}, timeout=30) as client:
+    with httpx.Client(base_url=base, headers={"authorization": f"Bearer {token}"}, timeout=60) as client:
         yield client
 
 

@@ -37,14 +37,16 @@ def test_an_owner_creates_changes_and_deactivates_admins_and_creates_tokens(
     shown = page.get_by_role("dialog", name="Here is the token")
     token = shown.locator("code").inner_text()
     look(page, "admin-token")
-    listed = httpx.get(f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"})
+    listed = httpx.get(f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"}, timeout=60)
     assert listed.status_code == 200
     shown.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Revoke the token monitoring").click()
     page.get_by_role("dialog").get_by_role("button", name="Revoke").click()
     expect(admin.row("monitoring", "Tokens for programs")).to_contain_text("Revoked")
     look(page, "admin-team")
-    refused = httpx.get(f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"})
+    refused = httpx.get(
+        f"{service.url}/api/v1/admin/api-keys", headers={"authorization": f"Bearer {token}"}, timeout=60
+    )
     assert refused.status_code == 401
 
 

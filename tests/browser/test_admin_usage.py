@@ -28,7 +28,9 @@ def test_usage_follows_range_bucket_partner_and_month(
     made = admin_api.post("/api-keys", json=body).raise_for_status().json()
     address = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
     for json in (address, address, {}):
-        httpx.post(f"{service.url}/api/v1/addresses/resolve", json=json, headers={"x-api-key": made["secret"]})
+        httpx.post(
+            f"{service.url}/api/v1/addresses/resolve", json=json, headers={"x-api-key": made["secret"]}, timeout=60
+        )
     wait_until_counted(admin_api, made["key"]["id"], 3)
 
     page = admin.page
@@ -37,7 +39,7 @@ def test_usage_follows_range_bucket_partner_and_month(
     page.get_by_role("option", name="Usage & co").click()
     tile = page.get_by_text("Requests", exact=True).locator("xpath=following-sibling::dd[1]")
     expect(tile).to_have_text("3")
-    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers={"x-api-key": made["secret"]})
+    httpx.post(f"{service.url}/api/v1/addresses/resolve", json={}, headers={"x-api-key": made["secret"]}, timeout=60)
     wait_until_counted(admin_api, made["key"]["id"], 4)
     page.get_by_role("button", name="Refresh").click()
     expect(tile).to_have_text("4")

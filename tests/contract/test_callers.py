@@ -2,8 +2,9 @@
 
 import ast
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Collection, Mapping
 from pathlib import Path
+from typing import Any
 
 import grpc
 import pytest
@@ -24,7 +25,7 @@ from servicekit.settings import RpcSettings
 OK, PERMISSION_DENIED = grpc.StatusCode.OK, grpc.StatusCode.PERMISSION_DENIED
 REPOSITORY = Path(__file__).resolve().parents[2]
 SERVICES = ("edge", "land", "keys", "assistant")
-DECLARED = {
+DECLARED: Mapping[ServiceDescriptor, Mapping[str, Collection[str]]] = {
     land_pb2.DESCRIPTOR.services_by_name["LandService"]: land.rpc.callers.LAND_SERVICE,
     keys_pb2.DESCRIPTOR.services_by_name["KeysService"]: keys.rpc.callers.KEYS_SERVICE,
     admin_pb2.DESCRIPTOR.services_by_name["AdminService"]: keys.rpc.callers.ADMIN_SERVICE,
@@ -77,7 +78,7 @@ async def test_each_method_is_reachable_by_exactly_the_services_that_use_it() ->
     async with serving() as channel:
         for service in DECLARED:
             for method in service.methods:
-                call = channel.unary_unary(f"/{service.full_name}/{method.name}")
+                call: Any = channel.unary_unary(f"/{service.full_name}/{method.name}")
                 users = users_of(service, method.name)
                 expected = {caller: OK if caller in users else PERMISSION_DENIED for caller in SERVICES}
                 codes = {caller: await call(b"", **Outgoing(caller)(60.0)).code() for caller in SERVICES}

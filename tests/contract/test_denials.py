@@ -30,7 +30,7 @@ def test_a_denial_has_its_reason_from_keys(
     headers = {"x-api-key": secret, "content-type": "application/json"}
     for language, expected in (("en", english), ("fr", french)):
         response = httpx.post(
-            embedded.url + path, content=body, headers={**headers, "accept-language": language}, timeout=30
+            embedded.url + path, content=body, headers={**headers, "accept-language": language}, timeout=60
         )
         assert response.json()["code"] == code
         assert expected in response.json()["detail"]

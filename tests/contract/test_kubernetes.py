@@ -17,13 +17,19 @@ from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
 from land.settings import LandSettings
+from servicekit.settings import ServingSettings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OVERLAYS = REPOSITORY / "deploy" / "kubernetes" / "overlays"
 PAGE = REPOSITORY / "docs" / "clusters.md"
 VERSIONS = ("1.30", "1.37")
 """The oldest version that is supported (it pauses before it stops a container), and the newest one with a schema."""
-SETTINGS = {"edge": EdgeSettings, "land": LandSettings, "keys": KeysSettings, "assistant": AssistantSettings}
+SETTINGS: dict[str, type[ServingSettings]] = {
+    "edge": EdgeSettings,
+    "land": LandSettings,
+    "keys": KeysSettings,
+    "assistant": AssistantSettings,
+}
 OTHERS = {"TMPDIR", "PGSSLMODE", "PGSSLROOTCERT"}
 WORKLOADS = ("Deployment", "StatefulSet", "Job")
 OWN_SECRETS = {

@@ -19,7 +19,7 @@ from stacks import Embedded, create_key
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY = {"parcel_ids": ["00001000AA0001"]}
-DEADLINE_S = 10
+DEADLINE_S = 20
 EVENTS = "text/event-stream"
 TOKENS = 366
 
@@ -84,7 +84,7 @@ def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Em
     stack.stop()
 
 
-def eventually(condition: Any, timeout_s: float = 30.0) -> None:
+def eventually(condition: Any, timeout_s: float = 60.0) -> None:
     ends = time.monotonic() + timeout_s
     while not condition():
         assert time.monotonic() < ends
@@ -105,7 +105,7 @@ class Partner:
 
     def ask_until_answered(self) -> httpx.Response:
         """Repeats the request while the first one runs."""
-        ends = time.monotonic() + DEADLINE_S + 10
+        ends = time.monotonic() + DEADLINE_S + 60
         while (response := self.ask()).status_code == 409:
             assert response.json()["code"] == "idempotency_in_progress"
             assert time.monotonic() < ends
@@ -124,7 +124,9 @@ class Partner:
         return connection
 
     def usage(self) -> dict[str, int]:
-        answer = httpx.get(f"{self.stack.url}/api/v1/usage", headers={"x-api-key": self.secret}).raise_for_status()
+        answer = httpx.get(
+            f"{self.stack.url}/api/v1/usage", headers={"x-api-key": self.secret}, timeout=60
+        ).raise_for_status()
         usage: dict[str, int] = answer.json()
         return usage
 
@@ -174,7 +176,7 @@ def test_after_a_kill_of_the_edge_a_retry_runs(stack: Embedded, model: Model) ->
     eventually(lambda: model.call_count == before + 1)
     os.kill(stack.record()["pids"]["edge"], signal.SIGKILL)
     assert stack.process is not None
-    stack.process.communicate(timeout=40)  # the supervisor stops the other services
+    stack.process.communicate(timeout=60)  # the supervisor stops the other services
     connection.close()
     model.is_open.set()
     stack.start()

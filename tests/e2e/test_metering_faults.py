@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from partners import ADDRESS, LAND, PAUSE_S, Log, ask, http, load, post, until
+from partners import ADDRESS, LAND, REFUSED_PAUSE_S, Log, ask, http, load, post, until
 from replicas import Admin, Backends, Counts, Edge, IssuedKey, Replica, edges
 
 if TYPE_CHECKING:
@@ -289,5 +289,5 @@ async def answers_during(made: list[Edge], key: IssuedKey, seconds: float) -> Co
             for edge in made:
                 response = await post(client, edge.url, key.secret)
                 answers[response.status_code, response.json().get("code", "")] += 1
-            await asyncio.sleep(PAUSE_S)
+            await asyncio.sleep(REFUSED_PAUSE_S)
     return answers

@@ -36,7 +36,7 @@ def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
     secrets = {"demo key": record["api_key"], "setup token": record["setup_token"], "password": PASSWORD}
     secrets["wrong password"] = WRONG_PASSWORD
     said = []
-    with httpx.Client(base_url=f"{fresh.url}/api/v1", timeout=30) as client:
+    with httpx.Client(base_url=f"{fresh.url}/api/v1", timeout=60) as client:
         owner = {"token": secrets["setup token"], "email": EMAIL, "password": PASSWORD}
         assert client.post("/admin/setup", json=owner).status_code in (200, 201)
         said.append(client.post("/admin/setup", json=owner).text)

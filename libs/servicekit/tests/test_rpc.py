@@ -53,6 +53,7 @@ class Servicer(assistant_pb2_grpc.AssistantServiceServicer):
             case "wait":
                 self.waiting.set()
                 await self.go.wait()
+                return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text="waited"))
             case "connection":
                 return assistant_pb2.DivideLandResponse(answer=assistant_pb2.Answer(text=call.peer()))
             case "connection, later":
@@ -90,7 +91,7 @@ async def running(
 async def ask(target: str, question: str, token: str = "right") -> assistant_pb2.DivideLandResponse:
     async with open_channel(target) as channel:
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)
-        return await stub.DivideLand(assistant_pb2.DivideLandRequest(question=question), **Outgoing(token)(5.0))
+        return await stub.DivideLand(assistant_pb2.DivideLandRequest(question=question), **Outgoing(token)(60.0))
 
 
 async def refusal(target: str, question: str) -> RemoteError:
@@ -108,11 +109,11 @@ async def test_concurrent_calls_spread_over_connections_and_lone_calls_stay_on_o
 
         async def connection(question: str = "connection") -> str:
             request = assistant_pb2.DivideLandRequest(question=question)
-            return str((await stub.DivideLand(request, **Outgoing("right")(20.0))).answer.text)
+            return str((await stub.DivideLand(request, **Outgoing("right")(60.0))).answer.text)
 
         [lone] = {await connection() for _ in range(5)}
         later = [asyncio.create_task(connection("connection, later")) for _ in range(6)]
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             while servicer.calls < 5 + 6:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         servicer.go.set()
@@ -130,7 +131,7 @@ async def test_a_closing_channel_waits_for_its_calls_up_to_the_grace() -> None:
             channel = open_channel(target)
             stub = assistant_pb2_grpc.AssistantServiceStub(channel)
             request = assistant_pb2.DivideLandRequest(question="wait")
-            call = stub.DivideLand(request, **Outgoing("right")(20.0))
+            call = stub.DivideLand(request, **Outgoing("right")(60.0))
             await servicer.waiting.wait()
             closing = asyncio.create_task(channel.close(grace))
             if is_answered:
@@ -219,14 +220,14 @@ async def test_a_stopped_replica_of_a_list_is_skipped() -> None:
         async with open_channel(f"{one},{other}", idempotent=[(NAME, "DivideLand")]) as channel:
             stub = assistant_pb2_grpc.AssistantServiceStub(channel)
             for _ in range(10):
-                call = stub.DivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(5.0))
+                call = stub.DivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(60.0))
                 assert await call == assistant_pb2.DivideLandResponse()
 
 
 async def test_an_error_ends_a_stream() -> None:
     async with running() as (_, target), open_channel(target) as channel:
         stub = assistant_pb2_grpc.AssistantServiceStub(channel)
-        call = stub.StreamDivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(5.0))
+        call = stub.StreamDivideLand(assistant_pb2.DivideLandRequest(), **Outgoing("right")(60.0))
         got = []
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             async for event in call:
@@ -238,11 +239,16 @@ async def test_an_error_ends_a_stream() -> None:
 
 
 async def test_running_calls_finish_before_the_server_stops() -> None:
-    async with running() as (server, target):
-        answer = asyncio.create_task(ask(target, "echo"))
+    servicer = Servicer()
+    async with running(servicer) as (server, target):
+        answer = asyncio.create_task(ask(target, "wait"))
+        await servicer.waiting.wait()
+        stopping = asyncio.create_task(server.stop())
         await asyncio.sleep(0.05)
-        await server.stop()
-        assert (await answer).answer.text
+        assert not stopping.done()
+        servicer.go.set()
+        assert (await answer).answer.text == "waited"
+        await stopping
 
 
 async def test_an_overloaded_call_has_retry_after_and_is_not_retried() -> None:
@@ -251,7 +257,7 @@ async def test_an_overloaded_call_has_retry_after_and_is_not_retried() -> None:
         async with open_channel(target, idempotent=[(NAME, "DivideLand")]) as channel:
             stub = assistant_pb2_grpc.AssistantServiceStub(channel)
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await stub.DivideLand(assistant_pb2.DivideLandRequest(question="overload"), **Outgoing("right")(5.0))
+                await stub.DivideLand(assistant_pb2.DivideLandRequest(question="overload"), **Outgoing("right")(60.0))
         error = decode(caught.value)
         assert error is not None
         assert (error.code, error.retry_after_s) == ("unavailable", 1)

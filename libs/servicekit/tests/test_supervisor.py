@@ -18,7 +18,7 @@ from servicekit import supervisor
 from servicekit.processes import VARIABLE, Process, Slots
 
 PROGRAM = Path(__file__).with_name("served.py")
-WITHIN_S = 30.0
+WITHIN_S = 60.0
 CONNECTIONS = 60
 
 

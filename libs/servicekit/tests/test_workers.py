@@ -7,7 +7,7 @@ from servicekit.context import deadline
 from servicekit.errors import Overloaded
 from servicekit.workers import Workers
 
-SAFETY_S = 30.0
+SAFETY_S = 60.0
 
 
 class BlockingWork:

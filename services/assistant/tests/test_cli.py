@@ -39,7 +39,7 @@ def environment(url: str, **more: str) -> dict[str, str]:
 
 def run(*arguments: str, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from assistant.cli import main; main()", *arguments]
-    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command, env=env, capture_output=True, text=True, timeout=120, check=False)
 
 
 def test_serve_refuses_a_database_without_migration(sqlite_url: str) -> None:
@@ -73,7 +73,7 @@ def test_migrate_purge_and_serve(sqlite_url: str, unused_tcp_port: int) -> None:
                 assert server.poll() is None
                 time.sleep(0.05)
             server.send_signal(signal.SIGTERM)
-            _, log = server.communicate(timeout=30)
+            _, log = server.communicate(timeout=60)
         finally:
             server.kill()
     assert server.returncode == 0

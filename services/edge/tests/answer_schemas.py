@@ -27,9 +27,10 @@ def members(schema: str) -> list[str]:
 
 @cache
 def description() -> Any:
-    settings = EdgeSettings(
-        **{f"{service}_{given}": "a:1" for service in ("land", "keys", "assistant") for given in ("target", "token")}
-    )
+    given: dict[str, Any] = {
+        f"{service}_{name}": "a:1" for service in ("land", "keys", "assistant") for name in ("target", "token")
+    }
+    settings = EdgeSettings(**given)
     routes = [route for route in create_app(settings).router.routes if isinstance(route, APIRoute)]
     return describe(routes, "en", is_closed=True)
 

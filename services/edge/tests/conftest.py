@@ -37,6 +37,8 @@ from servicekit.rpc_server import Registration, RpcServer
 from servicekit.settings import RpcSettings
 
 TOKEN = "between-services"
+PATIENT = {"keys_deadline_s": 60.0, "resolve_deadline_s": 60.0, "geojson_deadline_s": 60.0}
+"""Long deadlines for a busy machine. A test of a deadline sets its own."""
 RESOLVE = "/api/v1/addresses/resolve"
 GEOJSON = "/api/v1/land-units/geojson"
 DIVIDE = "/api/v1/assistant/divide-land"
@@ -119,6 +121,7 @@ async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
             "assistant_target": targets[2],
             **dict.fromkeys(("keys_token", "land_token", "assistant_token"), TOKEN),
             "spool_dir": tmp_path / "spool",
+            **PATIENT,
             **settings,
         }
         edge_settings = EdgeSettings(**given)
@@ -188,6 +191,7 @@ async def run_edge_process(
         "EDGE_SPOOL_DIR": str(spool),
         "EDGE_LOG_LEVEL": "WARNING",
         "EDGE_PROCESSES": "1",
+        **{f"EDGE_{name.upper()}": str(seconds) for name, seconds in PATIENT.items()},
         **variables,
     }
     command = (sys.executable, "-c", "from edge.cli import main; main()", "serve")

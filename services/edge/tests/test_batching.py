@@ -1,11 +1,12 @@
 """Batching of requests that arrive while a call is in flight."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 import pytest
 
 from edge.clients.batching import Batcher
+from servicekit.context import request_id
 
 LONG_S = 60.0
 
@@ -35,7 +36,7 @@ async def run_ready_tasks() -> None:
 
 async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=LONG_S, limit=64)
     first = asyncio.create_task(batcher(1))
     await run_ready_tasks()
     others = [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
@@ -51,7 +52,7 @@ async def test_the_first_request_is_sent_at_once_and_the_next_ones_in_a_batch() 
 
 async def test_a_slow_call_delays_others_by_the_window_at_most() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=0.01, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=0.01, limit=64)
     stuck = asyncio.create_task(batcher(1))
     await run_ready_tasks()
     service.respond(1)
@@ -63,7 +64,7 @@ async def test_a_slow_call_delays_others_by_the_window_at_most() -> None:
 
 async def test_a_full_batch_does_not_wait() -> None:
     service = FakeService()
-    batcher: Batcher[int, int] = Batcher(service, window_s=LONG_S, limit=2)
+    batcher: Batcher[int, int] = Batcher("test", service, window_s=LONG_S, limit=2)
     tasks = [asyncio.create_task(batcher(1))]
     await run_ready_tasks()
     tasks += [asyncio.create_task(batcher(number)) for number in (2, 3, 4)]
@@ -82,7 +83,7 @@ async def test_an_error_is_raised_to_each_request_of_its_batch_only() -> None:
             raise ConnectionError
         return requests
 
-    batcher: Batcher[int, int] = Batcher(send, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
     failed = await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)
     assert [type(each) for each in failed] == [ConnectionError, ConnectionError]
     is_broken = False
@@ -93,10 +94,37 @@ async def test_too_few_responses_raise_an_error() -> None:
     async def send(requests: Sequence[int]) -> Sequence[int]:
         return requests[:1]
 
-    batcher: Batcher[int, int] = Batcher(send, window_s=LONG_S, limit=64)
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
     assert [type(each) for each in await asyncio.gather(batcher(1), batcher(2), return_exceptions=True)] == [
         ValueError,
         ValueError,
     ]
     with pytest.raises(ValueError, match="0 responses to 1 requests"):
-        await Batcher[int, int](lambda _: asyncio.sleep(0, []), window_s=LONG_S, limit=64)(1)
+        await Batcher[int, int]("test", lambda _: asyncio.sleep(0, []), window_s=LONG_S, limit=64)(1)
+
+
+async def test_a_batch_has_the_ids_of_all_its_requests() -> None:
+    seen: list[str] = []
+
+    async def send(requests: Sequence[int]) -> Sequence[int]:
+        seen.append(request_id.get())
+        await asyncio.sleep(0)
+        return requests
+
+    batcher: Batcher[int, int] = Batcher("test", send, window_s=LONG_S, limit=64)
+
+    async def ask(number: int) -> None:
+        request_id.set(f"request-{number}")
+        await batcher(number)
+        assert request_id.get() == f"request-{number}"
+
+    first = asyncio.create_task(ask(1))
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    await asyncio.gather(first, ask_in_task(ask, 2), ask_in_task(ask, 3))
+    assert sorted(seen) == ["request-1", "request-2 request-3"]
+
+
+def ask_in_task(ask: Callable[[int], Coroutine[None, None, None]], number: int) -> asyncio.Task[None]:
+    """With a context of its own, like each request."""
+    return asyncio.create_task(ask(number))

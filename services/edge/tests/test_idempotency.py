@@ -315,7 +315,7 @@ async def test_a_replay_without_space_for_the_first_outcome_is_503(edge: Any, mo
 
 async def send(url: str, edge: Any, accept: str = JSON) -> httpx.Response | None:
     headers = {"x-api-key": edge.key, "idempotency-key": "order-17", "accept": accept}
-    async with httpx.AsyncClient(timeout=30) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         try:
             return await client.post(url + DIVIDE, json=BODY, headers=headers)
         except httpx.TransportError:
@@ -363,7 +363,7 @@ async def test_a_shutdown_completes_a_run_whose_client_disconnected(
     edge: Any, edge_process: Any, tmp_path: Path, wait_until: Any
 ) -> None:
     edge.assistant.stall = True
-    async with edge_process(edge, tmp_path / "shared", EDGE_DRAIN_S="10") as (process, url):
+    async with edge_process(edge, tmp_path / "shared", EDGE_DRAIN_S="60") as (process, url):
         _, writer = await asyncio.open_connection("127.0.0.1", httpx.URL(url).port)
         writer.write(head(edge.key) + SENT)
         await wait_until(lambda: bool(edge.assistant.requests))

@@ -17,7 +17,7 @@ RESOLVE = "/api/v1/addresses/resolve"
 
 async def send_requests(url: str, key: str, completed: list[int]) -> None:
     """Sends requests until the server ends. Records each complete answer."""
-    async with httpx.AsyncClient(timeout=20) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         while True:
             try:
                 response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": key})
@@ -101,7 +101,7 @@ async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(
     edge: Any, edge_process: Any, tmp_path: Path
 ) -> None:
     small = edge_process(edge, tmp_path / "spool-3", largest_file_bytes=100_000)
-    async with small as (_, url), httpx.AsyncClient() as client:
+    async with small as (_, url), httpx.AsyncClient(timeout=60) as client:
         response = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": edge.key})
         assert (response.status_code, response.json()["code"]) == (503, "unavailable")
         assert "retry-after" in response.headers
@@ -111,7 +111,7 @@ async def test_with_a_full_disk_requests_are_refused_and_no_outcome_is_lost(
 
 async def _send_once(url: str, key: str) -> int | None:
     """The status of a complete answer; None without one."""
-    async with httpx.AsyncClient(timeout=30) as client:
+    async with httpx.AsyncClient(timeout=60) as client:
         try:
             return (await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": key})).status_code
         except httpx.TransportError:

@@ -63,28 +63,28 @@ async def test_a_request_without_a_key_is_401_before_its_body_is_read(edge: Any,
         assert (await exchange(port, request)).startswith(b"HTTP/1.1 401 ")
 
 
-async def test_a_disconnect_after_work_began_is_499(edge: Any, listening: Any) -> None:
-    edge.land.delay_s = 0.3
+async def test_a_disconnect_after_work_began_is_499(edge: Any, wait_until: Any, listening: Any) -> None:
+    edge.land.delay_s = 1.0
     async with listening(edge) as port:
         body = b'{"label": "x"}'
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
-        await writer.drain()
-        await asyncio.sleep(0.15)
+        await wait_until(lambda: bool(edge.land.requests))
         writer.close()
         assert (await edge.keys.outcome()).status == 499
     assert len(edge.keys.outcomes) == 1
 
 
-async def test_a_failure_after_a_disconnect_is_not_billed(edge: Any, refusal: Any, listening: Any) -> None:
-    edge.land.delay_s = 0.3
+async def test_a_failure_after_a_disconnect_is_not_billed(
+    edge: Any, wait_until: Any, refusal: Any, listening: Any
+) -> None:
+    edge.land.delay_s = 1.0
     edge.land.failure = refusal("source_unavailable")
     async with listening(edge) as port:
         body = b'{"label": "x"}'
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head(RESOLVE, edge.key, f"content-length: {len(body)}") + body)
-        await writer.drain()
-        await asyncio.sleep(0.15)
+        await wait_until(lambda: bool(edge.land.requests))
         writer.close()
         assert (await edge.keys.outcome()).status == 503
 
@@ -129,7 +129,7 @@ async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
         writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
         await wait_until(lambda: bool(edge.assistant.requests))
         writer.close()
-        await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 10)
+        await asyncio.wait_for(edge.assistant.is_cancelled.wait(), 60)
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_UNKNOWN)
     assert len(edge.assistant.requests) == 1
@@ -137,15 +137,16 @@ async def test_a_disconnect_cancels_the_assistant_and_is_recorded_once(
 
 
 @pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
-async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(edge: Any, accept: str, listening: Any) -> None:
+async def test_a_disconnect_before_the_assistant_call_uses_no_allowance(
+    edge: Any, wait_until: Any, accept: str, listening: Any
+) -> None:
     edge.assistant.stall = True
-    edge.land.delay_s = 0.3
+    edge.land.delay_s = 1.0
     async with listening(edge) as port:
         body = b'{"parcel_ids": ["75118000AB0012"]}'
         _, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(head(DIVIDE, edge.key, f"content-length: {len(body)}", f"accept: {accept}") + body)
-        await writer.drain()
-        await asyncio.sleep(0.15)
+        await wait_until(lambda: bool(edge.land.requests))
         writer.close()
         outcome = await edge.keys.outcome()
         assert (outcome.status, outcome.assistant_use) == (499, keys_pb2.ASSISTANT_USE_NONE)
@@ -203,15 +204,13 @@ async def test_an_answer_without_a_written_outcome_becomes_503(edge: Any, monkey
     assert (response.status_code, response.json()["code"]) == (503, "unavailable")
 
 
-async def test_outcomes_survive_an_outage_of_keys(edge: Any) -> None:
+async def test_outcomes_survive_an_outage_of_keys(edge: Any, wait_until: Any) -> None:
     edge.keys.accepts_outcomes = False
     for _ in range(3):
         assert (await edge.post(RESOLVE, {"label": "x"})).status_code == 200
     await asyncio.sleep(0.2)
     edge.keys.accepts_outcomes = True
-    async with asyncio.timeout(8):
-        while len(edge.keys.outcomes) < 3:  # noqa: ASYNC110
-            await asyncio.sleep(0.01)
+    await wait_until(lambda: len(edge.keys.outcomes) >= 3)
     assert len({outcome.event_id for outcome in edge.keys.outcomes}) == 3
 
 

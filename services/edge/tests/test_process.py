@@ -40,7 +40,7 @@ def port() -> int:
 
 
 def wait_for(url: str) -> httpx.Response:
-    ends = time.monotonic() + 20
+    ends = time.monotonic() + 60
     while True:
         try:
             return httpx.get(url)
@@ -58,7 +58,7 @@ def test_it_serves_and_ends_cleanly_on_sigterm(tmp_path: Path, port: int) -> Non
         assert "server" not in response.headers
     finally:
         process.send_signal(signal.SIGTERM)
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output
     assert os.listdir(tmp_path / "spool") == []
     assert "hunter2" not in output
@@ -75,7 +75,7 @@ def test_an_occupied_port_is_reported(tmp_path: Path, processes: str) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         process = start(environment(tmp_path, taken.getsockname()[1], EDGE_PROCESSES=processes))
-        output, _ = process.communicate(timeout=20)
+        output, _ = process.communicate(timeout=60)
     assert process.returncode not in (0, None)
     assert "address already in use" in output.lower()
 
@@ -86,7 +86,7 @@ def test_an_occupied_port_is_reported(tmp_path: Path, processes: str) -> None:
 )
 def test_a_wrong_setting_stops_the_process_with_its_name(tmp_path: Path, name: str, value: str) -> None:
     process = start({**environment(tmp_path, 0), name: value})
-    output, _ = process.communicate(timeout=20)
+    output, _ = process.communicate(timeout=60)
     assert process.returncode == 2
     assert name in output
 

@@ -36,7 +36,7 @@ async def test_two_processes_allow_no_more_attempts_than_one_and_sum_their_metri
     limits = {"EDGE_OPEN_ATTEMPTS_PER_MINUTE": str(LIMIT), "EDGE_SERVE_METRICS": "true"}
     async with (
         edge_process(edge, tmp_path / "shared-spool", EDGE_PROCESSES="2", **limits) as (_, url),
-        httpx.AsyncClient(headers={"connection": "close"}) as client,  # a new connection for each request
+        httpx.AsyncClient(headers={"connection": "close"}, timeout=60) as client,  # a new connection for each request
     ):
 
         async def ask(**headers: str) -> int:
@@ -68,7 +68,7 @@ async def test_a_killed_process_is_replaced_and_no_complete_answer_is_lost_or_co
     async with edge_process(edge, spool, EDGE_PROCESSES="2") as (supervisor, url):
 
         async def keep_asking() -> None:
-            async with httpx.AsyncClient() as client:
+            async with httpx.AsyncClient(timeout=60) as client:
                 while True:
                     with contextlib.suppress(httpx.TransportError):
                         answer = await client.post(url + RESOLVE, json={"label": "x"}, headers={"x-api-key": edge.key})

@@ -40,7 +40,7 @@ class Client:
         request = getattr(admin_pb2, f"{method}Request")(**members)
         if "caller" in request.DESCRIPTOR.fields_by_name:
             request.caller.CopyFrom(self.caller)
-        return await getattr(self.admin, method)(request, **CALL(10.0))
+        return await getattr(self.admin, method)(request, **CALL(60.0))
 
     async def sign_in(self) -> None:
         signed_in = await self("SignIn", email=EMAIL, password=PASSWORD, client_address="192.0.2.1")
@@ -52,7 +52,7 @@ class Client:
         query = keys_pb2.AuthorizationQuery(
             reservation_id=secrets.token_bytes(16), api_key=api_key, endpoint="addresses.resolve"
         )
-        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(5.0))
+        response = await self.keys.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
         return response.decisions[0]
 
 

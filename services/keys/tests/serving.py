@@ -52,7 +52,7 @@ async def serving(url: str, clock: Clock = system_clock, **changes: Any) -> Asyn
         server.close()
 
 
-SAFETY_S = 30.0
+SAFETY_S = 60.0
 
 
 async def until(check: Callable[[], Awaitable[bool]]) -> None:

@@ -124,7 +124,7 @@ def test_serve_listens_until_sigterm(run: Run) -> None:
             assert json.loads(process.stderr.readline())["message"] == "listening"
         finally:
             process.send_signal(signal.SIGTERM)
-        assert process.wait(timeout=20) == 0
+        assert process.wait(timeout=60) == 0
 
 
 def test_the_latest_setup_token_creates_the_first_owner_whose_password_can_be_reset(

@@ -38,7 +38,7 @@ async def authorize(running: Serving, key: IssuedKey) -> str:
         reservation_id=secrets.token_bytes(16), api_key=key.secret.text, endpoint="addresses.resolve"
     )
     try:
-        answer = await running.stub.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(30.0))
+        answer = await running.stub.Authorize(keys_pb2.AuthorizeRequest(queries=[query]), **CALL(60.0))
     except grpc.aio.AioRpcError as error:
         remote = decode(error)
         assert remote is not None

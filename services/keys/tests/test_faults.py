@@ -62,7 +62,7 @@ class Replica:
 
     def stop(self) -> None:
         self._process.terminate()
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=60)
 
 
 @contextlib.contextmanager
@@ -95,7 +95,7 @@ def query(api_key: str, endpoint: str = "addresses.resolve") -> keys_pb2.Authori
 async def authorize(
     stub: keys_pb2_grpc.KeysServiceAsyncStub, *queries: keys_pb2.AuthorizationQuery
 ) -> list[keys_pb2.AuthorizationDecision]:
-    response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(20.0))
+    response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(60.0))
     return list(response.decisions)
 
 
@@ -166,7 +166,7 @@ async def test_no_request_is_granted_after_a_change_was_acknowledged(
                 return before, after
 
             clients = [asyncio.create_task(client(number)) for number in range(16)]
-            async with asyncio.timeout(30):
+            async with asyncio.timeout(60):
                 await granted.wait()
             await asyncio.to_thread(make, world, issued.record.id, change)
             answered.set()
@@ -223,7 +223,7 @@ async def test_a_replica_killed_between_counting_and_acknowledging_counts_once(
             async def ship(to: keys_pb2_grpc.KeysServiceAsyncStub, batch: list[keys_pb2.Outcome]) -> None:
                 request = keys_pb2.RecordOutcomesRequest(outcomes=batch)
                 with contextlib.suppress(grpc.aio.AioRpcError):
-                    acknowledged.update((await to.RecordOutcomes(request, **CALL(5.0))).acknowledged)
+                    acknowledged.update((await to.RecordOutcomes(request, **CALL(60.0))).acknowledged)
 
             batches = [outcomes[start : start + 10] for start in range(0, 400, 10)]
             for _ in range(2):

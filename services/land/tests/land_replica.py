@@ -59,11 +59,11 @@ class Replica:
         self.on_demand.start()
         RUNNING.append(self)
 
-    def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 30.0) -> LandUnit:
+    def land_unit(self, *parcel_ids: str, address: AddressQuery | None = None, deadline_s: float = 60.0) -> LandUnit:
         with deadline(deadline_s):
             return self.pipeline.land_unit(Selection(address or AddressQuery(), parcel_ids), ["land"], "all", "en")
 
-    def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 30.0) -> list[str]:
+    def resolve(self, query: AddressQuery = ADDRESS, deadline_s: float = 60.0) -> list[str]:
         """The parcel ids of the address."""
         with deadline(deadline_s):
             return [match.parcel_id for match in self.pipeline.resolve_address(query, "all", "en").parcels]

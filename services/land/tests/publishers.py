@@ -77,7 +77,7 @@ class _Handler(BaseHTTPRequestHandler):
         if mode == "slow":
             time.sleep(publishers.delay_s)
         if mode == "hanging":
-            publishers.released.wait(20)
+            publishers.released.wait(60)
         if path in publishers.redirects:
             self._answer(302, b"", {"Location": publishers.redirects[path]})
         elif mode == "failing":

@@ -48,7 +48,7 @@ def import_parcels(engine: Engine, publishers: Publishers, folder: Path, commune
 
 
 def all_blocks(replica: Replica, *parcel_ids: str) -> LandUnit:
-    with deadline(30.0):
+    with deadline(60.0):
         return replica.pipeline.land_unit(Selection(AddressQuery(), parcel_ids), BLOCKS, "all", "en")
 
 
@@ -152,21 +152,21 @@ def test_a_parcel_with_an_unavailable_plan_is_omitted_while_other_files_load(
     partly_loaded: Replica, failing_publishers: Publishers
 ) -> None:
     failing_publishers.set_mode("/dvf", "hanging")
-    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=3.0)
+    unit = partly_loaded.land_unit(parcel_id(1), parcel_id(2, OTHER), deadline_s=8.0)
     assert [parcel.parcel_id for parcel in unit.parcels] == [parcel_id(2, OTHER)]
     with pytest.raises(SourceUnavailable):
-        partly_loaded.land_unit(parcel_id(1), deadline_s=3.0)
+        partly_loaded.land_unit(parcel_id(1), deadline_s=8.0)
     failing_publishers.released.set()
 
 
 def test_needs_all_fails_when_the_plan_of_one_parcel_is_unavailable(partly_loaded: Replica) -> None:
     selection = Selection(AddressQuery(), [parcel_id(1), parcel_id(1, OTHER)], needs_all=True)
-    with deadline(30.0), pytest.raises(SourceUnavailable) as caught:
+    with deadline(60.0), pytest.raises(SourceUnavailable) as caught:
         partly_loaded.pipeline.land_unit(selection, BLOCKS, "all", "en")
     assert COMMUNE in caught.value.detail
     assert OTHER not in caught.value.detail
     loaded_parcel = Selection(AddressQuery(), [parcel_id(1, OTHER)], needs_all=True)
-    with deadline(30.0):
+    with deadline(60.0):
         assert partly_loaded.pipeline.land_unit(loaded_parcel, BLOCKS, "all", "en").parcels
 
 
@@ -224,7 +224,7 @@ def test_failed_fetches_of_an_imported_commune_are_partial_with_warnings(partly_
 
 def test_warnings_name_datasets_of_the_requested_blocks_only(partly_loaded: Replica) -> None:
     partly_loaded.on_demand.load(partly_loaded.on_demand.keys(OTHER), 15.0)
-    with deadline(30.0):
+    with deadline(60.0):
         unit = partly_loaded.pipeline.land_unit(Selection(AddressQuery(), [parcel_id(1, OTHER)]), [], "all", "en")
     assert unavailable_datasets(unit) == {"ban", "dvf", *SITADEL}
 

@@ -29,7 +29,7 @@ from land.store import MIGRATIONS
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
 from servicekit.callers import entry
-from servicekit.context import requester
+from servicekit.context import request_id, requester
 from servicekit.database import open_engine
 from servicekit.errors import InvalidPayload
 from servicekit.rpc_client import Outgoing, open_channel
@@ -67,7 +67,7 @@ async def test_a_resolved_address_is_sent_with_parcels_and_sources(tmp_path: Pat
     async with serving(tmp_path) as land:
         query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
         request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)])
-        answer = (await land.ResolveAddresses(request, **CALL(5))).results[0].found
+        answer = (await land.ResolveAddresses(request, **CALL(60))).results[0].found
         assert answer.address.number == "12 bis"
         assert answer.address.type == pb.ADDRESS_TYPE_HOUSENUMBER
         assert answer.address.matched.street == 1
@@ -83,11 +83,28 @@ async def test_a_batch_answers_each_address_like_a_single_call(tmp_path: Path) -
     async with serving(tmp_path) as land:
 
         async def results(*some: pb.ResolveAddressRequest) -> list[pb.ResolvedAddress]:
-            return list((await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=some), **CALL(5))).results)
+            return list((await land.ResolveAddresses(pb.ResolveAddressesRequest(requests=some), **CALL(60))).results)
 
         together = await results(*requests)
         assert [result.WhichOneof("result") for result in together] == ["found", "failure", "failure", "found"]
         assert together == [result for request in requests for result in await results(request)]
+
+
+async def test_what_is_logged_about_one_address_of_a_batch_has_the_id_of_its_request(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[str] = []
+
+    def resolve(*_: object) -> Never:
+        seen.append(request_id.get())
+        raise AddressNotFound("none")
+
+    monkeypatch.setattr(Pipeline, "_resolve", resolve)
+    request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * 3)
+    async with serving(tmp_path) as land:
+        request_id.set("one two three")
+        await land.ResolveAddresses(request, **CALL(5))
+    assert seen == ["one", "two", "three"]
 
 
 async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
@@ -97,7 +114,7 @@ async def test_a_batch_that_runs_out_of_time_leaves_the_rest_unanswered(
     query = pb.AddressQuery(label="12 bis rue des lilas 18900 Trifouillis-sur-Cher")
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest(query=query)] * 3)
     async with serving(tmp_path) as land:
-        results = (await land.ResolveAddresses(request, **CALL(5))).results
+        results = (await land.ResolveAddresses(request, **CALL(60))).results
     assert [result.WhichOneof("result") for result in results] == ["found", None, None]
 
 
@@ -105,7 +122,7 @@ async def test_too_many_addresses_are_refused(tmp_path: Path) -> None:
     request = pb.ResolveAddressesRequest(requests=[pb.ResolveAddressRequest()] * (MAX_ADDRESSES + 1))
     async with serving(tmp_path) as land:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await land.ResolveAddresses(request, **CALL(5))
+            await land.ResolveAddresses(request, **CALL(60))
         assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
 
 
@@ -140,9 +157,9 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
         land: land_pb2_grpc.LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         for key_id in ("key-1", "key-2", ""):
             with pytest.raises(grpc.aio.AioRpcError):
-                await land.ResolveAddresses(pb.ResolveAddressesRequest(), **CALL(5, key_id))
+                await land.ResolveAddresses(pb.ResolveAddressesRequest(), **CALL(60, key_id))
             with pytest.raises(grpc.aio.AioRpcError):
-                await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(5, key_id))
+                await land.GetLandUnit(pb.GetLandUnitRequest(), **CALL(60, key_id))
     await server.stop()
     assert pipeline.requesters == ["key-1", "key-1", "key-2", "key-2", "", ""]
 
@@ -150,7 +167,7 @@ async def test_the_key_id_of_a_call_is_the_requester() -> None:
 async def test_a_land_unit_is_sent_with_blocks_and_sales(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         request = pb.GetLandUnitRequest(parcel_ids=[A.lower()], blocks=[pb.BLOCK_LAND])
-        unit = (await land.GetLandUnit(request, **CALL(5))).land_unit
+        unit = (await land.GetLandUnit(request, **CALL(60))).land_unit
         assert unit.parcel_ids == [A]
         assert json.loads(unit.geometry)["type"] == "Polygon"
         assert unit.HasField("land")
@@ -164,7 +181,7 @@ async def test_coverage_is_paged(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
         seen, token = [], ""
         while True:
-            page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(5))
+            page = await land.GetCoverage(pb.GetCoverageRequest(page_size=1, page_token=token), **CALL(60))
             seen += [item.dataset for item in page.datasets]
             token = page.next_page_token
             if not token:
@@ -174,7 +191,7 @@ async def test_coverage_is_paged(tmp_path: Path) -> None:
 
 async def test_coverage_names_publishers_and_licences(tmp_path: Path) -> None:
     async with serving(tmp_path) as land:
-        page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(5))
+        page = await land.GetCoverage(pb.GetCoverageRequest(), **CALL(60))
         assert [source.id for source in page.sources] == ["ban", "cadastre-parcels", "dvf"]
         assert all(source.licence and source.attribution and source.publisher for source in page.sources)
 
@@ -198,7 +215,7 @@ async def test_errors_have_their_status_and_code(
 ) -> None:
     async with serving(tmp_path) as land:
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await land.GetLandUnit(request_, **CALL(5))
+            await land.GetLandUnit(request_, **CALL(60))
         error = decode(caught.value)
         assert isinstance(error, RemoteError)
         assert (error.status, error.code) == (status, code)

@@ -3,7 +3,7 @@
 import re
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 
@@ -11,7 +11,11 @@ REQUEST_ID_HEADER = "x-request-id"
 REQUESTER_HEADER = "x-requester"
 _SAFE_REQUEST_ID = re.compile(r"[A-Za-z0-9._:/+=@-]{1,128}")
 
+MAX_IDS_BYTES = 4_096
+"""Of the ids of one batch, which travel in one header. gRPC takes headers of 8 KiB in all."""
+
 request_id: ContextVar[str] = ContextVar("request_id", default="")
+"""In a batch of several requests: the ids of all, separated by spaces."""
 requester: ContextVar[str] = ContextVar("requester", default="")
 """The id of the API key, to share work fairly between keys. Empty if the caller gives none."""
 _deadline: ContextVar[float | None] = ContextVar("deadline", default=None)
@@ -22,6 +26,33 @@ def accept_request_id(candidate: str | None) -> str:
     if candidate and _SAFE_REQUEST_ID.fullmatch(candidate):
         return candidate
     return uuid.uuid4().hex
+
+
+def accept_request_ids(candidate: str | None) -> str:
+    """Like `accept_request_id`, for one id or the ids of a batch."""
+    if candidate and " " in candidate and len(candidate) <= MAX_IDS_BYTES:
+        return " ".join(accept_request_id(each) for each in candidate.split(" "))
+    return accept_request_id(candidate)
+
+
+def joined(identifiers: Sequence[str]) -> str:
+    """The ids of a batch as its request id: as many as its header may have."""
+    ids = " ".join(identifiers)
+    return ids if len(ids) <= MAX_IDS_BYTES else ids[:MAX_IDS_BYTES].rpartition(" ")[0]
+
+
+@contextmanager
+def one_of_batch(index: int) -> Iterator[None]:
+    """Runs the block for one request of the current batch, by its place: logs have its id only."""
+    identifiers = request_id.get().split(" ")
+    if len(identifiers) == 1 or index >= len(identifiers):
+        yield
+        return
+    token = request_id.set(identifiers[index])
+    try:
+        yield
+    finally:
+        request_id.reset(token)
 
 
 def accept_requester(candidate: str | None) -> str:

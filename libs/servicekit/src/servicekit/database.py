@@ -7,10 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from prometheus_client import Gauge
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
+
+from servicekit import tracing
 
 SQLITE_BUSY_MS = 15_000
 SQLITE_JOURNAL_BYTES = 64 * 1024**2
@@ -19,6 +22,9 @@ _WRITES = "transaction_writes"
 CONNECT_TIMEOUT_S = 5
 UNACKNOWLEDGED_MS = 10_000
 """Time until a connection is closed whose data PostgreSQL's host does not acknowledge (TCP user timeout)."""
+
+_in_use = Gauge("database_connections_in_use", "Connections that transactions use.", multiprocess_mode="livesum")
+_allowed = Gauge("database_connections_max", "Connections that the pool may open.", multiprocess_mode="livesum")
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,15 @@ def open_engine(
     parsed = make_url(url)
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
+    engine = _create_engine(parsed, pool_size, limits, writing_limits)
+    if tracing.active() is not None:
+        from servicekit import traced_database  # noqa: PLC0415 (only for traces)
+
+        event.listen(engine, "do_connect", traced_database.connect)
+    return engine
+
+
+def _create_engine(parsed: URL, pool_size: int, limits: Limits, writing_limits: Limits | None) -> Engine:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(
             parsed,
@@ -90,6 +105,13 @@ def for_writing(engine: Engine) -> Engine:
     that reads first would fail if another one wrote in between. On PostgreSQL the engine's `writing_limits` apply.
     """
     return engine.execution_options(**{_WRITES: True})
+
+
+def sample_pool(engine: Engine) -> None:
+    """Sets the metrics of the engine's connections."""
+    if isinstance(engine.pool, QueuePool):
+        _in_use.set(engine.pool.checkedout())
+        _allowed.set(engine.pool.size())
 
 
 def set_limits(connection: Connection, limits: Limits) -> None:

@@ -15,6 +15,7 @@ async def follow(paths: Sequence[Path], read: Callable[[], None], interval_s: fl
     `read`: the process goes on with what it has.
     """
     seen: list[object] | None = None
+    logged: list[object] | None = None
     while True:
         await asyncio.sleep(interval_s)
         state = [_state(path) for path in paths]
@@ -23,10 +24,12 @@ async def follow(paths: Sequence[Path], read: Callable[[], None], interval_s: fl
         try:
             read()
         except (OSError, ValueError) as error:
-            log.error(
-                "a changed file is not used", extra={"files": [str(path) for path in paths], "reason": str(error)}
-            )
-        seen = state
+            if state != logged:
+                facts = {"files": [str(path) for path in paths], "reason": str(error)}
+                log.error("changed files are not used; tried again at each interval", extra=facts)
+            logged = state
+        else:
+            seen = state
 
 
 def _state(path: Path) -> object:

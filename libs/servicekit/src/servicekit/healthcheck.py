@@ -1,17 +1,27 @@
-"""Checks the health of a gRPC server. `python -m servicekit.healthcheck HOST:PORT [SERVICE]` exits 0 if it serves."""
+"""Checks the health of a gRPC server: `python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]` exits 0 if
+it serves. FOLDER is that of the server's certificate; empty without TLS.
+"""
 
 import sys
+from pathlib import Path
 
 import grpc
 from grpc_health.v1 import health_pb2
 
+from servicekit.tls import Certificates, channel_options
+
 TIMEOUT_S = 3.0
+_TLS = "--tls="
 _CHECK = "/grpc.health.v1.Health/Check"
 
 
-def is_serving(target: str, service: str = "", timeout_s: float = TIMEOUT_S) -> bool:
-    """Whether the server at `host:port` answers SERVING in time. `service` is the full name of one of its services."""
-    with grpc.insecure_channel(target) as channel:
+def is_serving(
+    target: str, service: str = "", timeout_s: float = TIMEOUT_S, certificates: Certificates | None = None
+) -> bool:
+    """Whether the server at `host:port` answers SERVING in time. `service` is the full name of one of its services.
+    With mutual TLS, `certificates` are those of the server itself.
+    """
+    with _connect(target, certificates) as channel:
         check = channel.unary_unary(
             _CHECK, health_pb2.HealthCheckRequest.SerializeToString, health_pb2.HealthCheckResponse.FromString
         )
@@ -22,12 +32,29 @@ def is_serving(target: str, service: str = "", timeout_s: float = TIMEOUT_S) -> 
     return bool(answer.status == health_pb2.HealthCheckResponse.SERVING)
 
 
-if __name__ == "__main__":
-    match sys.argv[1:]:
+def _connect(target: str, certificates: Certificates | None) -> grpc.Channel:
+    if certificates is None:
+        return grpc.insecure_channel(target)
+    return grpc.secure_channel(target, certificates.channel_credentials(), channel_options(certificates.name))
+
+
+def main(arguments: list[str]) -> None:
+    certificates = None
+    if arguments and arguments[0].startswith(_TLS):
+        folder = arguments.pop(0).removeprefix(_TLS)
+        try:
+            certificates = Certificates(Path(folder)) if folder else None
+        except (OSError, ValueError) as error:
+            sys.exit(f"{folder}: {error}")
+    match arguments:
         case [target]:
-            serving = is_serving(target)
+            serving = is_serving(target, certificates=certificates)
         case [target, service]:
-            serving = is_serving(target, service)
+            serving = is_serving(target, service, certificates=certificates)
         case _:
-            sys.exit("usage: python -m servicekit.healthcheck HOST:PORT [SERVICE]")
+            sys.exit("usage: python -m servicekit.healthcheck [--tls=FOLDER] HOST:PORT [SERVICE]")
     sys.exit(0 if serving else 1)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

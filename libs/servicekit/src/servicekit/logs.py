@@ -1,15 +1,16 @@
-"""Logs with the service and the request id: one JSON object per line, or text for a terminal."""
+"""Logs with the service, the request id and the trace id: one JSON object per line, or text for a terminal."""
 
 import logging
 import sys
 
 from pythonjsonlogger.json import JsonFormatter
 
+from servicekit import tracing
 from servicekit.context import request_id
 from servicekit.settings import Settings
 
 
-class _RequestIdFilter(logging.Filter):
+class _RequestFilter(logging.Filter):
     def __init__(self, service: str) -> None:
         super().__init__()
         self._service = service
@@ -17,17 +18,19 @@ class _RequestIdFilter(logging.Filter):
     def filter(self, record: logging.LogRecord) -> bool:
         record.service = self._service
         record.request_id = request_id.get() or None
+        record.trace_id = tracing.trace_id()
         return True
 
 
 def configure(service: str, settings: Settings) -> None:
-    """Writes all log records of this process to standard error."""
+    """Writes all log records of this process to standard error. Records have a trace id if traces are on by now."""
     handler = logging.StreamHandler(sys.stderr)
-    handler.addFilter(_RequestIdFilter(service))
+    handler.addFilter(_RequestFilter(service))
     if settings.log_format == "json":
+        trace_id = "{trace_id}" if tracing.active() is not None else ""
         handler.setFormatter(
             JsonFormatter(
-                "{asctime}{levelname}{service}{name}{message}{request_id}",
+                f"{{asctime}}{{levelname}}{{service}}{{name}}{{message}}{{request_id}}{trace_id}",
                 style="{",
                 rename_fields={"asctime": "time", "levelname": "level", "name": "logger"},
                 datefmt="%Y-%m-%dT%H:%M:%S%z",

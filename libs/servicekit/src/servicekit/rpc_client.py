@@ -8,18 +8,31 @@ Calls of a client that sends one at a time stay on one connection.
 
 import asyncio
 import json
+import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
+from functools import cache
 from typing import Any, Self, TypedDict
 
 import grpc
+from prometheus_client import Counter, Histogram
 
+from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, REQUESTER_HEADER, remaining_s, request_id
 from servicekit.languages import LANGUAGE_HEADER, language
 from servicekit.rpc_server import MAX_MESSAGE_BYTES, TOKEN_HEADER
+from servicekit.tls import Certificates, channel_options
 
 _POLL_S = 0.01
+_seconds = Histogram(
+    "rpc_client_seconds",
+    "Time of a call, with its retry.",
+    ["method"],
+    buckets=(0.002, 0.008, 0.032, 0.128, 0.5, 2, 10),
+)
+_failures = Counter("rpc_client_failures", "Calls without success.", ["method", "status"])
+LONGEST_CALL_S = 120.0
+"""After this time, calls on connections that are replaced are cancelled. Longer than every deadline."""
 CONNECTIONS = 4
 """To each replica. Each is opened at its first call."""
 UNACKNOWLEDGED_MS = 1_500
@@ -29,65 +42,16 @@ retried on another replica; long enough for three lost packets in a row.
 """
 
 
-class _SpreadChannel(grpc.aio.Channel):
+class _Connections:
     """Several channels to the same target, each with its own connections."""
 
     def __init__(self, channels: Sequence[grpc.aio.Channel]) -> None:
-        self._channels = channels
-        self._under_way = [0] * len(channels)
+        self.channels = channels
+        self.under_way = [0] * len(channels)
         self._next = 0
 
-    def unary_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread([channel.unary_unary(*arguments, **options) for channel in self._channels])
-
-    def unary_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread([channel.unary_stream(*arguments, **options) for channel in self._channels])
-
-    def stream_unary(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread([channel.stream_unary(*arguments, **options) for channel in self._channels])
-
-    def stream_stream(self, *arguments: Any, **options: Any) -> Any:
-        return self._spread([channel.stream_stream(*arguments, **options) for channel in self._channels])
-
-    async def close(self, grace: float | None = None) -> None:
-        """Waits for the calls under way, at most `grace` seconds. Then cancels them."""
-        if grace:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(grace):
-                    while any(self._under_way):  # noqa: ASYNC110 (an event would cost each call)
-                        await asyncio.sleep(_POLL_S)
-        for channel in self._channels:
-            await channel.close()
-
-    async def channel_ready(self) -> None:
-        await self._channels[0].channel_ready()
-
-    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
-        return self._channels[0].get_state(try_to_connect)
-
-    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
-        await self._channels[0].wait_for_state_change(last_observed_state)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        await self.close()
-
-    def _spread(self, methods: Sequence[Callable[..., Any]]) -> Callable[..., Any]:
-        under_way = self._under_way
-
-        def call(*arguments: Any, **options: Any) -> Any:
-            chosen = self._choose()
-            under_way[chosen] += 1
-            started = methods[chosen](*arguments, **options)
-            started.add_done_callback(lambda _: self._finish(chosen))
-            return started
-
-        return call
-
-    def _choose(self) -> int:
-        under_way = self._under_way
+    def choose(self) -> int:
+        under_way = self.under_way
         if not under_way[0]:
             return 0
         fewest = min(under_way)
@@ -95,22 +59,131 @@ class _SpreadChannel(grpc.aio.Channel):
         self._next = (self._next + 1) % count
         return next(each % count for each in range(self._next, self._next + count) if under_way[each % count] == fewest)
 
-    def _finish(self, chosen: int) -> None:
-        self._under_way[chosen] -= 1
+    def finish(self, chosen: int) -> None:
+        self.under_way[chosen] -= 1
+
+    async def close(self, grace: float | None) -> None:
+        if grace:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(grace):
+                    while any(self.under_way):  # noqa: ASYNC110 (an event would cost each call)
+                        await asyncio.sleep(_POLL_S)
+        for channel in self.channels:
+            await channel.close()
+
+
+class _SpreadChannel(grpc.aio.Channel):
+    """Spreads calls over connections, which it can replace by new ones."""
+
+    def __init__(self, connect: Callable[[], Sequence[grpc.aio.Channel]]) -> None:
+        self._connect = connect
+        self._current = _Connections(connect())
+        self._closing: set[asyncio.Task[None]] = set()
+
+    def unary_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.unary_unary(method, *arguments, **options))
+
+    def unary_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.unary_stream(method, *arguments, **options))
+
+    def stream_unary(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.stream_unary(method, *arguments, **options))
+
+    def stream_stream(self, method: str, *arguments: Any, **options: Any) -> Any:
+        return self._spread(method, lambda channel: channel.stream_stream(method, *arguments, **options))
+
+    def reconnect(self) -> None:
+        """Sends further calls over new connections. Calls under way end on the old ones. Call it in the event loop."""
+        closing = asyncio.get_running_loop().create_task(self._current.close(LONGEST_CALL_S))
+        self._closing.add(closing)
+        closing.add_done_callback(self._closing.discard)
+        self._current = _Connections(self._connect())
+
+    async def close(self, grace: float | None = None) -> None:
+        """Waits for the calls under way, at most `grace` seconds. Then cancels them."""
+        await self._current.close(grace)
+        for closing in self._closing:
+            closing.cancel()
+
+    async def channel_ready(self) -> None:
+        await self._current.channels[0].channel_ready()
+
+    def get_state(self, try_to_connect: bool = False) -> grpc.ChannelConnectivity:
+        return self._current.channels[0].get_state(try_to_connect)
+
+    async def wait_for_state_change(self, last_observed_state: grpc.ChannelConnectivity) -> None:
+        await self._current.channels[0].wait_for_state_change(last_observed_state)
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
+    def _spread(self, method: str, method_of: Callable[[grpc.aio.Channel], Callable[..., Any]]) -> Callable[..., Any]:
+        connections, spans = self._current, tracing.active()
+        methods = [method_of(channel) for channel in connections.channels]
+
+        def call(*arguments: Any, **options: Any) -> Any:
+            nonlocal connections, methods
+            if connections is not self._current:
+                connections = self._current
+                methods = [method_of(channel) for channel in connections.channels]
+            used = connections
+            chosen = used.choose()
+            used.under_way[chosen] += 1
+            span = None if spans is None else spans.calling(method, options)
+            began = time.perf_counter()
+            started = methods[chosen](*arguments, **options)
+
+            def finish(ended: grpc.aio.Call) -> None:
+                used.finish(chosen)
+                _duration(method).observe(time.perf_counter() - began)
+                status = _status_of(ended)
+                if status is not grpc.StatusCode.OK:
+                    _failures.labels(method, status.name).inc()
+                if span is not None and spans is not None:
+                    spans.called(span, status)
+
+            started.add_done_callback(finish)
+            return started
+
+        return call
+
+
+@cache
+def _duration(method: str) -> Histogram:
+    """The metric of a method. `labels` costs more than to observe."""
+    return _seconds.labels(method)
+
+
+def _status_of(ended: grpc.aio.Call) -> grpc.StatusCode:
+    """The status of a call that has ended. To read it needs no wait, but only a coroutine gives it."""
+    step = ended.code()
+    try:
+        step.send(None)
+    except StopIteration as result:
+        status: grpc.StatusCode = result.value
+        return status
+    step.close()
+    return grpc.StatusCode.UNKNOWN
 
 
 def open_channel(
     target: str,
     *,
     idempotent: Sequence[tuple[str, str]] = (),
-    ca_file: Path | None = None,
+    service: str = "",
+    certificates: Certificates | None = None,
     connections: int = CONNECTIONS,
 ) -> grpc.aio.Channel:
     """Opens a channel to `host:port`. It connects at the first call. If no name resolves to all replicas, `target` is
     a list of IPv4 addresses: `address:port,address:port`. It has `connections` to each replica.
 
-    Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable.
-    With `ca_file`, the channel uses TLS and requires a certificate of this authority.
+    Calls of the (service, method) pairs in `idempotent` are retried once if the server is unavailable,
+    or if it stops and cancels a call that it has not begun. Nothing retries what the caller cancels itself.
+    With `certificates`, the channel uses mutual TLS, and the server's certificate must name `service`. The channel
+    reconnects when they change.
     """
     config: dict[str, object] = {"loadBalancingConfig": [{"round_robin": {}}]}
     if idempotent:
@@ -122,7 +195,7 @@ def open_channel(
                     "initialBackoff": "0.02s",
                     "maxBackoff": "0.1s",
                     "backoffMultiplier": 2,
-                    "retryableStatusCodes": ["UNAVAILABLE"],
+                    "retryableStatusCodes": ["UNAVAILABLE", "CANCELLED"],
                 },
             }
         ]
@@ -138,14 +211,18 @@ def open_channel(
         ("grpc.use_local_subchannel_pool", 1),  # otherwise the channels share one connection
     ]
     address = f"ipv4:{target}" if "," in target else f"dns:///{target}"
-    credentials = None if ca_file is None else grpc.ssl_channel_credentials(ca_file.read_bytes())
 
-    def connect() -> grpc.aio.Channel:
-        if credentials is None:
-            return grpc.aio.insecure_channel(address, options)
-        return grpc.aio.secure_channel(address, credentials, options)
+    def connect() -> list[grpc.aio.Channel]:
+        if certificates is None:
+            return [grpc.aio.insecure_channel(address, options) for _ in range(connections)]
+        credentials = certificates.channel_credentials()
+        secure = [*options, *channel_options(service)]
+        return [grpc.aio.secure_channel(address, credentials, secure) for _ in range(connections)]
 
-    return _SpreadChannel([connect() for _ in range(connections)])
+    channel = _SpreadChannel(connect)
+    if certificates is not None:
+        certificates.listeners.append(channel.reconnect)
+    return channel
 
 
 class CallOptions(TypedDict):

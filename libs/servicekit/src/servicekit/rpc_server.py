@@ -18,15 +18,15 @@ import grpc
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_health.v1.health import aio as health_aio
 from grpc_reflection.v1alpha import reflection
-from prometheus_client import Counter, Histogram, start_http_server
+from prometheus_client import Counter, Gauge, Histogram, start_http_server
 
-from servicekit import processes, rpc_errors
+from servicekit import processes, rpc_errors, tracing
 from servicekit.admission import Admission, Refused
 from servicekit.callers import Callers
 from servicekit.context import (
     REQUEST_ID_HEADER,
     REQUESTER_HEADER,
-    accept_request_id,
+    accept_request_ids,
     accept_requester,
     deadline,
     request_id,
@@ -37,7 +37,9 @@ from servicekit.files import follow
 from servicekit.health import LIVENESS, HealthProbe
 from servicekit.health_port import HealthPort
 from servicekit.languages import LANGUAGE_HEADER, accept_language, language
+from servicekit.sampling import Reading, Sampler
 from servicekit.settings import RpcSettings
+from servicekit.tls import Certificates
 
 log = logging.getLogger(__name__)
 
@@ -53,6 +55,7 @@ _seconds = Histogram(
     ["method"],
     buckets=(0.0005, 0.001, 0.002, 0.004, 0.008, 0.016, 0.032, 0.064, 0.128, 0.256, 0.512, 1, 2, 5, 10, 30),
 )
+_serving = Gauge("rpc_server_serving", "1 while the service can work, else 0.", multiprocess_mode="livemin")
 
 
 @dataclass(frozen=True)
@@ -93,10 +96,12 @@ class RpcServer:
         statuses: rpc_errors.StatusTable,
         background_tasks: Sequence[BackgroundTask] = (),
         probe: Callable[[], None] | None = None,
+        readings: Sequence[Reading] = (),
     ) -> None:
+        """`readings` set metrics at intervals."""
         self._settings = settings
         self._probe = HealthProbe(probe, self._set_health, settings.health_interval_s) if probe is not None else None
-        self._background_tasks = background_tasks
+        self._background_tasks = [*background_tasks, Sampler(readings)]
         self._health = health_aio.HealthServicer()
         self._names = [service.name for service in services]
         self._is_serving = False
@@ -113,7 +118,9 @@ class RpcServer:
         methods: dict[str, Collection[str] | None] = dict.fromkeys(_REFLECTION)
         for service in services:
             methods |= service.callers_of()
-        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=False)
+        self.certificates = None if settings.tls_dir is None else Certificates(settings.tls_dir)
+        is_mutual = self.certificates is not None
+        self._admission = Admission(Callers.parse(settings.callers), methods, is_mutual=is_mutual)
         self._following: list[asyncio.Task[None]] = []
         self._server = grpc.aio.server(
             maximum_concurrent_rpcs=processes.current().share(settings.max_concurrent_calls),
@@ -144,6 +151,8 @@ class RpcServer:
         await self._server.start()
         if (file := self._settings.file_of("callers")) is not None:
             self._following.append(asyncio.create_task(follow([file], partial(self._read_callers, file))))
+        if self.certificates is not None:
+            self._following.append(asyncio.create_task(follow(self.certificates.files, self.certificates.read)))
         for task in self._background_tasks:
             task.start()
         await self._health.set(LIVENESS, health_pb2.HealthCheckResponse.SERVING)
@@ -161,16 +170,15 @@ class RpcServer:
 
     async def _set_health(self, *, is_serving: bool) -> None:
         answers = health_pb2.HealthCheckResponse
+        _serving.set(is_serving)
         self._is_serving = is_serving
         for name in ("", *self._names):
             await self._health.set(name, answers.SERVING if is_serving else answers.NOT_SERVING)
 
     def _bind(self, address: str) -> int:
-        cert, key = self._settings.tls_cert_file, self._settings.tls_key_file
-        if cert is None or key is None:
+        if self.certificates is None:
             return self._server.add_insecure_port(address)
-        credentials = grpc.ssl_server_credentials([(key.read_bytes(), cert.read_bytes())])
-        return self._server.add_secure_port(address, credentials)
+        return self._server.add_secure_port(address, self.certificates.server_credentials())
 
     async def stop(self) -> None:
         """Refuses new calls, waits for running calls up to `drain_s`, then closes."""
@@ -244,11 +252,12 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> Any:
             await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    response = await behaviour(request, context)
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        response = await behaviour(request, context)
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
             return response
 
@@ -260,12 +269,13 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         async def call(request: Any, context: grpc.aio.ServicerContext[Any, Any]) -> AsyncIterator[Any]:
             await self._admit(method, context)
             started = time.perf_counter()
-            try:
-                with deadline(context.time_remaining()):
-                    async for response in behaviour(request, context):
-                        yield response
-            except Exception as error:
-                await self._fail(error, method, context)
+            with tracing.served(method, context):
+                try:
+                    with deadline(context.time_remaining()):
+                        async for response in behaviour(request, context):
+                            yield response
+                except Exception as error:
+                    await self._fail(error, method, context)
             observe_success(started)
 
         return call
@@ -275,9 +285,10 @@ class _CallInterceptor(grpc.aio.ServerInterceptor):
         try:
             self._admission.admit(method, metadata.get(TOKEN_HEADER, ""), context)
         except Refused as refused:
+            _calls.labels(method, refused.args[0].name).inc()
             await context.abort(*refused.args)
         given = {name: value for name, value in metadata.items() if isinstance(value, str)}
-        request_id.set(accept_request_id(given.get(REQUEST_ID_HEADER)))
+        request_id.set(accept_request_ids(given.get(REQUEST_ID_HEADER)))
         requester.set(accept_requester(given.get(REQUESTER_HEADER)))
         language.set(accept_language(given.get(LANGUAGE_HEADER)))
 

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationError
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationError
 from pydantic.fields import FieldInfo
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
@@ -27,17 +27,20 @@ def _callers(value: str) -> str:
 CallersText = Annotated[str, AfterValidator(_callers)]
 
 
-class Settings(BaseSettings):
+def _empty_is_none(value: Any) -> Any:
+    return value or None
+
+
+OptionalFolder = Annotated[Path | None, BeforeValidator(_empty_is_none)]
+
+
+class Variables(BaseSettings):
     """Base of all settings. Immutable."""
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
     REPLACED: ClassVar[dict[str, str]] = {}
     """By settings of earlier versions that are not read any more: what to do instead."""
-
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
-    log_format: Literal["json", "text"] = "json"
-    """`json`: one object per line; `text`: for a terminal."""
 
     @classmethod
     def load(cls) -> Self:
@@ -102,6 +105,14 @@ class _FileSource(PydanticBaseSettingsSource):
         return {name: value for name, value in values.items() if value is not None}
 
 
+class Settings(Variables):
+    """Settings of every program."""
+
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+    log_format: Literal["json", "text"] = "json"
+    """`json`: one object per line; `text`: for a terminal."""
+
+
 class ServingSettings(Settings):
     """Settings of a server."""
 
@@ -124,9 +135,9 @@ class RpcSettings(ServingSettings):
     callers: CallersText
     """The digests of the tokens that callers send, as `CALLER:SHA-256`, separated by commas or spaces. Two for a caller
     while a token replaces another. A file is read again when it changes."""
-    tls_cert_file: Path | None = None
-    tls_key_file: Path | None = None
-    """If the certificate and the key are set, the server uses TLS."""
+    tls_dir: OptionalFolder = None
+    """Folder of `tls.crt`, `tls.key` and `ca.crt`. If it is set, the server uses TLS, and callers need a certificate.
+    The files are read again when they change."""
     connection_max_age_s: int = 300
     """Maximum age of a connection. Clients find new replicas when they reconnect."""
     workers: int = Field(8, ge=1)

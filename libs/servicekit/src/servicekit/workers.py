@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 from threading import Lock, Thread
 from typing import Any, ParamSpec, TypeVar
 
-from prometheus_client import Counter
+from prometheus_client import Counter, Gauge
 
 from servicekit.context import remaining_s
 from servicekit.errors import Overloaded
@@ -25,6 +25,9 @@ LEAST_WORKERS = 4
 """Threads of one process, if the service has as many. The processes divide the others."""
 
 _refused = Counter("workers_refused", "Work that was not begun, by reason.", ["reason"])
+
+_unfinished = Gauge("workers_unfinished", "Work that runs or waits for a thread.", multiprocess_mode="livesum")
+_threads = Gauge("workers_threads", "Threads for blocking work, at most.", multiprocess_mode="livesum")
 
 _TOO_LATE = Text("Le délai est passé avant le début du travail.", "The deadline passed before the work was begun.")
 _TOO_MUCH_WORK = Text("Le service a trop de travail en cours.", "The service has too much work.")
@@ -64,6 +67,11 @@ class Workers:
         future: asyncio.Future[R] = asyncio.get_running_loop().create_future()
         self._submit(_Call(function, args, kwargs, contextvars.copy_context(), future))
         return await future
+
+    def sample(self) -> None:
+        """Sets the metrics of these workers."""
+        _unfinished.set(self._unfinished)
+        _threads.set(self._count)
 
     def close(self) -> None:
         """Waits for running work and drops queued work."""

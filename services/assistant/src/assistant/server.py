@@ -5,6 +5,7 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator
 from datetime import timedelta
+from functools import partial
 from typing import TYPE_CHECKING
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -19,7 +20,9 @@ from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit import processes
+from servicekit.database import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
+from servicekit.sampling import Reading
 from servicekit.workers import LEAST_WORKERS, Workers
 
 if TYPE_CHECKING:
@@ -59,7 +62,8 @@ class AssistantServer:
                 callers.ANSWER_STORE_SERVICE,
             ),
         ]
-        self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable)
+        readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.runs.engine)]
+        self.rpc = RpcServer(settings, registrations, STATUSES, probe=self.runs.check_writable, readings=readings)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then closes all resources."""

@@ -51,7 +51,7 @@ def check_division(site: Site, lot_count: int) -> Division:
             for part in shapely.get_parts(building.intersection(site.unit)):
                 shares = [part.intersection(shape).area for shape in shapes]
                 assert part.area < 5 or sum(share > 0.06 for share in shares) == 1
-        drawn = [shapely.from_geojson(to_geojson(shape, 2154)) for shape in shapes]
+        drawn = shapely.from_geojson(to_geojson(shapes, 2154)).tolist()
         assert all(shape.is_valid for shape in drawn)
         moved = [to_lambert(shape) for shape in drawn]
         assert sum(a.intersection(b).area for a, b in combinations(moved, 2)) <= 0.01

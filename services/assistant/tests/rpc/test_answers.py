@@ -57,24 +57,24 @@ def claiming(claim: pb.AnswerClaim = CLAIM, **changes: Any) -> pb.ClaimAnswerReq
 
 async def test_an_answer_is_claimed_stored_and_returned(sqlite_url: str) -> None:
     async with running(sqlite_url, Clock()) as (_, stub):
-        first = await stub.ClaimAnswer(claiming(), **OUTGOING(5.0))
-        second = await stub.ClaimAnswer(claiming(RETRY), **OUTGOING(5.0))
+        first = await stub.ClaimAnswer(claiming(), **OUTGOING(60.0))
+        second = await stub.ClaimAnswer(claiming(RETRY), **OUTGOING(60.0))
         assert (first.state, second.state) == (pb.CLAIM_STATE_CLAIMED, pb.CLAIM_STATE_RUNNING)
-        stored = await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(5.0))
+        stored = await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(60.0))
         assert stored.is_stored
-        replayed = await stub.ClaimAnswer(claiming(RETRY), **OUTGOING(5.0))
+        replayed = await stub.ClaimAnswer(claiming(RETRY), **OUTGOING(60.0))
         assert (replayed.state, replayed.answer) == (pb.CLAIM_STATE_ANSWERED, ANSWER)
-        other = await stub.ClaimAnswer(claiming(RETRY, request_digest=b"o" * 32), **OUTGOING(5.0))
+        other = await stub.ClaimAnswer(claiming(RETRY, request_digest=b"o" * 32), **OUTGOING(60.0))
         assert (other.state, other.HasField("answer")) == (pb.CLAIM_STATE_MISMATCH, False)
 
 
 async def test_a_released_key_is_free_and_its_run_stores_nothing(sqlite_url: str) -> None:
     async with running(sqlite_url, Clock()) as (_, stub):
-        await stub.ClaimAnswer(claiming(), **OUTGOING(5.0))
-        await stub.ReleaseAnswer(pb.ReleaseAnswerRequest(claim=CLAIM), **OUTGOING(5.0))
-        again = await stub.ClaimAnswer(claiming(RETRY, request_digest=b"o" * 32), **OUTGOING(5.0))
+        await stub.ClaimAnswer(claiming(), **OUTGOING(60.0))
+        await stub.ReleaseAnswer(pb.ReleaseAnswerRequest(claim=CLAIM), **OUTGOING(60.0))
+        again = await stub.ClaimAnswer(claiming(RETRY, request_digest=b"o" * 32), **OUTGOING(60.0))
         assert again.state == pb.CLAIM_STATE_CLAIMED
-        late = await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(5.0))
+        late = await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(60.0))
         assert not late.is_stored
 
 
@@ -106,7 +106,7 @@ async def test_an_invalid_call_is_refused(sqlite_url: str, pointer: str, request
     async with running(sqlite_url, Clock()) as (_, stub):
         method = getattr(stub, type(request_).__name__.removesuffix("Request"))
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await method(request_, **OUTGOING(5.0))
+            await method(request_, **OUTGOING(60.0))
         error = decode(caught.value)
         assert error is not None
         assert (error.code, [violation.pointer for violation in error.violations]) == ("invalid_payload", [pointer])
@@ -117,7 +117,7 @@ async def test_a_failing_database_is_unavailable(sqlite_url: str) -> None:
         with server.runs.engine.begin() as connection:
             connection.exec_driver_sql("DROP TABLE stored_answers")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
-            await stub.ClaimAnswer(claiming(), **OUTGOING(5.0))
+            await stub.ClaimAnswer(claiming(), **OUTGOING(60.0))
         error = decode(caught.value)
         assert error is not None
         assert (error.code, error.status) == ("unavailable", grpc.StatusCode.UNAVAILABLE)
@@ -126,13 +126,13 @@ async def test_a_failing_database_is_unavailable(sqlite_url: str) -> None:
 async def test_housekeeping_deletes_expired_answers(sqlite_url: str) -> None:
     clock = Clock()
     async with running(sqlite_url, clock) as (server, stub):
-        await stub.ClaimAnswer(claiming(), **OUTGOING(5.0))
-        await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(5.0))
+        await stub.ClaimAnswer(claiming(), **OUTGOING(60.0))
+        await stub.StoreAnswer(pb.StoreAnswerRequest(claim=CLAIM, answer=ANSWER), **OUTGOING(60.0))
         async with server.purging():
             await asyncio.sleep(0.1)
             assert count(server) == 1
             clock.now += LIFETIME + timedelta(seconds=1)
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(60):
                 while count(server):  # noqa: ASYNC110 (the purge has no event)
                     await asyncio.sleep(0.01)
 

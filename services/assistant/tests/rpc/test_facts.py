@@ -206,7 +206,7 @@ def test_a_site_is_in_the_projection_of_its_territory(
     side = 111_320 * 0.001
     assert projected.site.unit.area == pytest.approx(side**2 * math.cos(math.radians(y)), rel=0.02)
     assert projected.site.frontage is None
-    back = shapely.from_geojson(to_geojson(projected.site.unit, projection))
+    back = shapely.from_geojson(to_geojson([projected.site.unit], projection)[0])
     assert back.symmetric_difference(box(x, y, x + 0.001, y + 0.001)).area < 1e-12
 
 

@@ -44,7 +44,7 @@ async def running(url: str) -> AsyncIterator[tuple[AssistantServer, assistant_pb
 
 async def refusal(stub: assistant_pb2_grpc.AssistantServiceAsyncStub, request: pb.DivideLandRequest) -> RemoteError:
     with pytest.raises(grpc.aio.AioRpcError) as caught:
-        await stub.DivideLand(request, **OUTGOING(5.0))
+        await stub.DivideLand(request, **OUTGOING(60.0))
     error = decode(caught.value)
     assert error is not None
     return error
@@ -57,7 +57,7 @@ async def test_divide_land_returns_all_parts_and_records_the_run(
     request = pb.DivideLandRequest(land_unit=unit, language="fr", policy=RULES, key_id="key-1")
     async with running(sqlite_url) as (server, stub):
         request_id.set("trace-7")
-        response = await stub.DivideLand(request, **OUTGOING(5.0))
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
         runs = server.runs.latest(5)
     assert response.prompt.question == "Diviser un terrain"
     assert (response.prompt.provider, response.prompt.language) == ("rules", "fr")
@@ -85,8 +85,8 @@ async def test_the_stream_has_the_same_content_in_the_order_of_the_contract(
 ) -> None:
     request = pb.DivideLandRequest(land_unit=land_unit(), language="en", question="in 3 lots", policy=RULES)
     async with running(sqlite_url) as (server, stub):
-        events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(5.0))]
-        whole = await stub.DivideLand(request, **OUTGOING(5.0))
+        events = [event async for event in stub.StreamDivideLand(request, **OUTGOING(60.0))]
+        whole = await stub.DivideLand(request, **OUTGOING(60.0))
         assert len(server.runs.latest(5)) == 2
     kinds = [event.WhichOneof("event") for event in events]
     deltas = [event.answer_delta for event in events if event.WhichOneof("event") == "answer_delta"]
@@ -123,13 +123,13 @@ async def test_a_question_of_two_thousand_characters_is_accepted(sqlite_url: str
     question = "é" * 2000
     async with running(sqlite_url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), question=question, policy=RULES)
-        assert (await stub.DivideLand(request, **OUTGOING(5.0))).prompt.question == question
+        assert (await stub.DivideLand(request, **OUTGOING(60.0))).prompt.question == question
 
 
 async def test_without_a_model_the_rules_answer_with_a_warning(sqlite_url: str, land_unit: MakeUnit) -> None:
     async with running(sqlite_url) as (_, stub):
         request = pb.DivideLandRequest(land_unit=land_unit(), policy=MODEL)
-        response = await stub.DivideLand(request, **OUTGOING(5.0))
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
     assert response.prompt.provider == "rules"
     assert [warning.code for warning in response.warnings] == ["model_unavailable"]
 
@@ -137,7 +137,7 @@ async def test_without_a_model_the_rules_answer_with_a_warning(sqlite_url: str, 
 async def test_land_without_blocks_is_undetermined(sqlite_url: str) -> None:
     async with running(sqlite_url) as (_, stub):
         unit = land_pb2.LandUnit(parcel_ids=["75118000AB0012"])
-        response = await stub.DivideLand(pb.DivideLandRequest(land_unit=unit, policy=RULES), **OUTGOING(5.0))
+        response = await stub.DivideLand(pb.DivideLandRequest(land_unit=unit, policy=RULES), **OUTGOING(60.0))
     assessment = response.quick_assessment
     assert assessment.verdict == pb.VERDICT_UNDETERMINED
     assert {check.status for check in assessment.checks} == {pb.CHECK_STATUS_UNKNOWN}
@@ -151,7 +151,7 @@ async def test_a_failing_database_does_not_prevent_the_answer(
         with server.runs._engine.begin() as connection:
             connection.exec_driver_sql("DROP TABLE runs")
         request = pb.DivideLandRequest(land_unit=land_unit(), question="secret question", policy=RULES)
-        response = await stub.DivideLand(request, **OUTGOING(5.0))
+        response = await stub.DivideLand(request, **OUTGOING(60.0))
     assert response.answer.text
     assert "run not recorded" in caplog.text
     assert "secret question" not in caplog.text
@@ -161,13 +161,12 @@ async def test_runs_past_their_retention_are_deleted_while_the_service_runs(
     sqlite_url: str, land_unit: MakeUnit
 ) -> None:
     async with running(sqlite_url) as (server, stub):
-        await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(5.0))
+        await stub.DivideLand(pb.DivideLandRequest(land_unit=land_unit(), policy=RULES), **OUTGOING(60.0))
         settings = AssistantSettings(callers=entry("edge", "right"), database_url=sqlite_url)
         later = create_server(settings, lambda: datetime(2026, 4, 1, tzinfo=UTC))
         async with later.purging():
-            for _ in range(200):
-                if not server.runs.latest(1):
-                    break
-                await asyncio.sleep(0.02)
+            async with asyncio.timeout(60):
+                while server.runs.latest(1):  # noqa: ASYNC110 (the purge has no event)
+                    await asyncio.sleep(0.02)
         await later.close()
         assert server.runs.latest(1) == []

@@ -26,7 +26,8 @@ from edge.pages.routes import are_built, page_routes
 from edge.routing import PlainRoute, RouteTable
 from edge.settings import EdgeSettings
 from edge.upstreams import Upstreams
-from servicekit import processes
+from servicekit import processes, tracing
+from servicekit.sampling import Sampler, certificate, disk
 
 log = logging.getLogger(__name__)
 
@@ -50,6 +51,10 @@ def create_app(settings: EdgeSettings) -> FastAPI:
     app.add_middleware(CrossOrigin, origins=settings.cors_origins)
     app.add_middleware(SecurityHeaders, trusted_proxies=settings.trusted_proxies)
     app.add_middleware(RequestLogging)
+    if (spans := tracing.active()) is not None:
+        from edge.middleware.tracing import Tracing  # noqa: PLC0415 (only for traces)
+
+        app.add_middleware(Tracing, spans=spans)
     return app
 
 
@@ -81,10 +86,16 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
     outcomes.start()
+    readings = [outcomes.sample, disk("spool", settings.spool_dir)]
+    if settings.tls_cert_file is not None:
+        readings.append(certificate(settings.tls_cert_file))
+    sampler = Sampler(readings)
+    sampler.start()
     try:
         await processes.current().prepared()
         yield
     finally:
+        sampler.end()
         await outcomes.stop()
         await upstreams.close()
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from servicekit.settings import MAX_PORT, TOKENS_PAGE, ServingSettings
+from servicekit.settings import MAX_PORT, TOKENS_PAGE, OptionalFolder, ServingSettings
 
 
 def _target(value: str) -> str:
@@ -63,8 +63,9 @@ class EdgeSettings(ServingSettings):
     """The same for land."""
     assistant_token: SecretStr
     """The same for the assistant."""
-    upstream_ca_file: Path | None = None
-    """If set, the certificates of the other services must be signed by this one."""
+    upstream_tls_dir: OptionalFolder = None
+    """Folder of `tls.crt`, `tls.key` and `ca.crt`. If it is set, the edge calls the other services with mutual TLS. The
+    files are read again when they change."""
 
     resolve_deadline_s: float = Field(default=5.0, gt=0)
     geojson_deadline_s: float = Field(default=5.0, gt=0)

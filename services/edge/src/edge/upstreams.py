@@ -15,6 +15,7 @@ from edge.clients.health import HealthClient
 from edge.settings import EdgeSettings
 from servicekit.files import follow
 from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.tls import Certificates
 
 CLOSE_WITHIN_S = 1.0
 
@@ -31,17 +32,31 @@ class Upstreams:
     health: HealthClient
     channels: tuple[grpc.aio.Channel, ...]
     following: tuple[asyncio.Task[None], ...]
-    """Follow the files of the tokens."""
+    """Follow the files of tokens and certificates."""
 
     @classmethod
     def open(cls, settings: EdgeSettings) -> Self:
         keys_calls = Outgoing(settings.keys_token.get_secret_value())
         land_calls = Outgoing(settings.land_token.get_secret_value())
         assistant_calls = Outgoing(settings.assistant_token.get_secret_value())
-        ca_file = settings.upstream_ca_file
-        to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, ca_file=ca_file)
-        to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=ca_file)
-        to_assistant = open_channel(settings.assistant_target, idempotent=answers.IDEMPOTENT, ca_file=ca_file)
+        tls_dir = settings.upstream_tls_dir
+        tls = None if tls_dir is None else Certificates(tls_dir)
+        to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, service="land", certificates=tls)
+        to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, service="keys", certificates=tls)
+        to_assistant = open_channel(
+            settings.assistant_target, idempotent=answers.IDEMPOTENT, service="assistant", certificates=tls
+        )
+        followed = [
+            follow([file], partial(_read_token, calls, file))
+            for field, calls in (
+                ("keys_token", keys_calls),
+                ("land_token", land_calls),
+                ("assistant_token", assistant_calls),
+            )
+            if (file := settings.file_of(field)) is not None
+        ]
+        if tls is not None:
+            followed.append(follow(tls.files, tls.read))
         return cls(
             land=land.LandClient(to_land, land_calls),
             keys=keys.KeysClient(to_keys, keys_calls, settings.keys_deadline_s),
@@ -52,15 +67,7 @@ class Upstreams:
                 {"keys": to_keys, "land": to_land, "assistant": to_assistant}, settings.health_deadline_s
             ),
             channels=(to_land, to_keys, to_assistant),
-            following=tuple(
-                asyncio.create_task(follow([file], partial(_read_token, calls, file)))
-                for field, calls in (
-                    ("keys_token", keys_calls),
-                    ("land_token", land_calls),
-                    ("assistant_token", assistant_calls),
-                )
-                if (file := settings.file_of(field)) is not None
-            ),
+            following=tuple(asyncio.create_task(each) for each in followed),
         )
 
     async def close(self) -> None:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from prometheus_client import REGISTRY
+
 from edge.metering import shipper as shipping
 from edge.metering.refused import RefusedOutcomes
 from edge.metering.shipper import Shipper
@@ -66,7 +68,7 @@ async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanw
 ) -> None:
     receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
     receiver.delay_s = 0.01
-    shipper = Shipper(spool, receiver, interval_s=0.2)
+    shipper = Shipper(spool, receiver, interval_s=1.0)
     shipper.start()
     for number in range(100):
         write(spool, shipper, b"%d" % number)
@@ -75,6 +77,30 @@ async def test_outcomes_of_one_interval_are_one_call_even_if_others_arrive_meanw
     await shipper.stop()
     assert receiver.sent == 100
     assert receiver.calls <= 10
+
+
+async def test_the_metrics_tell_what_waits_and_for_how_long(tmp_path: Path, wait_until: Any) -> None:
+    receiver, spool = Receiver(), Spool.open(tmp_path, LIMIT)
+    receiver.is_down = True
+    shipper = Shipper(spool, receiver, INTERVAL_S)
+    shipper.start()
+    write(spool, shipper, b"1", b"2")
+
+    def measured(name: str) -> float:
+        shipper.sample()
+        value = REGISTRY.get_sample_value(name)
+        assert value is not None
+        return value
+
+    await wait_until(lambda: measured("edge_outcomes_delay_seconds") > 0)
+    assert measured("edge_outcomes_waiting_bytes") > 2
+    assert measured("edge_spool_bytes") == SEGMENT_BYTES
+    assert measured("edge_spool_max_bytes") == LIMIT
+    assert measured("edge_outcomes_set_aside_bytes") == 0
+    receiver.is_down = False
+    await wait_until(lambda: measured("edge_outcomes_delay_seconds") == 0)
+    await wait_until(lambda: measured("edge_outcomes_waiting_bytes") == 0)
+    await shipper.stop()
 
 
 async def test_a_backlog_of_several_segments_is_sent(tmp_path: Path, wait_until: Any) -> None:

@@ -2,12 +2,15 @@
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from functools import cache
+
+from prometheus_client import Counter
 
 from keys.errors import Blocked, Unavailable
 from keys.issuing import secret
 from keys.locked_keys import LockedKeys
 from keys.metering.outcomes import Outcome
-from keys.quota.decision import Grant
+from keys.quota.decision import Denial, Grant
 from keys.store.authorizing import Authorizer, BatchResult
 from keys.store.decisions import Answer, Query
 from keys.store.settling import Settler
@@ -17,6 +20,10 @@ from servicekit.workers import Workers
 
 LOCKED_KEY_TIMEOUT_S = 0.5
 """How long a batch of several keys waits for a locked key. A batch of one key waits for its full deadline."""
+
+_decisions = Counter("keys_decisions", "Requests by decision: granted, undecided, or why denied.", ["result"])
+_recorded = Counter("keys_outcomes_recorded", "Outcomes that were acknowledged, also if they were known before.")
+_RESULTS = {Grant: "granted", type(None): "undecided"}
 
 
 class BatchAuthorizer:
@@ -45,7 +52,10 @@ class BatchAuthorizer:
                     self._locked.note_free(answer.key.key_id)
             is_only_key = len(decided.locked) == 1 and not answers
             answers.update(await self._decide_each(queries, decided.locked, is_only_key=is_only_key))
-        return [answers[index] for index in range(len(queries))]
+        found = [answers[index] for index in range(len(queries))]
+        for answer in found:
+            _count(answer.decision.code if isinstance(answer.decision, Denial) else _RESULTS[type(answer.decision)])
+        return found
 
     async def _decide_together(self, queries: Sequence[Query]) -> BatchResult:
         """Decides all keys in one transaction. If the locks take too long, decides only the unlocked keys."""
@@ -80,6 +90,16 @@ class BatchAuthorizer:
         return dict(zip(indexes, answers, strict=True))
 
 
+def _count(result: str) -> None:
+    """Looks up the label once: that costs more than to count."""
+    _counter(result).inc()
+
+
+@cache
+def _counter(result: str) -> Counter:
+    return _decisions.labels(result)
+
+
 def _by_key(queries: Sequence[Query]) -> dict[str, list[int]]:
     found: dict[str, list[int]] = {}
     for index, query in enumerate(queries):
@@ -109,7 +129,9 @@ class BatchRecorder:
         for ids in await asyncio.gather(*(self._record_alone(key_id, of_key) for key_id, of_key in by_key.items())):
             recorded += ids
         known = set(recorded)
-        return list(dict.fromkeys(outcome.event_id for outcome in outcomes if outcome.event_id in known))
+        acknowledged = list(dict.fromkeys(outcome.event_id for outcome in outcomes if outcome.event_id in known))
+        _recorded.inc(len(acknowledged))
+        return acknowledged
 
     async def _record_alone(self, key_id: str, outcomes: Sequence[Outcome]) -> list[bytes]:
         try:

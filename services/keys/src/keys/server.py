@@ -5,6 +5,9 @@ import contextlib
 import logging
 from collections.abc import AsyncIterator, Callable
 from datetime import timedelta
+from functools import partial
+
+from prometheus_client import Counter, Gauge
 
 from keys.access.access_control import AccessControl
 from keys.access.account import Account
@@ -25,7 +28,7 @@ from keys.rpc.admin_usage import UsageDependencies
 from keys.rpc.hashing_queue import HashingQueue
 from keys.rpc.keys_service import KeysServicer
 from keys.settings import KeysSettings
-from keys.store import pepper_checks
+from keys.store import pepper_checks, waiting_outcomes
 from keys.store.audit import Actor
 from keys.store.authorizing import Authorizer
 from keys.store.billing import MonthCloser
@@ -38,8 +41,10 @@ from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit import processes
+from servicekit.database import sample_pool
 from servicekit.errors import Overloaded
 from servicekit.rpc_server import Registration, RpcServer
+from servicekit.sampling import Reading, every
 from servicekit.workers import LEAST_WORKERS, Workers
 
 log = logging.getLogger(__name__)
@@ -50,6 +55,13 @@ _PROBE_CONNECTIONS = 1
 _LAST_FLUSHES = 3
 """Each waits one second for a key that another transaction has locked."""
 REFUSED_ACCESS_INTERVAL_S = 60.0
+BACKLOG_INTERVAL_S = 30.0
+
+_waiting = Gauge(
+    "keys_outcomes_waiting", "Outcomes in the database that are not counted yet.", multiprocess_mode="livemax"
+)
+_overdue = Gauge("keys_months_overdue", "Months that should be closed and are not.", multiprocess_mode="livemax")
+_lapsed = Counter("keys_reservations_lapsed", "Reservations that never got an outcome.")
 
 
 class KeysServer:
@@ -113,7 +125,10 @@ class KeysServer:
                 callers.ADMIN_SERVICE,
             ),
         ]
-        self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe)
+        readings: list[Reading] = [self._workers.sample, partial(sample_pool, self.database.engine)]
+        if process.is_first:
+            readings.append(every(BACKLOG_INTERVAL_S, self._read_backlog))
+        self.rpc = RpcServer(settings, services, STATUSES, probe=self._probe, readings=readings)
 
     async def serve(self) -> None:
         """Serves until SIGTERM or SIGINT, then closes the database and the threads."""
@@ -191,6 +206,12 @@ class KeysServer:
         self.database.check_writable()
         self._checked_clock.compare(self.database.now)
 
+    def _read_backlog(self) -> None:
+        """Sets the metrics of what is not billed yet."""
+        with self.database.reading() as connection:
+            _waiting.set(waiting_outcomes.count(connection))
+        _overdue.set(self._closer.overdue_count())
+
     def _write_counts(self) -> None:
         self._refusals.flush()
         if self._process.is_first:
@@ -198,6 +219,7 @@ class KeysServer:
 
     def _lapse(self) -> None:
         while count := self._settler.lapse():
+            _lapsed.inc(count)
             log.warning("reservations without an outcome", extra={"count": count})
 
     def _housekeep(self) -> None:

@@ -215,7 +215,7 @@ async def test_the_usage_report_counts_and_bills(tmp_path: Path) -> None:
             status=200,
             latency_us=4_000,
         )
-        await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(5.0))
+        await client.keys.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
         report = await client("GetUsageReport", bucket=admin_pb2.USAGE_BUCKET_MONTH)
         assert report.summary == admin_pb2.UsageSummary(
             requests=1, errors=0, average_latency_ms=4.0, active_keys=1, units=1
@@ -296,7 +296,7 @@ async def test_a_hundred_sign_ins_at_once_from_one_attacker_do_not_lock_an_admin
 
     def verify(_: Passwords, password: str, known: str | None) -> bool:
         """Verifies an attacker's password only after the admin has signed in."""
-        return password == PASSWORD or not admin_is_in.wait(30.0)
+        return password == PASSWORD or not admin_is_in.wait(60.0)
 
     async with owner(tmp_path) as client:
         monkeypatch.setattr(Passwords, "verify", verify)

@@ -108,7 +108,7 @@ def ask(database_url: str) -> Iterator[Ask]:
     thread.start()
 
     def in_loop(work: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=30)
+        return asyncio.run_coroutine_threadsafe(work, loop).result(timeout=60)
 
     async def start() -> tuple[Any, int]:
         peppers = f"1:{bytes(range(32)).hex()}"
@@ -130,7 +130,7 @@ def ask(database_url: str) -> Iterator[Ask]:
                 request = getattr(admin_pb2, f"{method}Request")(**members)
                 request.caller.bearer_token = token
             try:
-                getattr(stub, method)(request, **CALL(20.0))
+                getattr(stub, method)(request, **CALL(60.0))
             except grpc.RpcError as error:
                 return str(error.code().name)
             return "OK"

@@ -59,7 +59,7 @@ async def test_a_request_is_authorized_settled_and_seen_in_the_usage(tmp_path: P
             query(issued.secret.text, DIVIDE_LAND),
             query("nonsense", "other"),
         ]
-        response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(5.0))
+        response = await stub.Authorize(keys_pb2.AuthorizeRequest(queries=queries), **CALL(60.0))
         resolve, divide, nonsense = response.decisions
         assert [decision.reservation_id for decision in response.decisions] == [q.reservation_id for q in queries]
         assert resolve.grant == keys_pb2.Grant(
@@ -82,10 +82,10 @@ async def test_a_request_is_authorized_settled_and_seen_in_the_usage(tmp_path: P
             latency_us=1_200,
             occurred_at="not a time",
         )
-        recorded = await stub.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(5.0))
+        recorded = await stub.RecordOutcomes(keys_pb2.RecordOutcomesRequest(outcomes=[outcome]), **CALL(60.0))
         assert list(recorded.acknowledged) == [outcome.event_id]
 
-        usage = await stub.GetKeyUsage(keys_pb2.GetKeyUsageRequest(key_id=issued.record.id), **CALL(5.0))
+        usage = await stub.GetKeyUsage(keys_pb2.GetKeyUsageRequest(key_id=issued.record.id), **CALL(60.0))
         assert (usage.requests, usage.errors, usage.units, usage.reserved_units) == (1, 0, 1, 10)
         assert (usage.quota.per_minute, usage.quota.burst, usage.quota.hard) == (60_000, 1_000, True)
         assert not usage.quota.HasField("monthly_units")
@@ -102,7 +102,7 @@ async def test_the_usage_of_an_unknown_key_is_not_found(tmp_path: Path) -> None:
     async with running(tmp_path) as (_, channel, _issued):
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await keys_pb2_grpc.KeysServiceStub(channel).GetKeyUsage(
-                keys_pb2.GetKeyUsageRequest(key_id="nothing1"), **CALL(5.0)
+                keys_pb2.GetKeyUsageRequest(key_id="nothing1"), **CALL(60.0)
             )
         error = decode(caught.value)
         assert error is not None
@@ -115,7 +115,7 @@ async def test_a_database_that_does_not_answer_fails_the_whole_call(tmp_path: Pa
             connection.exec_driver_sql("DROP TABLE reservations")
         with pytest.raises(grpc.aio.AioRpcError) as caught:
             await keys_pb2_grpc.KeysServiceStub(channel).Authorize(
-                keys_pb2.AuthorizeRequest(queries=[query(issued.secret.text, RESOLVE)]), **CALL(5.0)
+                keys_pb2.AuthorizeRequest(queries=[query(issued.secret.text, RESOLVE)]), **CALL(60.0)
             )
         error = decode(caught.value)
         assert error is not None

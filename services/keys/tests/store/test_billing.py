@@ -218,6 +218,17 @@ def test_a_closed_bill_has_its_lines_in_both_languages_and_older_ones_in_english
     assert [str(line.description) for line in only(bills(world, "2026-03")).lines] == english
 
 
+def test_months_that_should_be_closed_are_counted(world: World) -> None:
+    world.key(pricing=TERMS)
+    closer = MonthCloser(world.database, world.clock)
+    world.clock.now = MARCH_CLOSES + billing.OVERDUE_AFTER
+    assert closer.overdue_count() == 0
+    world.clock.now += timedelta(days=31, seconds=1)
+    assert closer.overdue_count() == 2
+    assert len(close(world)) == 2
+    assert closer.overdue_count() == 0
+
+
 REASON = Text("panne du 3 mars", "outage of 3 March")
 
 

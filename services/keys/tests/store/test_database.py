@@ -138,11 +138,11 @@ def test_a_writer_waits_for_sqlite_until_its_deadline(migrated_sqlite: str) -> N
     def hold() -> None:
         with database.writing():
             begun.set()
-            assert go.wait(30)
+            assert go.wait(60)
 
     holding = threading.Thread(target=hold)
     holding.start()
-    assert begun.wait(30)
+    assert begun.wait(60)
     with deadline(0.01), pytest.raises(Unavailable), database.writing():
         pass
     go.set()

@@ -88,10 +88,10 @@ def test_reports_agree_after_an_old_replica_counted_during_and_after_the_migrati
     replica = threading.Thread(target=serve)
     replica.start()
     try:
-        assert counted.wait(30)
+        assert counted.wait(60)
         new.migrate()
         counted.clear()
-        assert counted.wait(30)  # it goes on after the migration
+        assert counted.wait(60)  # it goes on after the migration
     finally:
         stop.set()
         replica.join()
@@ -226,11 +226,11 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     replica = threading.Thread(target=serve)
     replica.start()
     try:
-        assert served.wait(30)
+        assert served.wait(60)
         own = Path(__file__).parents[2] / "src/keys/store/migrations/versions"
         migrate_to(open_world(empty_url).database, "9999", [own, versions])
         served.clear()
-        assert served.wait(30)
+        assert served.wait(60)
     finally:
         stop.set()
         replica.join()

@@ -30,6 +30,7 @@ from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
 from land.units.succession import RetiredParcel, find_retired
+from servicekit.context import one_of_batch
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
 MAX_PARCEL_IDS = 100
@@ -120,10 +121,12 @@ class Pipeline:
         """
         ends = time.monotonic() + BATCH_S
         with self._session(may_wait=len(requests) == 1) as session:
-            return [
-                self._outcome(request, session) if not index or time.monotonic() < ends else None
-                for index, request in enumerate(requests)
-            ]
+            found: list[Resolution | ServiceError | None] = []
+            for index, request in enumerate(requests):
+                with one_of_batch(index):
+                    is_in_time = not index or time.monotonic() < ends
+                    found.append(self._outcome(request, session) if is_in_time else None)
+            return found
 
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
         """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""

@@ -7,6 +7,7 @@ from sqlalchemy import Engine
 
 from land.addresses.cache import MAX_CACHED_NAMES, AddressCache
 from land.addresses.commune_lookup import CommuneLookup
+from land.data_age import sample_ages
 from land.loading.breaker import Breakers
 from land.loading.geocoder import NationalGeocoder
 from land.loading.maintenance import Maintenance, UsageLog
@@ -21,14 +22,17 @@ from land.store import MIGRATIONS, open_store
 from land.store.snapshot import check_readable
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit import processes
+from servicekit.database import sample_pool
 from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
+from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
 SCHEMA = Accepted(oldest="0020", newest="0020")
 SPARE_CONNECTIONS = 4
 """Database connections for cache updates, the usage log and health checks."""
+AGE_INTERVAL_S = 300.0
 _SERVICE = land_pb2.DESCRIPTOR.services_by_name["LandService"].full_name
 
 
@@ -89,4 +93,12 @@ def create_server(settings: LandSettings) -> RpcServer:
     registration = Registration(
         _SERVICE, lambda server: land_pb2_grpc.add_LandServiceServicer_to_server(servicer, server), LAND_SERVICE
     )
-    return RpcServer(settings, [registration], STATUSES, background_tasks, partial(check_readable, engine))
+    readings: list[Reading] = [
+        workers.sample,
+        partial(sample_pool, engine),
+        addresses.sample,
+        disk("data", settings.data_dir),
+    ]
+    if process.is_first:
+        readings.append(every(AGE_INTERVAL_S, partial(sample_ages, engine)))
+    return RpcServer(settings, [registration], STATUSES, background_tasks, partial(check_readable, engine), readings)

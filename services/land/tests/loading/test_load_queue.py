@@ -9,6 +9,7 @@ import pytest
 
 from land.errors import DiskSpaceLow, FileMissing, SourceUnavailable
 from land.loading.load_queue import INTERNAL, RETRY_MISSING_S, RETRY_S, LoadKey, LoadQueue
+from servicekit.context import request_id
 
 KEY, OTHER = LoadKey("ban", "18033", "18033"), LoadKey("ban", "18050", "18050")
 
@@ -18,6 +19,7 @@ class Loads:
 
     def __init__(self) -> None:
         self.done: list[LoadKey] = []
+        self.request_ids: list[str] = []
         self.error: Exception | None = None
         self.may_go_on = threading.Event()
         self.now = 0.0
@@ -25,8 +27,9 @@ class Loads:
         self.queue.start()
 
     def _load(self, key: LoadKey, older_than: str) -> Exception | None:
-        self.may_go_on.wait(30)
+        self.may_go_on.wait(60)
         self.done.append(key)
+        self.request_ids.append(request_id.get())
         return self.error
 
     def submit(self, key: LoadKey = KEY, requester: str = "a") -> Future[None] | None:
@@ -90,3 +93,12 @@ def test_a_requester_above_its_limit_is_refused_and_internal_loads_are_not(loads
 def test_a_queue_that_ends_accepts_no_load(loads: Loads) -> None:
     loads.queue.end()
     assert loads.submit(OTHER) is None
+
+
+def test_a_load_has_the_id_of_the_request_that_caused_it(loads: Loads) -> None:
+    request_id.set("cause")
+    loads.submit()
+    request_id.set("another")
+    loads.submit()
+    assert loads.finish() == "loaded"
+    assert loads.request_ids == ["cause"]

@@ -78,7 +78,7 @@ def test_streets_and_places_that_are_loaded_at_the_same_time_are_both_in_the_for
         loading.start()
         loading.join(timeout=0.3)
         assert loading.is_alive()
-    loading.join(timeout=30)
+    loading.join(timeout=60)
     assert is_current(store)
     with store.connect() as connection:
         names = {each.street.name for each in addresses.streets(connection, COMMUNE)}

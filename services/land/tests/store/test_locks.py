@@ -13,7 +13,7 @@ def never() -> bool:
 
 
 def test_who_waits_for_a_lock_keeps_no_connection_and_gets_it_when_it_is_free(store: Engine, tmp_path: Path) -> None:
-    small = create_engine(store.url, pool_size=2, max_overflow=0, pool_timeout=5)
+    small = create_engine(store.url, pool_size=2, max_overflow=0, pool_timeout=60)
     is_entered = threading.Event()
 
     def wait_for_it() -> None:
@@ -31,7 +31,7 @@ def test_who_waits_for_a_lock_keeps_no_connection_and_gets_it_when_it_is_free(st
                 assert is_other_held
         assert not is_entered.is_set()
     for thread in waiting:
-        thread.join(timeout=10)
+        thread.join(timeout=60)
     assert is_entered.is_set()
     small.dispose()
 

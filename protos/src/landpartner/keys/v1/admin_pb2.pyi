@@ -2059,7 +2059,7 @@ class BillLine(_message.Message):
     UNIT_PRICE_FIELD_NUMBER: _builtins.int
     AMOUNT_FIELD_NUMBER: _builtins.int
     kind: _builtins.str
-    """monthly_fee, tier or adjustment."""
+    """monthly_fee, tier, adjustment or correction."""
     description: _builtins.str
     """In the language of the call."""
     units: _builtins.int

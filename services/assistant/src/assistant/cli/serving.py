@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from servicekit import logs
+from servicekit import logs, tracing
 from servicekit.settings import ServingSettings
 from servicekit.supervisor import supervise
 
@@ -22,6 +22,7 @@ def serve() -> None:
     from assistant.store.runs import RunStore  # noqa: PLC0415
 
     settings = AssistantSettings.load()
+    tracing.configure("assistant")
     logs.configure("assistant", settings)
     runs = RunStore(settings.database_url.get_secret_value(), pool_size=1)
     try:

@@ -6,7 +6,7 @@ import shapely
 from shapely import MultiLineString, Polygon
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import buffer, difference, intersection, union
+from assistant.division.shapes import buffer, clipped, difference, intersection, union
 
 TOUCH_M = 0.25
 """A shape within this distance touches the frontage, which is an estimate rounded to centimetres."""
@@ -21,13 +21,12 @@ _SPECK_M = 0.01
 def frontages_of(lots: list[Polygon], frontage: MultiLineString) -> list[float]:
     """Length of each lot's frontage in metres. Two lots share equally what lies within TOUCH_M of both."""
     near = shapely.buffer(lots, TOUCH_M, quad_segs=2)
-    lengths: list[float] = shapely.length(shapely.intersection(frontage, near)).tolist()
+    fronts = shapely.intersection(frontage, near)
+    lengths: list[float] = shapely.length(fronts).tolist()
     for i, j in combinations(range(len(lots)), 2):
-        both = near[i].intersection(near[j])
-        if not both.is_empty:
-            shared = frontage.intersection(both).length / 2
-            lengths[i] -= shared
-            lengths[j] -= shared
+        shared = fronts[i].intersection(near[j]).length / 2
+        lengths[i] -= shared
+        lengths[j] -= shared
     return [max(0.0, length) for length in lengths]
 
 
@@ -41,9 +40,11 @@ def add_access_strips(
     result, strips = list(lots), dict[int, Polygon]()
     if frontage.is_empty:
         return result, strips
-    reach = frontage.buffer(TOUCH_M, quad_segs=2)
     fronts = frontages_of(lots, frontage)
     landlocked = [i for i, front in enumerate(fronts) if front < NO_FRONTAGE_M]
+    if not landlocked:
+        return result, strips
+    reach = frontage.buffer(TOUCH_M, quad_segs=2)
     obstacles = union(buildings)
     for index in sorted(landlocked, key=lambda i: (-round(lots[i].distance(frontage), 3), i)):
         candidates = _candidates(result, index, strips, reach, width_m)
@@ -76,24 +77,26 @@ def _candidates(
 ) -> list[Polygon]:
     """Possible strips from the way to the lot, along both sides of the other lots without their strips."""
     lot = lots[index]
-    others = difference(union([other for i, other in enumerate(lots) if i != index]), union(list(strips.values())))
-    sides = shapely.line_merge(others.boundary.difference(reach).difference(lot.buffer(1e-3, quad_segs=1)))
+    contact = lot.buffer(1e-3, quad_segs=1)
+    others = union([other for i, other in enumerate(lots) if i != index])
+    if strips:
+        others = difference(others, union(list(strips.values())))
+    sides = shapely.line_merge(others.boundary.difference(reach).difference(contact))
     found = []
     for side in shapely.get_parts(sides):
         if side.geom_type != "LineString" or side.distance(reach) > TOUCH_M or side.distance(lot) > TOUCH_M:
             continue
         band = buffer(side.simplify(_SPECK_M), width_m, "square")
-        for piece in shapely.get_parts(intersection(band, others)):
-            if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, lot, reach, width_m):
+        for piece in shapely.get_parts(clipped(band, others)):
+            if isinstance(piece, Polygon) and not piece.interiors and _connects(piece, contact, reach, width_m):
                 found.append(piece)
     return found
 
 
-def _connects(strip: Polygon, lot: Polygon, reach: BaseGeometry, width_m: float) -> bool:
+def _connects(strip: Polygon, contact: BaseGeometry, reach: BaseGeometry, width_m: float) -> bool:
     """Whether the strip touches both the lot and the way with about its whole width."""
-    to_lot = strip.boundary.intersection(lot.buffer(1e-3, quad_segs=1)).length
-    to_way = strip.boundary.intersection(reach).length
-    return bool(min(to_lot, to_way) >= width_m * MINIMUM_CONTACT_RATIO)
+    edge, minimum = strip.boundary, width_m * MINIMUM_CONTACT_RATIO
+    return all(edge.intersection(place).length >= minimum for place in (contact, reach))
 
 
 def _with_strip(lots: list[Polygon], index: int, strip: Polygon) -> list[Polygon] | None:

@@ -11,7 +11,6 @@ from typing import TypeVar
 import numpy as np
 import shapely
 from shapely import MultiLineString, Polygon
-from shapely.affinity import affine_transform
 from shapely.geometry.base import BaseGeometry
 
 from assistant.division.access import add_access_strips
@@ -49,12 +48,14 @@ class _Frame:
     def to_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
         x, y = self.origin
-        moved: G = affine_transform(shape, [c, s, -s, c, -c * x - s * y, s * x - c * y])
+        turn = np.array([[c, -s], [s, c]])
+        moved: G = shapely.transform(shape, lambda points: (points - (x, y)) @ turn)
         return moved
 
     def from_frame(self, shape: G) -> G:
         c, s = math.cos(self.angle), math.sin(self.angle)
-        moved: G = affine_transform(shape, [c, -s, s, c, *self.origin])
+        turn = np.array([[c, s], [-s, c]])
+        moved: G = shapely.transform(shape, lambda points: points @ turn + self.origin)
         return moved
 
 
@@ -159,7 +160,7 @@ def _draw_along(
     buildings = [frame.to_frame(building) for building in site.buildings]
     profile = AreaProfile(turned)
     last: _Undrawable | None = None
-    for setback in (assumptions.setback_m, _TIGHT_SETBACK_M):
+    for setback in (assumptions.setback_m, _TIGHT_SETBACK_M) if buildings else (assumptions.setback_m,):
         blocked = merge([(b.bounds[0] - setback, b.bounds[2] + setback) for b in buildings])
         try:
             lots = _lay_out(turned, profile, frontage, buildings, blocked, lot_count, assumptions)
@@ -235,6 +236,9 @@ def _without_tiny_edges(lots: list[Polygon]) -> list[Polygon]:
     """Removes unshared corners within TINY_EDGE_M of the next one. Rounding to a centimetre could reverse such an edge,
     and bend the next edge away from the neighbour's.
     """
+    edges = [np.diff(shapely.get_coordinates(lot.exterior), axis=0) for lot in lots]
+    if all((np.hypot(*edge.T) >= TINY_EDGE_M).all() for edge in edges):
+        return lots
     sharing = Counter(corner for lot in lots for corner in set(lot.exterior.coords))
     rings = [_remove_tiny_edges(list(lot.exterior.coords[:-1]), sharing) for lot in lots]
     cleaned = [Polygon(ring, list(lot.interiors)) for ring, lot in zip(rings, lots, strict=True)]

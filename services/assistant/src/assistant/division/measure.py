@@ -2,11 +2,12 @@
 
 import math
 
+import shapely
 from shapely import MultiLineString, Polygon
 
 from assistant.division.access import MINIMUM_CONTACT_RATIO, NO_FRONTAGE_M, frontages_of
 from assistant.division.proposal import Access, Assumptions, Lot, Violation
-from assistant.division.shapes import GRID_M, buffer, difference, intersection, union
+from assistant.division.shapes import GRID_M, buffer, intersection
 
 _TOLERANCE_M = 0.05
 _HOUSE_M2 = 40.0
@@ -59,10 +60,10 @@ def _measure_lot(
 ) -> Lot:
     shape = lots[index]
     own = [building for building in buildings if _stands_on(building, shape)]
-    core = shape if strip is None else difference(shape, strip)
+    core = shape if strip is None else shape.difference(strip)
     buildable = buffer(core, -assumptions.setback_m)
     if own:
-        buildable = difference(buildable, union(own))
+        buildable = buildable.difference(shapely.union_all(own))
     access: Access
     if front is None:
         access = "unknown"

@@ -15,6 +15,13 @@ def intersection(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
     return shapely.intersection(one, other, grid_size=GRID_M)
 
 
+def clipped(shape: BaseGeometry, window: BaseGeometry) -> BaseGeometry:
+    """As `intersection`, several times faster, for a window that crosses the shape's edges or stays away from them."""
+    exact = shapely.intersection(shape, window)
+    rounded = shapely.set_precision(shapely.set_precision(exact, GRID_M, mode="pointwise"), 0, mode="pointwise")
+    return rounded if rounded.is_valid else intersection(shape, window)
+
+
 def difference(one: BaseGeometry, other: BaseGeometry) -> BaseGeometry:
     return shapely.difference(one, other, grid_size=GRID_M)
 

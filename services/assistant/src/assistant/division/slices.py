@@ -1,93 +1,66 @@
 """Cuts a polygon into slices by parallel lines. In the rotated frame the lines are parallel to y, so a cut is an x."""
 
 import math
+from bisect import bisect_right
 from itertools import pairwise, product
 
 import numpy as np
 import shapely
-from numpy.typing import NDArray
 from shapely import Polygon, box
 from shapely.geometry.base import BaseGeometry
 
-from assistant.division.shapes import intersection, union
+from assistant.division.shapes import clipped, intersection, union
 
-_BISECTIONS = 40
-_STEPS = 12
-"""Steps towards an approximate cut. Most end earlier."""
-_NEAR_M = 1e-9
-"""How close the approximate cut should be to the exact one."""
 _SPECK_M2 = 1e-6
 Interval = tuple[float, float]
 
 
 class AreaProfile:
-    """The exact area of a polygon left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy
-    around the counter-clockwise rings.
+    """The area of a polygon left of a vertical line. By Green's theorem it is the integral of min(x, cut) dy around the
+    rings, if their inside is on the left. Between two corners it is a quadratic function of the cut.
     """
 
     def __init__(self, polygon: Polygon) -> None:
-        rings = [polygon.exterior, *polygon.interiors]
-        oriented = [_ring(ring.coords, clockwise=index > 0) for index, ring in enumerate(rings)]
-        edges = np.concatenate([np.hstack((ring[:-1], ring[1:])) for ring in oriented])
-        x0, y0, x1, y1 = edges.T
-        self._low, self._high, self._rise = np.minimum(x0, x1), np.maximum(x0, x1), y1 - y0
-        self._mean = (self._low + self._high) / 2
-        self._width = np.where(self._high > self._low, self._high - self._low, 1.0)
-        self._cuts: dict[float, float] = {}
-        self.total = polygon.area
-        self.left, self.right = float(x0.min()), float(x0.max())
+        rings = shapely.get_rings(shapely.orient_polygons(polygon))
+        points, ring = shapely.get_coordinates(rings, return_index=True)
+        is_edge = ring[1:] == ring[:-1]
+        x, rise = points[:, 0], (points[1:, 1] - points[:-1, 1])[is_edge]
+        low, high = np.minimum(x[:-1], x[1:])[is_edge], np.maximum(x[:-1], x[1:])[is_edge]
+        corners = np.array(sorted(set(x.tolist())))
+        cuts = np.concatenate((corners, (corners[1:] + corners[:-1]) / 2))[:, None]
+        width = np.where(high > low, high - low, 1.0)
+        mean = np.where(low >= cuts, cuts, (low + high) / 2 - np.maximum(high - cuts, 0) ** 2 / 2 / width)
+        areas = (mean * rise).sum(axis=1)
+        at, middle = areas[: len(corners)], areas[len(corners) :]
+        self._corners: list[float] = corners.tolist()
+        self._areas: list[float] = at.tolist()
+        self._slopes: list[float] = (4 * middle - 3 * at[:-1] - at[1:]).tolist()
+        self._bends: list[float] = (2 * (at[:-1] + at[1:]) - 4 * middle).tolist()
+        self.total: float = polygon.area
+        self.left: float = self._corners[0]
+        self.right: float = self._corners[-1]
 
     def before(self, cut: float) -> float:
         """The area where x < cut."""
-        low = self._low
-        share = (cut - low) / self._width
-        crossed = share * (low + cut) / 2 + (1 - share) * cut
-        clipped = np.where((low < cut) & (self._high > cut), crossed, np.where(low >= cut, cut, self._mean))
-        return float((clipped * self._rise).sum())
+        if cut <= self.left:
+            return 0.0
+        if cut >= self.right:
+            return self.total
+        i = bisect_right(self._corners, cut) - 1
+        share = (cut - self._corners[i]) / (self._corners[i + 1] - self._corners[i])
+        return self._areas[i] + share * (self._slopes[i] + share * self._bends[i])
 
     def cut_at(self, area_m2: float) -> float:
         """The cut with this area to its left."""
-        if area_m2 not in self._cuts:
-            self._cuts[area_m2] = self._bisect(area_m2)
-        return self._cuts[area_m2]
-
-    def _bisect(self, area_m2: float) -> float:
-        """By bisection. Only cuts near the result need their area: the others are known to be before or after it."""
-        low, high = self.left, self.right
-        before, after = self._bracket(area_m2)
-        for _ in range(_BISECTIONS):
-            middle = (low + high) / 2
-            if middle <= before or (middle < after and self.before(middle) < area_m2):
-                low = middle
-            else:
-                high = middle
-        return (low + high) / 2
-
-    def _bracket(self, area_m2: float) -> tuple[float, float]:
-        """Two cuts close to the one with this area to its left, which is between them."""
-        low, high, lacking, beyond = self.left, self.right, area_m2, self.total - area_m2
-        if lacking <= 0 or beyond <= 0:
-            return -math.inf, math.inf
-        cut, side = low, 0.0
-        for _ in range(_STEPS):  # regula falsi, with Illinois' change for an end that stays
-            last, cut = cut, low + (high - low) * lacking / (lacking + beyond)
-            error = self.before(cut) - area_m2
-            if error < 0:
-                low, lacking, beyond = cut, -error, beyond / 2 if side < 0 else beyond
-            else:
-                high, beyond, lacking = cut, error, lacking / 2 if side > 0 else lacking
-            side = error
-            if abs(cut - last) < _NEAR_M or lacking + beyond == 0:
-                break
-        before, after = cut - _NEAR_M, cut + _NEAR_M
-        is_between = self.before(before) < area_m2 <= self.before(after)
-        return (before, after) if is_between else (-math.inf, math.inf)
-
-
-def _ring(coordinates: object, *, clockwise: bool) -> NDArray[np.float64]:
-    points = np.asarray(coordinates, dtype=np.float64)[:, :2]
-    doubled = float(np.sum(points[:-1, 0] * points[1:, 1] - points[1:, 0] * points[:-1, 1]))
-    return points[::-1] if (doubled < 0) != clockwise else points
+        if area_m2 <= 0:
+            return self.left
+        if area_m2 >= self.total:
+            return self.right
+        i = min(max(bisect_right(self._areas, area_m2), 1), len(self._slopes)) - 1
+        slope, lacking = self._slopes[i], area_m2 - self._areas[i]
+        root = math.sqrt(max(0.0, slope**2 + 4 * self._bends[i] * lacking))
+        share = min(1.0, 2 * lacking / (slope + root)) if slope + root > 0 else 0.0
+        return self._corners[i] + share * (self._corners[i + 1] - self._corners[i])
 
 
 def merge(intervals: list[Interval]) -> list[Interval]:
@@ -154,7 +127,8 @@ def slice_at(polygon: Polygon, cuts: list[float]) -> list[Polygon] | None:
     slices: list[Polygon] = []
     loose: list[Polygon] = []
     for left, right in pairwise(marks):
-        parts = sorted(_polygons(intersection(polygon, box(left, south - 1, right, north + 1))), key=lambda p: -p.area)
+        parts = _polygons(clipped(polygon, box(left, south - 1, right, north + 1)))
+        parts.sort(key=lambda part: -part.area)
         if not parts:
             return None
         slices.append(parts[0])

@@ -21,6 +21,7 @@ from assistant.models.grounding import Grounding, Ungrounded
 from assistant.models.prompt_variables import prompt_variables
 from assistant.prompts.loader import Message
 from assistant.text import split_sentences
+from servicekit import tracing
 from servicekit.context import remaining_s
 
 log = logging.getLogger(__name__)
@@ -188,7 +189,8 @@ class OpenAIChat:
             stream_options={"include_usage": True},
             extra_body={self._options.token_parameter: max_tokens},
         )
-        stream = await asyncio.wait_for(call, _left(ends))
+        with tracing.requested(str(self._client.base_url)):  # until the answer begins
+            stream = await asyncio.wait_for(call, _left(ends))
         try:
             chunks = aiter(stream)
             while True:
@@ -205,11 +207,12 @@ class OpenAIChat:
             await stream.close()
 
     async def _call_once(self, messages: tuple[Message, ...], max_tokens: int, attempt: _Attempt) -> str:
-        completion = await self._client.chat.completions.create(
-            model=self.name,
-            messages=_params(messages),
-            extra_body={self._options.token_parameter: max_tokens},
-        )
+        with tracing.requested(str(self._client.base_url)):
+            completion = await self._client.chat.completions.create(
+                model=self.name,
+                messages=_params(messages),
+                extra_body={self._options.token_parameter: max_tokens},
+            )
         attempt.reported = completion.usage
         choice = completion.choices[0]
         attempt.finish_reason = choice.finish_reason

@@ -77,6 +77,7 @@ def _check(check: Check, language: Language) -> pb.Check:
 
 
 def _proposal(proposal: Proposal, projection: int, language: Language) -> pb.Proposal:
+    outlines = to_geojson([lot.shape for lot in proposal.lots], projection)
     return pb.Proposal(
         rank=proposal.rank,
         method=proposal.method,
@@ -89,14 +90,14 @@ def _proposal(proposal: Proposal, projection: int, language: Language) -> pb.Pro
             access_strip_m2=round(proposal.access_strip_m2, 1),
             violation_count=proposal.violation_count,
         ),
-        lots=[_lot(lot, projection) for lot in proposal.lots],
+        lots=[_lot(lot, outline) for lot, outline in zip(proposal.lots, outlines, strict=True)],
     )
 
 
-def _lot(lot: Lot, projection: int) -> pb.Lot:
+def _lot(lot: Lot, outline: bytes) -> pb.Lot:
     return pb.Lot(
         id=lot.id,
-        geometry=to_geojson(lot.shape, projection),
+        geometry=outline,
         area_m2=round(lot.area_m2, 1),
         frontage_m=round(lot.frontage_m or 0.0, 1),
         access=lot.access,

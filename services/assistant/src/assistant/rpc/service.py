@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 import grpc
+from prometheus_client import Counter, Histogram
 from sqlalchemy.exc import SQLAlchemyError
 
 from assistant.answering import MODEL_MISSING, Answer, Delta, Reset, write_answer
@@ -32,6 +33,14 @@ from servicekit.workers import Workers
 
 log = logging.getLogger(__name__)
 
+_answers = Counter(
+    "assistant_answers", "Answers by writer and outcome, as in the table of runs.", ["writer", "outcome"]
+)
+_seconds = Histogram(
+    "assistant_answer_seconds", "Time to write an answer.", ["writer"], buckets=(0.01, 0.1, 0.5, 1, 2, 5, 10, 20, 30)
+)
+_tokens = Counter("assistant_tokens", "Tokens of the language model.", ["direction"])
+
 Clock = Callable[[], datetime]
 _UNKNOWN_LANGUAGE = Text('La langue est "fr" ou "en".', 'The language is "fr" or "en".')
 _LONG_QUESTION = Text(
@@ -40,6 +49,10 @@ _LONG_QUESTION = Text(
 )
 _DENIED = Text("La clé n'autorise pas l'assistant.", "The key's policy does not allow the assistant.")
 _LANGUAGES: dict[str, Language] = {"": "fr", "fr": "fr", "en": "en"}
+
+
+_Part = pb.QuickAssessment | Delta | pb.AnswerReset | pb.Answer | pb.PromptEvent
+"""A part of an answer, in the order of its events."""
 
 
 def system_clock() -> datetime:
@@ -76,16 +89,16 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.DivideLandResponse],
     ) -> pb.DivideLandResponse:
         response = pb.DivideLandResponse()
-        async with aclosing(self._events(request)) as events:
-            async for event in events:
-                match event.WhichOneof("event"):
-                    case "quick_assessment":
-                        response.quick_assessment.CopyFrom(event.quick_assessment)
-                    case "answer":
-                        response.answer.CopyFrom(event.answer)
-                    case "prompt":
-                        response.prompt.CopyFrom(event.prompt.prompt)
-                        response.warnings.extend(event.prompt.warnings)
+        async with aclosing(self._parts(request)) as parts:
+            async for part in parts:
+                match part:
+                    case pb.QuickAssessment():
+                        response.quick_assessment.CopyFrom(part)
+                    case pb.Answer():
+                        response.answer.CopyFrom(part)
+                    case pb.PromptEvent():
+                        response.prompt.CopyFrom(part.prompt)
+                        response.warnings.extend(part.warnings)
         return response
 
     async def StreamDivideLand(  # noqa: N802 (the contract's name)
@@ -93,28 +106,33 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         request: pb.DivideLandRequest,
         context: grpc.aio.ServicerContext[pb.DivideLandRequest, pb.StreamDivideLandResponse],
     ) -> AsyncIterator[pb.StreamDivideLandResponse]:
-        async with aclosing(self._events(request)) as events:
-            async for event in events:
-                yield event
+        async with aclosing(self._parts(request)) as parts:
+            async for part in parts:
+                match part:
+                    case Delta(text):
+                        yield pb.StreamDivideLandResponse(answer_delta=text)
+                    case pb.AnswerReset():
+                        yield pb.StreamDivideLandResponse(answer_reset=part)
+                    case pb.QuickAssessment():
+                        yield pb.StreamDivideLandResponse(quick_assessment=part)
+                    case pb.Answer():
+                        yield pb.StreamDivideLandResponse(answer=part)
+                    case pb.PromptEvent():
+                        yield pb.StreamDivideLandResponse(prompt=part)
 
-    async def _events(self, request: pb.DivideLandRequest) -> AsyncGenerator[pb.StreamDivideLandResponse]:
+    async def _parts(self, request: pb.DivideLandRequest) -> AsyncGenerator[_Part]:
         started, identifier = time.monotonic(), request_id.get()
         prepared = await self._workers.run(self._prepare, request)
         language = prepared.brief.language
         answer, outcome = Answer(), "cancelled"
         try:
-            yield pb.StreamDivideLandResponse(quick_assessment=prepared.assessment)
+            yield prepared.assessment
             async with aclosing(write_answer(prepared.brief, prepared.model, answer)) as parts:
                 async for part in parts:
-                    match part:
-                        case Delta(text):
-                            yield pb.StreamDivideLandResponse(answer_delta=text)
-                        case Reset(reason):
-                            yield pb.StreamDivideLandResponse(answer_reset=pb.AnswerReset(reason=reason.read(language)))
-            yield pb.StreamDivideLandResponse(answer=messages.answer_message(answer))
+                    yield pb.AnswerReset(reason=part.reason.read(language)) if isinstance(part, Reset) else part
+            yield messages.answer_message(answer)
             warnings = prepared.warnings + [messages.warning(notice, language) for notice in answer.notices]
-            event = pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
-            yield pb.StreamDivideLandResponse(prompt=event)
+            yield pb.PromptEvent(prompt=self._prompt_message(prepared, answer), warnings=warnings)
             outcome = answer.notices[0].code if answer.notices else "answered"
         except Exception:
             outcome = "failed"
@@ -172,6 +190,11 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
         variable.
         """
         spent = answer.meter.usage
+        latency_s = time.monotonic() - started
+        _answers.labels(answer.provider or "none", outcome).inc()
+        _seconds.labels(answer.provider or "none").observe(latency_s)
+        _tokens.labels("input").inc(spent.input_tokens)
+        _tokens.labels("output").inc(spent.output_tokens)
         run = Run(
             created_at=self._clock(),
             request_id=identifier,
@@ -186,7 +209,7 @@ class AssistantServicer(assistant_pb2_grpc.AssistantServiceServicer):
             input_tokens=spent.input_tokens,
             output_tokens=spent.output_tokens,
             tokens_estimated=spent.is_estimated,
-            latency_ms=round((time.monotonic() - started) * 1000),
+            latency_ms=round(latency_s * 1000),
             outcome=outcome,
         )
         try:

@@ -1,8 +1,9 @@
 """Converts a land unit's geometry to the site to divide, in metres of the territory's legal projection, and back."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeVar
+from typing import Any
 
 import numpy as np
 import shapely
@@ -22,8 +23,6 @@ _REPAIR_ROUNDS = 4
 _SLIVER_DEGREES2 = 1e-12
 """About 1 dm². Rounding may cut off parts of this size if a ring is thinner than a centimetre."""
 
-G = TypeVar("G", bound=BaseGeometry)
-
 
 @dataclass(frozen=True)
 class ProjectedSite:
@@ -39,41 +38,40 @@ def site_of(unit: land_pb2.LandUnit) -> ProjectedSite | None:
     outline = _read(unit.geometry)
     if outline is None or outline.is_empty:
         return None
+    has_frontage = unit.land.HasField("frontage_m")
+    lines = _read(unit.land.frontage) if has_frontage else None
+    shapes = [outline, lines, *(_read(item.geometry) for item in unit.buildings.items)]
+    whole, front, *built = _transformed(shapes, 4326, projection)
     frontage = None
-    if unit.land.HasField("frontage_m"):
-        lines = _read(unit.land.frontage)
-        frontage = _lines(_to_metres(lines, projection)) if lines is not None else None
-        if lines is None and unit.land.frontage_m <= 0:
-            frontage = MultiLineString()
-    buildings = tuple(
-        polygon
-        for shape in (_read(item.geometry) for item in unit.buildings.items)
-        if shape is not None
-        for polygon in _polygons(_to_metres(shape, projection))
-    )
-    whole = shapely.union_all(_polygons(_to_metres(outline, projection)))
-    return ProjectedSite(Site(whole, frontage, buildings), projection)
+    if front is not None:
+        frontage = _lines(front)
+    elif has_frontage and unit.land.frontage_m <= 0:
+        frontage = MultiLineString()
+    buildings = tuple(polygon for shape in built if shape is not None for polygon in _polygons(shape))
+    return ProjectedSite(Site(shapely.union_all(_polygons(whole)), frontage, buildings), projection)
 
 
-def to_geojson(shape: BaseGeometry, projection: int) -> bytes:
+def to_geojson(shapes: Sequence[BaseGeometry], projection: int) -> list[bytes]:
     """GeoJSON in WGS84, rounded to a centimetre, exterior rings counter-clockwise (RFC 7946).
 
     Shared corners of neighbours are rounded to the same point. If rounding makes a ring cross itself, the ring is
     split there and slivers are dropped. All other corners stay where they are.
     """
-    transformer = _transformer(projection, 4326)
-    exact = shapely.transform(shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
-    degrees = _rounded(exact)
+    degrees = [_repaired(shape) for shape in _rounded(_transformed(shapes, projection, 4326))]
+    return [text.encode() for text in shapely.to_geojson(shapely.orient_polygons(degrees))]
+
+
+def _repaired(degrees: BaseGeometry) -> BaseGeometry:
     for _ in range(_REPAIR_ROUNDS):
         if degrees.is_valid:
             break
         parts = [part for part in _polygons(degrees) if part.area > _SLIVER_DEGREES2]
-        degrees = _rounded(parts[0] if len(parts) == 1 else MultiPolygon(parts))
-    return shapely.to_geojson(shapely.orient_polygons(degrees)).encode()
+        [degrees] = _rounded([parts[0] if len(parts) == 1 else MultiPolygon(parts)])
+    return degrees
 
 
-def _rounded(shape: BaseGeometry) -> BaseGeometry:
-    rounded: BaseGeometry = shapely.transform(shape, lambda points: np.round(points, DECIMALS))
+def _rounded(shapes: Sequence[BaseGeometry]) -> list[BaseGeometry]:
+    rounded: list[BaseGeometry] = shapely.transform(shapes, lambda points: np.round(points, DECIMALS)).tolist()
     return rounded
 
 
@@ -94,12 +92,11 @@ def _read(geojson: bytes) -> BaseGeometry | None:
     return shape
 
 
-def _to_metres(shape: G, projection: int) -> G:
-    transformer = _transformer(4326, projection)
-    moved: G = shapely.transform(
-        shape, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1]))
-    )
-    return moved
+def _transformed(shapes: Sequence[BaseGeometry | None], source: int, target: int) -> list[Any]:
+    """All shapes in one call, since the projection takes longer to begin than to transform their points."""
+    transformer = _transformer(source, target)
+    moved = shapely.transform(shapes, lambda points: np.column_stack(transformer.transform(points[:, 0], points[:, 1])))
+    return list(moved)
 
 
 @lru_cache(maxsize=16)

@@ -11,6 +11,7 @@ from edge.metering.replay import Replayed, replay
 from edge.settings import EdgeSettings
 from servicekit import logs
 from servicekit.rpc_client import Outgoing, open_channel
+from servicekit.tls import Certificates
 
 
 @click.command("replay-refused")
@@ -26,7 +27,9 @@ def replay_refused() -> None:
 
 
 async def _replay(settings: EdgeSettings) -> Replayed:
-    channel = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, ca_file=settings.upstream_ca_file)
+    tls_dir = settings.upstream_tls_dir
+    certificates = None if tls_dir is None else Certificates(tls_dir)
+    channel = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, service="keys", certificates=certificates)
     try:
         outgoing = Outgoing(settings.keys_token.get_secret_value())
         client = keys.KeysClient(channel, outgoing, settings.keys_deadline_s)

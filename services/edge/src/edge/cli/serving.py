@@ -3,7 +3,7 @@
 import click
 
 from edge.settings import EdgeSettings
-from servicekit import logs
+from servicekit import logs, tracing
 from servicekit.supervisor import supervise
 
 
@@ -16,6 +16,7 @@ def serve() -> None:
     from edge.server import serve as run_server  # noqa: PLC0415
 
     settings = EdgeSettings.load()
+    tracing.configure("edge")
     logs.configure("edge", settings)
     request_logging.configure(settings)
     run_server(settings)

@@ -15,6 +15,7 @@ _SUCCESSORS = "successors"
 _TRANSPORT_CODES = {
     grpc.StatusCode.DEADLINE_EXCEEDED: "deadline_exceeded",
     grpc.StatusCode.UNAVAILABLE: "unavailable",
+    grpc.StatusCode.CANCELLED: "unavailable",  # by a server that stops
     grpc.StatusCode.RESOURCE_EXHAUSTED: "unavailable",  # more concurrent calls than the server accepts
     grpc.StatusCode.UNIMPLEMENTED: "not_implemented",
 }
@@ -45,7 +46,7 @@ def _problem(remote: RemoteError | None, status: grpc.StatusCode, details: str |
         reason = remote.code if remote else details
         log.error("a call failed", extra={"upstream": service, "status": status.name, "reason": reason})
     else:
-        log.warning("a call failed", extra={"upstream": service, "status": status.name})
+        log.warning("a call failed", extra={"upstream": service, "status": status.name, "reason": details})
     return Problem(code, DETAILS[code])
 
 

@@ -101,7 +101,7 @@ class KeysClient:
         self._outgoing = outgoing
         self._deadline_s = deadline_s
         self._authorize: Batcher[keys_pb2.AuthorizationQuery, keys_pb2.AuthorizationDecision] = Batcher(
-            self._authorize_batch, window_s=WINDOW_S, limit=MAX_BATCH
+            "authorize", self._authorize_batch, window_s=WINDOW_S, limit=MAX_BATCH
         )
 
     async def authorize(self, reservation_id: bytes, api_key: str, endpoint: str, client_address: str) -> Decision:

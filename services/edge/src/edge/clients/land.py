@@ -58,7 +58,8 @@ class LandClient:
         self._stub: LandServiceAsyncStub = land_pb2_grpc.LandServiceStub(channel)
         self._outgoing = outgoing
         self._batchers: Mapping[Language, Batcher[_Resolve, land_pb2.ResolvedAddress]] = {
-            each: Batcher(self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH) for each in get_args(Language)
+            each: Batcher("resolve", self._resolve_batch, window_s=WINDOW_S, limit=MAX_BATCH)
+            for each in get_args(Language)
         }
         """An error of a whole batch has one language."""
 

@@ -44,6 +44,10 @@ class OutcomeLog:
     def start(self) -> None:
         self._shipper.start()
 
+    def sample(self) -> None:
+        """Sets the metrics of what waits for keys."""
+        self._shipper.sample()
+
     async def stop(self) -> None:
         await self._shipper.stop()
 

@@ -39,6 +39,10 @@ class RefusedOutcomes:
                     raise OSError(f"{self.path.name}: short write")
                 os.fsync(fd)
 
+    def size(self) -> int:
+        """Bytes of the file. Takes no lock."""
+        return self.path.stat().st_size if self.path.exists() else 0
+
     def read(self) -> list[bytes]:
         """The distinct payloads, in the order of their arrival."""
         with self._locked():

@@ -3,13 +3,14 @@
 import asyncio
 import contextlib
 import logging
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Protocol
 
 from prometheus_client import Counter, Gauge
 
 from edge.metering.refused import RefusedFull, RefusedOutcomes
-from edge.metering.spool import Batch, Spool, orphans, sync
+from edge.metering.spool import SEGMENT_BYTES, Batch, Spool, orphans, sync
 
 log = logging.getLogger(__name__)
 
@@ -28,7 +29,15 @@ FLUSH_TIMEOUT_S = 5.0
 _counted = Counter("edge_outcomes_acknowledged", "Outcomes that keys has counted.")
 _refused = Counter("edge_outcomes_set_aside", "Outcomes that keys did not take.")
 _failures = Counter("edge_outcomes_send_failures", "Times that keys could not be asked.")
-_segments = Gauge("edge_spool_segments", "Segments of outcomes that the edge holds.", multiprocess_mode="livesum")
+_waiting = Gauge("edge_outcomes_waiting_bytes", "Outcomes that keys has not counted.", multiprocess_mode="livesum")
+_delay = Gauge(
+    "edge_outcomes_delay_seconds",
+    "Time since the first attempt to send the oldest outcomes.",
+    multiprocess_mode="livemax",
+)
+_spool_bytes = Gauge("edge_spool_bytes", "Disk space that the spool takes.", multiprocess_mode="livesum")
+_spool_max = Gauge("edge_spool_max_bytes", "Disk space that the spool may take.", multiprocess_mode="livesum")
+_refused_bytes = Gauge("edge_outcomes_set_aside_bytes", "Size of refused.frames.", multiprocess_mode="livemax")
 
 Send = Callable[[Sequence[bytes]], Awaitable[Sequence[bytes]]]
 """Sends payloads and returns those that were not acknowledged. Raises if keys is not available."""
@@ -50,6 +59,8 @@ class Shipper:
         self._refused = RefusedOutcomes(spool.root)
         self._work = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
+        self._delivering: set[float] = set()
+        """When each batch that is not acknowledged yet was sent first."""
 
     def start(self) -> None:
         self._tasks = [asyncio.create_task(_repeat(job)) for job in (self._ship_own, self._ship_orphans, self._sync)]
@@ -57,6 +68,14 @@ class Shipper:
     def notify(self) -> None:
         """Wakes the shipper after a write to the spool."""
         self._work.set()
+
+    def sample(self) -> None:
+        """Sets the metrics of what waits here."""
+        _waiting.set(self._spool.unacknowledged_bytes())
+        _delay.set(max((time.monotonic() - began for began in tuple(self._delivering)), default=0.0))
+        _spool_bytes.set(self._spool.segment_count() * SEGMENT_BYTES)
+        _spool_max.set(self._spool.max_bytes)
+        _refused_bytes.set(self._refused.size())
 
     async def stop(self) -> None:
         """Sends the remaining outcomes for at most FLUSH_TIMEOUT_S, then closes the spool."""
@@ -89,7 +108,6 @@ class Shipper:
 
     async def _sync(self) -> None:
         while True:
-            _segments.set(self._spool.segment_count())
             await asyncio.sleep(SYNC_INTERVAL_S)
             if descriptors := self._spool.take_dirty():
                 await asyncio.to_thread(_sync, descriptors)
@@ -103,7 +121,12 @@ class Shipper:
         batch = pending.next_batch(BATCH)
         if batch is None:
             return 0
-        await self._deliver(batch.payloads)
+        began = time.monotonic()
+        self._delivering.add(began)
+        try:
+            await self._deliver(batch.payloads)
+        finally:
+            self._delivering.discard(began)
         pending.acknowledge(batch)
         return len(batch.payloads)
 

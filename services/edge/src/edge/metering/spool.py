@@ -152,6 +152,10 @@ class Spool:
     def segment_count(self) -> int:
         return len(self._sealed) + len(self._spare) + (self._current is not None)
 
+    def unacknowledged_bytes(self) -> int:
+        """Safe for threads, as an approximation."""
+        return sum(each.written - each.sent for each in (*self._sealed, self._current) if each is not None)
+
     def take_dirty(self) -> list[int]:
         """Duplicated descriptors of the segments written since the last call, for `sync`."""
         dirty = [segment for segment in (*self._sealed, self._current) if segment is not None and segment.is_dirty]

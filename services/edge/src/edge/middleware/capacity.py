@@ -19,6 +19,7 @@ _refused = Metric("edge_requests_over_capacity", "Requests refused because too m
 _in_flight = Gauge(
     "edge_requests_in_flight", "Requests that count against EDGE_MAX_REQUESTS.", multiprocess_mode="livesum"
 )
+_allowed = Gauge("edge_requests_max", "Requests under way, at most.", multiprocess_mode="livesum")
 
 
 class Capacity:
@@ -28,6 +29,7 @@ class Capacity:
         """The processes divide `max_requests` among them."""
         self._max_requests = process.share(max_requests)
         self._max_open_per_address = max_open_per_address
+        _allowed.set(self._max_requests)
         self._count = 0
         self._open = SharedCounts(process, "open-requests")
 

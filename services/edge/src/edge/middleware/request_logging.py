@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.languages import negotiate
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
+from servicekit import tracing
 from servicekit.context import REQUEST_ID_HEADER, accept_request_id, request_id
 from servicekit.languages import language
 from servicekit.settings import Settings
@@ -79,9 +80,14 @@ def _observers(method: str, route: str, status: int) -> tuple[Counter, Histogram
     return _requests.labels(method, route, status), _seconds.labels(route)
 
 
-def _observe(scope: Scope, status: int, seconds: float) -> None:
-    route = getattr(scope.get("route"), "path", "unmatched")
+def labels_of(scope: Scope) -> tuple[str, str]:
+    """The method and the route of a request, each one of few values."""
     method = scope["method"] if scope["method"] in _METHODS else "other"
+    return method, getattr(scope.get("route"), "path", "unmatched")
+
+
+def _observe(scope: Scope, status: int, seconds: float) -> None:
+    method, route = labels_of(scope)
     count, duration = _observers(method, route, status)
     count.inc()
     duration.observe(seconds)
@@ -111,6 +117,8 @@ class RequestFormatter(logging.Formatter):
             "message": record.msg,
             "request_id": request_id.get() or None,
         }
+        if (trace_id := tracing.trace_id()) is not None:
+            line["trace_id"] = trace_id
         for field in FIELDS:
             line[field] = getattr(record, field, None)
         return orjson.dumps(line).decode()

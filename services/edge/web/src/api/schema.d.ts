@@ -217,7 +217,7 @@ export interface components {
             description: string;
             /** @description Units of the line; 0 for the monthly fee. */
             units: number;
-            /** @description Price per unit, or the fee, without VAT, as a decimal text; 0 for an adjustment. */
+            /** @description Price per unit, or the fee, without VAT, as a decimal text; 0 for an adjustment or a correction. */
             unit_price: string;
             /** @description Amount of the line without VAT, rounded to the cent, as a decimal text. */
             amount: string;
@@ -226,7 +226,7 @@ export interface components {
         BillingPreview: {
             /** @description The month billed, YYYY-MM in Europe/Paris. */
             month: string;
-            /** @description One bill per live key with units, a fee or an adjustment. */
+            /** @description One bill per live key with units, a fee, an adjustment or a correction. */
             keys: components["schemas"]["Bill"][];
             /** @description Whether the bills may still change. A month closes 72 hours after its end. */
             provisional: boolean;

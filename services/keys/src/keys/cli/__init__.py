@@ -11,6 +11,8 @@ _COMMANDS = {
     "revoke-key": "keys.cli.commands.revoke_key",
     "list-keys": "keys.cli.commands.list_keys",
     "correct-bill": "keys.cli.billing.correct_bill",
+    "access-state": "keys.cli.restoring.access_state",
+    "check-restored": "keys.cli.restoring.check_restored",
     "setup-token": "keys.cli.commands.setup_token",
     "reset-password": "keys.cli.commands.reset_password",
     "erase-partner": "keys.cli.commands.erase_partner",

@@ -15,26 +15,25 @@ from keys.store.database import Database
 from servicekit.languages import Text
 
 
-class _Decimal(click.ParamType):
-    name = "decimal"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
-        try:
-            number = Decimal(str(value))
-        except InvalidOperation:
-            number = Decimal("NaN")
-        if not number.is_finite():
-            self.fail("must be a decimal such as -12.50", param, ctx)
-        return number
+def _decimal(_: click.Context, __: click.Parameter, value: str | None) -> Decimal | None:
+    if value is None:
+        return None
+    try:
+        number = Decimal(value)
+    except InvalidOperation:
+        number = Decimal("NaN")
+    if not number.is_finite():
+        raise click.BadParameter("must be a decimal such as -12.50")
+    return number
 
 
 @click.command("correct-bill")
 @click.argument("key_id")
 @click.option("--month", required=True, help="The month whose bill was wrong: YYYY-MM.")
-@click.option("--amount", required=True, type=_Decimal(), help="EUR without VAT; negative for a credit.")
+@click.option("--amount", required=True, callback=_decimal, help="EUR without VAT; negative for a credit.")
 @click.option("--reason-fr", required=True, help="Printed on the bill, in French.")
 @click.option("--reason-en", required=True, help="The same in English.")
-@click.option("--vat-rate", type=_Decimal(), help="Such as 0.20; that of the key's terms if not given.")
+@click.option("--vat-rate", callback=_decimal, help="Such as 0.20; that of the key's terms if not given.")
 def correct_bill(
     key_id: str, *, month: str, amount: Decimal, reason_fr: str, reason_en: str, vat_rate: Decimal | None
 ) -> None:

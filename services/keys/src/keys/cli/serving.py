@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from servicekit import logs, processes
+from servicekit import logs, processes, tracing
 from servicekit.settings import ServingSettings
 from servicekit.supervisor import supervise
 
@@ -20,6 +20,7 @@ def serve() -> None:
     from keys.settings import KeysSettings  # noqa: PLC0415
 
     settings = KeysSettings.load()
+    tracing.configure("keys")
     logs.configure("keys", settings)
 
     async def run() -> None:

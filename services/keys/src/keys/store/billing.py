@@ -25,6 +25,8 @@ from servicekit.database import is_sqlite
 from servicekit.languages import Text
 
 CLOSES_AFTER = timedelta(hours=72)
+OVERDUE_AFTER = timedelta(hours=2)
+"""Housekeeping closes one month in ten minutes."""
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,15 @@ class MonthCloser:
             if found:
                 connection.execute(insert(month_bills), [_bill_row(one) for one in found])
             return month
+
+    def overdue_count(self) -> int:
+        """Returns the number of months that are due for longer than OVERDUE_AFTER and not closed."""
+        with self._database.reading() as connection:
+            month = _next_to_close(connection)
+        count, before = 0, self._clock() - CLOSES_AFTER - OVERDUE_AFTER
+        while month is not None and months.end_of(month) < before:
+            count, month = count + 1, months.next_month(month)
+        return count
 
 
 def _lock_closings(connection: Connection) -> None:

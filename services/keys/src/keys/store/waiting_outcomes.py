@@ -5,7 +5,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, delete, select
+from sqlalchemy import Connection, delete, func, select
 
 from keys.metering.outcomes import AssistantUse, Outcome
 from keys.store.database import add_missing
@@ -25,6 +25,11 @@ def key_ids(connection: Connection) -> list[str]:
     """Returns at most 1,000 keys with queued outcomes."""
     c = waiting_outcomes.c
     return list(connection.execute(select(c.key_id).distinct().order_by(c.key_id).limit(MAX_KEYS)).scalars())
+
+
+def count(connection: Connection) -> int:
+    """Returns the number of queued outcomes."""
+    return connection.execute(select(func.count()).select_from(waiting_outcomes)).scalar_one()
 
 
 def of_key(connection: Connection, key_id: str) -> list[Outcome]:

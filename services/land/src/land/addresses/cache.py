@@ -10,6 +10,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from threading import Lock
 
+from prometheus_client import Counter, Gauge
+
 from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
@@ -33,6 +35,9 @@ _MAX_RESTARTS = 3
 """A restarted transaction sees what the cache knows, unless it reads from a replica that lags behind."""
 _UNCACHED = -1
 
+_names = Gauge("land_street_cache_names", "Street names in memory.", multiprocess_mode="livesum")
+_lookups = Counter("land_street_cache_lookups", "Communes looked up in the cache of streets.", ["result"])
+
 
 class StreetCache:
     """Street indexes by commune; evicts the least recently used. Safe for threads."""
@@ -44,6 +49,16 @@ class StreetCache:
         self._streets: OrderedDict[str, StreetIndex] = OrderedDict()
         self._generation = 0
         self._lock = Lock()
+        self._hit_count = self._miss_count = 0
+
+    def sample(self) -> None:
+        """Sets the metrics of this cache."""
+        with self._lock:
+            hit_count, miss_count = self._hit_count, self._miss_count
+            self._hit_count = self._miss_count = 0
+        _names.set(self._name_count)
+        _lookups.labels("hit").inc(hit_count)
+        _lookups.labels("miss").inc(miss_count)
 
     @property
     def generation(self) -> int:
@@ -54,7 +69,10 @@ class StreetCache:
         """None if the commune is not cached, or if the generation is not the current one."""
         with self._lock:
             streets = self._streets.get(commune_code) if generation == self._generation else None
-            if streets is not None:
+            if streets is None:
+                self._miss_count += 1
+            else:
+                self._hit_count += 1
                 self._streets.move_to_end(commune_code)
             return streets
 
@@ -169,6 +187,10 @@ class AddressCache:
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
         self._lock = Lock()
+
+    def sample(self) -> None:
+        """Sets the metrics of the cache of streets."""
+        self._streets.sample()
 
     def has_addresses_in(self, place: str) -> bool:
         """Whether addresses of a postcode, or of a commune by its code, were loaded in the last snapshot."""

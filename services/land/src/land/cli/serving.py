@@ -4,7 +4,7 @@ import asyncio
 
 import click
 
-from servicekit import logs
+from servicekit import logs, tracing
 from servicekit.settings import ServingSettings
 from servicekit.supervisor import supervise
 
@@ -18,6 +18,7 @@ def serve() -> None:
     from land.settings import LandSettings  # noqa: PLC0415
 
     settings = LandSettings.load()
+    tracing.configure("land")
     logs.configure("land", settings)
 
     async def run() -> None:

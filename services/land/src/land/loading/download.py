@@ -23,6 +23,7 @@ import httpx
 
 from land.errors import FileMissing, SourceUnavailable, UnreadableFile
 from land.loading.clock import utc_now
+from servicekit import tracing
 
 MAX_REDIRECTS = 5
 MAX_ATTEMPTS = 3
@@ -216,7 +217,7 @@ class _Download:
         validator = self._part.validator()
         resume = {"range": f"bytes={self._part.size}-", "if-range": validator} if validator else {}
         for _ in range(MAX_REDIRECTS + 1):
-            with client.stream("GET", url, headers=resume) as response:
+            with tracing.requested(str(url)), client.stream("GET", url, headers=resume) as response:
                 if not response.has_redirect_location:
                     yield response
                     return

@@ -13,6 +13,7 @@ import httpx
 
 from land.loading.breaker import Breakers
 from land.sources.values import is_commune_code
+from servicekit import tracing
 
 log = logging.getLogger(__name__)
 
@@ -58,7 +59,11 @@ class NationalGeocoder:
 
     def _request(self, text: str) -> str:
         """Raises httpx.HTTPError, and ValueError, LookupError or TypeError for a malformed answer."""
-        with httpx.stream("GET", self._url, params={"q": text, "limit": "1"}, timeout=TIMEOUT_S) as response:
+        query = {"q": text, "limit": "1"}
+        with (
+            tracing.requested(self._url),
+            httpx.stream("GET", self._url, params=query, timeout=TIMEOUT_S) as response,
+        ):
             response.raise_for_status()
             content = b""
             for chunk in response.iter_bytes():

@@ -1,17 +1,26 @@
 """Runs loads in a few threads. Callers that ask for the same partition share one load; callers share threads fairly."""
 
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import Context, copy_context
 from errno import ENOSPC
 from typing import Literal, NamedTuple
 
-from prometheus_client import Counter, Gauge
+from prometheus_client import Counter, Gauge, Histogram
 
 from land.errors import DiskSpaceLow, FileMissing
 from land.loading.fair_queue import FairQueue
+from servicekit import tracing
 
 _loads = Counter("land_loads_on_demand", "Loads that ended.", ["dataset", "outcome"])
+_seconds = Histogram(
+    "land_load_seconds",
+    "Time of a load, with its waits for locks and slots.",
+    ["dataset"],
+    buckets=(0.25, 1, 4, 16, 60),
+)
 _queued = Gauge("land_loads_queued", "Loads that wait for a thread.", multiprocess_mode="livesum")
 _refused = Counter("land_loads_refused", "Loads that were refused because too many were waiting.")
 
@@ -50,6 +59,8 @@ class _Load(NamedTuple):
     key: LoadKey
     older_than: str
     future: Future[None]
+    context: Context
+    """Of the request that caused the load."""
 
 
 class _Failure(NamedTuple):
@@ -104,7 +115,7 @@ class LoadQueue:
             if not self._queue.add(requester, key.id):
                 _refused.inc()
                 return None
-            load = self._loads[key.id] = _Load(key, older_than, Future())
+            load = self._loads[key.id] = _Load(key, older_than, Future(), copy_context())
             _queued.set(len(self._queue))
             self._changed.notify()
             return load.future
@@ -126,7 +137,10 @@ class LoadQueue:
         while (taken := self._next()) is not None:
             requester, name = taken
             load = self._loads[name]
-            error = self._load(load.key, load.older_than)
+            began = time.perf_counter()
+            with tracing.continued(f"load {load.key.dataset}", load.context):
+                error = self._load(load.key, load.older_than)
+            _seconds.labels(load.key.dataset).observe(time.perf_counter() - began)
             with self._changed:
                 self._record(load.key, error)
                 self._started.discard(name)

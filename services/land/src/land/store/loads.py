@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, select, update
 
-from land.partitions import Partition
+from land.partitions import DEMO_DEPARTMENT, Partition
 from land.store.parameters import any_of
 from land.store.prepared import Prepared
 from land.store.tables import dataset_load, dropped_partition, revision
@@ -104,6 +104,14 @@ def newer_count(connection: Connection, dataset: str, partitions: Sequence[Parti
         return 0
     found = [find(connection, dataset, partition) for partition in partitions]
     return sum(load is not None and is_newer(load.edition, edition) for load in found)
+
+
+def ages(connection: Connection) -> list[tuple[str, int, str, str]]:
+    """By dataset: the number of partitions, and when the oldest and the newest one was retrieved. Without the demo."""
+    is_demo = _l.partition.startswith(DEMO_DEPARTMENT) | _l.partition.startswith(f"DU_{DEMO_DEPARTMENT}")
+    retrieved = (func.count(), func.min(_l.retrieved_at), func.max(_l.retrieved_at))
+    statement = select(_l.dataset, *retrieved).where(~is_demo).group_by(_l.dataset)
+    return [(dataset, count, oldest, newest) for dataset, count, oldest, newest in connection.execute(statement)]
 
 
 def current_revision(connection: Connection, dataset: str) -> int:

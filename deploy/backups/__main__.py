@@ -1,0 +1,147 @@
+"""Makes, verifies and restores backups: `python -m backups make|verify|restore [--docker] FOLDER`."""
+
+import argparse
+import json
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from backups import manifest
+from backups.manifest import PEPPERS, SPOOL, BackupError, Manifest, dump_name
+from backups.stores import SERVICES, Installation
+
+WITHOUT_LAND = "land is not in this backup: import its files again, or let requests load them"
+_SHOWN = 20
+
+
+def make(installation: Installation, folder: Path, *, with_land: bool) -> None:
+    """The spool comes first: an outcome that keys counts meanwhile is in both, and keys counts it once."""
+    folder.mkdir(mode=0o700)
+    parts = {}
+    installation.save_spool(folder / SPOOL)
+    parts[SPOOL] = manifest.part(folder / SPOOL)
+    for service in SERVICES if with_land else SERVICES[:-1]:
+        _say(f"copying {service}")
+        path = folder / dump_name(service)
+        revision = installation.revision(service)
+        installation.dump(service, path)
+        if installation.revision(service) != revision:
+            raise BackupError(f"the schema of {service} was migrated meanwhile: make another backup")
+        parts[path.name] = manifest.part(path, revision, installation.version(service))
+    manifest.private_file(folder / PEPPERS, installation.peppers().encode() + b"\n")
+    parts[PEPPERS] = manifest.part(folder / PEPPERS)
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    Manifest(installation.store, now, parts, notes=[] if with_land else [WITHOUT_LAND]).write(folder)
+    verify(folder)
+
+
+def verify(folder: Path) -> Manifest:
+    found = manifest.read(folder)
+    for note in found.notes:
+        _say(note)
+    _say(f"{folder} is complete: {len(found.parts)} files of {found.created_at}, {found.store}")
+    return found
+
+
+def restore(installation: Installation, folder: Path, *, withdraw: bool, is_confirmed: bool) -> None:
+    """Replaces nothing before everything is loaded, migrated and compared."""
+    backup = verify(folder)
+    if backup.store != installation.store:
+        raise BackupError(f"this is a backup of {backup.store}, and the installation uses {installation.store}")
+    services = [service for service in SERVICES if dump_name(service) in backup.parts]
+    peppers = _united(installation.peppers(), (folder / PEPPERS).read_text(encoding="ascii").strip())
+    for service in services:
+        _say(f"loading {service} beside the current database")
+        installation.stage(service, folder / dump_name(service))
+    state = installation.access_state()
+    if not state:
+        _say("the current database of keys cannot be read: nobody knows what changed since the backup.")
+        _say("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
+    _report(json.loads(installation.check_keys(state, peppers, withdraw=False)), withdraw=withdraw)
+    if not is_confirmed and input("Replace the current databases? [yes/no] ") != "yes":
+        raise BackupError("nothing was replaced")
+    with installation.quiet():
+        installation.check_keys(installation.access_state() or state, peppers, withdraw=withdraw)
+        installation.set_peppers(peppers)
+        replaced = installation.swap(services)
+        installation.add_spool(folder / SPOOL)
+    _say(f"restored the state of {backup.created_at}. The replaced databases: {replaced}")
+
+
+def _united(current: str, restored: str) -> str:
+    """The peppers of both; that of the backup for a version that both have."""
+    by_version = dict(each.strip().split(":", 1) for text in (current, restored) for each in text.split(",") if each)
+    return ",".join(f"{version}:{by_version[version]}" for version in sorted(by_version, key=int))
+
+
+def _report(found: dict[str, Any], *, withdraw: bool) -> None:
+    titles = {
+        "revoked_keys": "keys that were revoked since and would work again",
+        "disabled_partners": "partners that were disabled since and would be active again",
+        "rotated_keys": "keys that were rotated since: their old secret works again, the new one does not",
+        "unknown_keys": "keys that were created since and will be unknown",
+        "admins": "admins that changed since: old passwords, roles and second factors are valid again",
+        "revoked_tokens": "admin tokens that were revoked or deleted since and would work again",
+        "lost_usage": "usage that is lost, by key and month",
+        "lost_changes": "changes that are lost, by the audit log",
+    }
+    for name, title in titles.items():
+        listed = found.get(name) or []
+        if not listed:
+            continue
+        _say(f"{len(listed)} {title}:")
+        for each in listed[:_SHOWN]:
+            values = each.values() if isinstance(each, dict) else each if isinstance(each, list) else [each]
+            sys.stdout.write(f"    {'  '.join(map(str, values))}\n")
+        if len(listed) > _SHOWN:
+            sys.stdout.write(f"    … and {len(listed) - _SHOWN} more\n")
+    if found.get("lost_requests"):
+        _say(f"lost in total: {found['lost_requests']} requests, {found['lost_units']} units")
+    if any(found.get(name) for name in ("revoked_keys", "disabled_partners", "admins", "revoked_tokens")):
+        done = "These are withdrawn again" if withdraw else "Withdraw them again with --withdraw"
+        _say(f"{done}: keys and tokens revoked, admins disabled or lowered, changed passwords made useless.")
+
+
+def _installation(*, is_docker: bool) -> Installation:
+    if is_docker:
+        from backups.compose import ComposeInstallation  # noqa: PLC0415
+
+        return ComposeInstallation()
+    from backups.embedded import EmbeddedInstallation  # noqa: PLC0415
+    from embedded.installation import Installation as Embedded  # noqa: PLC0415
+
+    return EmbeddedInstallation(Embedded.from_environment())
+
+
+def _say(text: str) -> None:
+    sys.stdout.write(f"backup: {text}\n")
+    sys.stdout.flush()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="backups")
+    parser.add_argument("command", choices=["make", "verify", "restore"])
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--docker", action="store_true", help="the installation of Compose, not that of `make run`")
+    parser.add_argument("--without-land", action="store_true", help="land can be loaded again from its publishers")
+    parser.add_argument("--withdraw", action="store_true", help="withdraw again what was withdrawn since the backup")
+    parser.add_argument("--yes", action="store_true", help="do not ask before the databases are replaced")
+    given = parser.parse_args()
+    try:
+        match given.command:
+            case "make":
+                make(_installation(is_docker=given.docker), given.folder, with_land=not given.without_land)
+            case "verify":
+                verify(given.folder)
+            case "restore":
+                installation = _installation(is_docker=given.docker)
+                restore(installation, given.folder, withdraw=given.withdraw, is_confirmed=given.yes)
+    except (BackupError, OSError) as error:
+        sys.stderr.write(f"backup: {error}\n")
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

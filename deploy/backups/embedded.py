@@ -1,0 +1,146 @@
+"""The installation of `make run`: SQLite files in DATA_DIR."""
+
+import os
+import shutil
+import sqlite3
+import tarfile
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
+from importlib.metadata import version
+from pathlib import Path
+
+from backups.manifest import BackupError
+from backups.stores import run
+from embedded.commands import CommandFailed, run_commands
+from embedded.installation import AlreadyRunning, Installation
+from embedded.processes import program
+from secret_files import replace
+
+STAGED = ".restored"
+
+
+class EmbeddedInstallation:
+    store = "sqlite"
+
+    def __init__(self, installation: Installation) -> None:
+        self._installation = installation
+        self._staged = installation.folder / STAGED
+
+    def save_spool(self, path: Path) -> None:
+        root = self._installation.folder / "spool"
+        with tarfile.open(path, "w:gz") as archive:
+            for file in sorted(root.rglob("*.frames")):
+                try:
+                    archive.add(file, arcname=str(file.relative_to(root)), recursive=False)
+                except FileNotFoundError:
+                    continue  # it has just been acknowledged
+        path.chmod(0o600)
+
+    def peppers(self) -> str:
+        return (self._installation.folder / "secrets" / "peppers").read_text(encoding="ascii").strip()
+
+    def set_peppers(self, text: str) -> None:
+        replace(self._installation.folder / "secrets" / "peppers", text + "\n")
+
+    def dump(self, service: str, path: Path) -> None:
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+        try:
+            with closing(self._open(service)) as source, closing(sqlite3.connect(path)) as copy:
+                source.backup(copy)
+                copy.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.Error as error:
+            raise BackupError(f"the database of {service} cannot be copied: {error}") from error
+        _check(path)
+
+    def revision(self, service: str) -> str:
+        with closing(self._open(service)) as database:
+            return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+    def version(self, service: str) -> str:
+        return version(service)
+
+    def access_state(self) -> str:
+        try:
+            [ended] = run_commands("keys", [["access-state"]], self._installation.backend_environment("keys"))
+        except CommandFailed:
+            return ""
+        return ended.output
+
+    def stage(self, service: str, path: Path) -> None:
+        self._staged.mkdir(mode=0o700, exist_ok=True)
+        file = self._staged / f"{service}.sqlite"
+        for each in _files(file):
+            each.unlink(missing_ok=True)
+        shutil.copyfile(path, file)
+        file.chmod(0o600)
+        _check(file)
+        try:
+            run_commands(service, [["migrate"]], self._environment(service))
+        except CommandFailed as error:
+            raise BackupError(f"{path.name} cannot be used by this version\n{error}") from error
+
+    def check_keys(self, replaced: str, peppers: str, *, withdraw: bool) -> str:
+        environment = {**self._environment("keys"), "KEYS_PEPPERS_FILE": str(self._staged / "peppers")}
+        replace(self._staged / "peppers", peppers + "\n")
+        command = [program("keys"), "check-restored", *(["--withdraw"] if withdraw else [])]
+        return run(command, environment=environment, given=replaced)
+
+    @contextmanager
+    def quiet(self) -> Iterator[None]:
+        try:
+            with self._installation.held():
+                yield
+        except AlreadyRunning:
+            raise BackupError("the service runs on this data: end `make run` first") from None
+
+    def swap(self, services: Sequence[str]) -> str:
+        folder = self._installation.folder
+        replaced = folder / f"replaced-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
+        replaced.mkdir(mode=0o700)
+        for service in services:
+            with closing(sqlite3.connect(self._staged / f"{service}.sqlite")) as database:
+                database.execute("PRAGMA journal_mode = DELETE")  # one file holds all
+        for service in services:
+            for file in _files(folder / f"{service}.sqlite"):
+                if file.exists():
+                    file.rename(replaced / file.name)
+            (self._staged / f"{service}.sqlite").rename(folder / f"{service}.sqlite")
+        shutil.rmtree(self._staged)
+        return str(replaced)
+
+    def add_spool(self, path: Path) -> None:
+        root = self._installation.folder / "spool"
+        with tarfile.open(path) as archive:
+            for member in archive:
+                source = archive.extractfile(member)
+                if source is None or Path(member.name).suffix != ".frames":
+                    continue
+                unfinished = root / f".new-{uuid.uuid4().hex}"
+                unfinished.mkdir(mode=0o700)
+                (unfinished / "lock").touch(mode=0o600)
+                with (unfinished / "00000001.frames").open("xb") as file:
+                    shutil.copyfileobj(source, file)
+                unfinished.rename(root / unfinished.name.removeprefix(".new-"))
+
+    def _open(self, service: str) -> sqlite3.Connection:
+        return sqlite3.connect(f"file:{self._installation.folder / service}.sqlite?mode=ro", uri=True)
+
+    def _environment(self, service: str) -> dict[str, str]:
+        url = f"sqlite:///{self._staged / service}.sqlite"
+        return {**self._installation.backend_environment(service), f"{service.upper()}_DATABASE_URL": url}
+
+
+def _files(database: Path) -> list[Path]:
+    return [database.with_name(database.name + suffix) for suffix in ("", "-wal", "-shm")]
+
+
+def _check(path: Path) -> None:
+    try:
+        with closing(sqlite3.connect(path)) as database:
+            found = database.execute("PRAGMA integrity_check").fetchone()[0]
+    except sqlite3.Error as error:
+        found = str(error)
+    if found != "ok":
+        raise BackupError(f"{path} is damaged: {found}")

@@ -1,0 +1,127 @@
+"""Mutual TLS between services: a folder with the own certificate and key, and with the authorities of the others.
+
+The files have the names of a Kubernetes secret: `tls.crt`, `tls.key` and `ca.crt`. The last may contain several
+authorities while one replaces another. The name in a certificate is that of the service, not of a host.
+"""
+
+import ssl
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import grpc
+from prometheus_client import Gauge
+
+NAMES = ("tls.crt", "tls.key", "ca.crt")
+
+_expires = Gauge(
+    "rpc_certificate_expiry_timestamp_seconds",
+    "When the certificate for calls between services, or its last authority, expires.",
+    multiprocess_mode="min",
+)
+
+
+class UnusableCertificate(OSError):
+    pass
+
+
+@dataclass(frozen=True)
+class _Content:
+    certificate: bytes
+    key: bytes
+    authorities: bytes
+
+
+@dataclass
+class Certificates:
+    """The content of a folder. Raises OSError if it cannot be used, for example UnusableCertificate if the certificate
+    is expired or not signed by a trusted authority.
+    """
+
+    folder: Path
+    listeners: list[Callable[[], None]] = field(default_factory=list)
+    """Called after the content has changed."""
+
+    def __post_init__(self) -> None:
+        self._content, self.name = _read(self.folder)
+
+    @property
+    def files(self) -> list[Path]:
+        return [self.folder / name for name in NAMES]
+
+    def read(self) -> None:
+        """Reads the folder again. Keeps what it has if it raises, as the constructor does."""
+        content, self.name = _read(self.folder)
+        if content != self._content:
+            self._content = content
+            for listener in self.listeners:
+                listener()
+
+    def server_credentials(self) -> grpc.ServerCredentials:
+        """New connections get the content of that time. Clients must have a certificate."""
+        used = self._content
+
+        def changed() -> Any:
+            nonlocal used
+            if self._content is used:
+                return None
+            used = self._content
+            return _configuration(used)
+
+        return grpc.dynamic_ssl_server_credentials(_configuration(used), changed, require_client_authentication=True)
+
+    def channel_credentials(self) -> grpc.ChannelCredentials:
+        """Of the present content."""
+        content = self._content
+        return grpc.ssl_channel_credentials(content.authorities, content.key, content.certificate)
+
+
+def _configuration(content: _Content) -> grpc.ServerCertificateConfiguration:
+    return grpc.ssl_server_certificate_configuration([(content.key, content.certificate)], content.authorities)
+
+
+def channel_options(name: str) -> list[tuple[str, Any]]:
+    """The options of a channel to a service whose certificate must have this name."""
+    return [("grpc.ssl_target_name_override", name)]
+
+
+def _read(folder: Path) -> tuple[_Content, str]:
+    content = _Content(*((folder / name).read_bytes() for name in NAMES))
+    name, expires_at = _checked(folder, content.authorities)
+    if content != _Content(*((folder / name).read_bytes() for name in NAMES)):
+        raise UnusableCertificate("the files changed while they were read")
+    _expires.set(expires_at)
+    return content, name
+
+
+def _checked(folder: Path, authorities: bytes) -> tuple[str, float]:
+    """The name in the certificate, and when it or the last authority expires. Python parses certificates only in a
+    handshake, which also verifies them as a peer would.
+    """
+    own, peer = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER), ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    peer.check_hostname = False
+    to_own, to_peer = ssl.MemoryBIO(), ssl.MemoryBIO()
+    try:
+        own.load_cert_chain(folder / NAMES[0], folder / NAMES[1], password=_no_password)
+        peer.load_verify_locations(cadata=authorities.decode("ascii"))
+        ends = (peer.wrap_bio(to_peer, to_own), own.wrap_bio(to_own, to_peer, server_side=True))
+        for end in (*ends, *ends):
+            try:
+                end.do_handshake()
+            except ssl.SSLWantReadError:
+                continue
+    except ssl.SSLError as error:
+        raise UnusableCertificate(f"the certificate in {folder} cannot be used: {error}") from None
+    certificate: Any = ends[0].getpeercert()
+    names = [value for kind, value in certificate.get("subjectAltName", ()) if kind == "DNS"]
+    if len(names) != 1:
+        raise UnusableCertificate(f"the certificate in {folder} must have one DNS name, that of its service")
+    trusted: Any = peer.get_ca_certs()
+    last_authority = max(ssl.cert_time_to_seconds(each["notAfter"]) for each in trusted)
+    return names[0], min(ssl.cert_time_to_seconds(certificate["notAfter"]), last_authority)
+
+
+def _no_password() -> str:
+    """Otherwise OpenSSL asks for it on the terminal."""
+    raise ssl.SSLError("the key has a password")

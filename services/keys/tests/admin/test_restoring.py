@@ -1,0 +1,104 @@
+"""What a restored database brings back, with the real database as it was and as it is."""
+
+import json
+import shutil
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from admin_access import OWNER, AdminAccess
+from click.testing import CliRunner
+from keys_world import World
+
+from keys.admin import administrators, restoring
+from keys.cli import main
+from keys.errors import InvalidCredentials
+from keys.records import KeyStatus, Role
+from keys.store import key_records, pepper_checks
+from keys.store.change import Transaction
+
+
+def state(world: World) -> restoring.State:
+    with world.database.reading() as connection:
+        return json.loads(json.dumps(restoring.access_state(Transaction(connection, world.clock()))))  # type: ignore[no-any-return]
+
+
+def test_a_state_holds_no_secret(world: World, access: AdminAccess) -> None:
+    issued = world.key()
+    access.owner()
+    written = json.dumps(state(world))
+    assert issued.secret.text not in written
+    assert "argon2" not in written
+
+
+def test_what_was_withdrawn_since_is_listed(world: World, access: AdminAccess) -> None:
+    access.owner()
+    revoked, rotated, used = world.key(label="revoked"), world.key(label="rotated"), world.key(label="used")
+    with world.change() as change:
+        token, _ = administrators.create_token(change, "script", Role.VIEWER, None)
+    before = state(world)
+    assert not any(restoring.differences(before, state(world)).values())
+
+    world.revoke(revoked.record.id)
+    world.rotate(rotated.record.id, timedelta())
+    world.settler.record([world.outcome(world.ask(used.secret.text))])
+    created = world.key(label="created")
+    with world.change() as change:
+        administrators.revoke_token(change, token.id)
+        administrators.reset_password(change, OWNER, "another hash")
+    found = restoring.differences(before, state(world))
+    assert [each["label"] for each in found["revoked_keys"]] == ["revoked"]
+    assert [each["label"] for each in found["rotated_keys"]] == ["rotated"]
+    assert [each["key_id"] for each in found["unknown_keys"]] == [created.record.id]
+    assert found["revoked_tokens"] == [token.id]
+    assert found["admins"] == [{"email": OWNER, "changed": ["password"]}]
+    assert found["lost_usage"] == [{"key_id": used.record.id, "month": "2026-03", "requests": 1, "units": 1}]
+    assert [change[2] for change in found["lost_changes"]] == [
+        "key.revoke", "key.rotate", "key.create", "token.revoke", "admin.reset_password",
+    ]  # fmt: skip
+
+
+def test_it_is_withdrawn_again(
+    tmp_path: Path, migrated_sqlite: str, open_world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    world = open_world(migrated_sqlite)
+    access = AdminAccess(world)
+    access.owner()
+    key = world.key()
+    with world.change() as change:
+        token, _ = administrators.create_token(change, "script", Role.VIEWER, None)
+    with world.database.writing() as connection:
+        pepper_checks.check(connection, world.peppers)  # as at the start of keys
+    with closing(sqlite3.connect(tmp_path / "keys.sqlite")) as file:
+        file.execute("VACUUM INTO ?", [str(tmp_path / "backup.sqlite")])
+    world.revoke(key.record.id)
+    with world.change() as change:
+        administrators.revoke_token(change, token.id)
+        administrators.reset_password(change, OWNER, "another hash")
+    replaced = json.dumps(state(world))
+
+    monkeypatch.setenv("KEYS_DATABASE_URL", f"sqlite:///{tmp_path}/backup.sqlite")
+    monkeypatch.setenv("KEYS_SERVICE_TOKEN", "token")
+    monkeypatch.setenv("KEYS_PEPPERS", f"1:{bytes(32).hex()}")
+    refused = CliRunner().invoke(main, ["check-restored"], input=replaced)
+    assert refused.exit_code == 1
+    assert "restore the peppers" in refused.stderr
+    monkeypatch.setenv("KEYS_PEPPERS", f"1:{world.peppers._by_version[1].hex()}")
+    checked = CliRunner().invoke(main, ["check-restored", "--withdraw"], input=replaced)
+    assert checked.exit_code == 0, checked.stderr
+    assert [each["key_id"] for each in json.loads(checked.stdout)["revoked_keys"]] == [key.record.id]
+
+    shutil.copy(tmp_path / "backup.sqlite", tmp_path / "restored.sqlite")
+    restored = open_world(f"sqlite:///{tmp_path}/restored.sqlite", peppers=world.peppers)
+    with restored.database.reading() as connection:
+        record = key_records.find(connection, key.record.id, world.clock())
+    assert record is not None
+    assert record.status(world.clock()) is KeyStatus.REVOKED
+    with pytest.raises(InvalidCredentials):
+        AdminAccess(restored).sign_in(OWNER)
+    left = restoring.differences(state(restored), json.loads(replaced))
+    assert not left["revoked_keys"]
+    assert not left["revoked_tokens"]

@@ -1,0 +1,32 @@
+"""Metrics of the age of the loaded data. An import runs in a process of its own, so that only the store knows it."""
+
+from datetime import datetime
+
+from prometheus_client import Gauge
+
+from land.store import loads
+from land.store.snapshot import Store, snapshot
+
+_partitions = Gauge("land_data_partitions", "Loaded partitions.", ["dataset"], multiprocess_mode="livemax")
+_oldest = Gauge(
+    "land_data_oldest_timestamp_seconds",
+    "Retrieval of the oldest partition.",
+    ["dataset"],
+    multiprocess_mode="livemax",
+)
+_newest = Gauge(
+    "land_data_newest_timestamp_seconds",
+    "Retrieval of the newest partition.",
+    ["dataset"],
+    multiprocess_mode="livemax",
+)
+
+
+def sample_ages(store: Store) -> None:
+    """Sets the metrics. Raises StoreUnavailable."""
+    with snapshot(store) as connection:
+        found = loads.ages(connection)
+    for dataset, count, oldest, newest in found:
+        _partitions.labels(dataset).set(count)
+        _oldest.labels(dataset).set(datetime.fromisoformat(oldest).timestamp())
+        _newest.labels(dataset).set(datetime.fromisoformat(newest).timestamp())

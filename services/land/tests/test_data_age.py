@@ -1,0 +1,23 @@
+"""The age of the loaded data, without the demo."""
+
+from datetime import UTC, datetime
+
+from land_builders import COMMUNE, address, load
+from prometheus_client import REGISTRY
+from sqlalchemy import Engine
+
+from land.data_age import sample_ages
+from land.partitions import DEMO_DEPARTMENT
+from land.store import loads
+
+
+def test_the_oldest_and_the_newest_partition_of_each_dataset_are_measured(store: Engine) -> None:
+    load(store, "ban", COMMUNE, [address(1, "Rue des Lilas", (10, 10))])
+    load(store, "ban", f"{DEMO_DEPARTMENT}001", [address(1, "Rue des Lilas", (10, 10))])
+    with store.connect() as connection:
+        ((dataset, count, oldest, newest),) = loads.ages(connection)
+    assert (dataset, count, oldest) == ("ban", 1, newest)
+    sample_ages(store)
+    at = REGISTRY.get_sample_value("land_data_newest_timestamp_seconds", {"dataset": "ban"})
+    assert at is not None
+    assert datetime.fromtimestamp(at, UTC) == datetime.fromisoformat(newest)

@@ -1,0 +1,189 @@
+"""Backups of an embedded installation: real databases, without running services."""
+
+import json
+import shutil
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from backups import __main__ as backups
+from backups import manifest
+from backups.embedded import EmbeddedInstallation
+from backups.manifest import BackupError
+from backups.stores import SERVICES
+
+from embedded.commands import run_commands
+from embedded.installation import Installation
+from embedded.preparing import create_demo_key
+
+OUTCOMES = b"frames of outcomes"
+Restore = Callable[..., None]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def path_of_deploy() -> Iterator[None]:
+    """Commands of a service run in a process of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(Path(__file__).parents[2] / "deploy"))
+        yield
+
+
+@pytest.fixture(scope="module")
+def used(path_of_deploy: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A data folder with migrated databases, one key and one outcome in the spool, and a backup in `backup`."""
+    folder = tmp_path_factory.mktemp("used")
+    installation = Installation(folder / "data")
+    installation.make_folders()
+    for service in SERVICES:
+        run_commands(service, [["migrate"]], installation.backend_environment(service))
+    create_demo_key(installation)
+    (installation.folder / "spool" / "some-process").mkdir()
+    (installation.folder / "spool" / "some-process" / "00000007.frames").write_bytes(OUTCOMES)
+    backups.make(EmbeddedInstallation(installation), folder / "backup", with_land=True)
+    return folder
+
+
+@pytest.fixture
+def copy(used: Path, tmp_path: Path) -> Path:
+    """The same, with a backup of keys only: each database that is restored takes seconds."""
+    shutil.copytree(used, tmp_path / "copy")
+    path = tmp_path / "copy" / "backup" / manifest.NAME
+    content = json.loads(path.read_text())
+    for name in ("assistant.dump", "land.dump"):
+        del content["parts"][name]
+    path.write_text(json.dumps(content))
+    return tmp_path / "copy"
+
+
+def restore(folder: Path, *, withdraw: bool = False) -> None:
+    installation = EmbeddedInstallation(Installation(folder / "data"))
+    backups.restore(installation, folder / "backup", withdraw=withdraw, is_confirmed=True)
+
+
+def keys(folder: Path, *arguments: str) -> str:
+    [ended] = run_commands("keys", [arguments], Installation(folder / "data").backend_environment("keys"))
+    return ended.output
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / "data" / f"{name}.sqlite").read_bytes() for name in SERVICES}
+
+
+def test_all_databases_are_restored(used: Path, tmp_path: Path) -> None:
+    shutil.copytree(used, tmp_path / "copy")
+    restore(tmp_path / "copy")
+    [replaced] = (tmp_path / "copy" / "data").glob("replaced-*")
+    assert {path.name for path in replaced.iterdir()} >= {f"{service}.sqlite" for service in SERVICES}
+    assert json.loads(keys(tmp_path / "copy", "list-keys"))["status"] == "active"
+
+
+def test_a_backup_is_private_and_complete(used: Path) -> None:
+    found = manifest.read(used / "backup")
+    assert set(found.parts) == {"keys.dump", "land.dump", "assistant.dump", "spool.tar.gz", "peppers"}
+    assert all(found.parts[f"{service}.dump"].revision for service in SERVICES)
+    assert stat.S_IMODE((used / "backup").stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in (used / "backup").iterdir()} == {0o600}
+
+
+def test_a_restore_tells_what_it_brings_back_and_withdraws_it(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    key_id = json.loads(keys(copy, "list-keys"))["key_id"]
+    keys(copy, "revoke-key", key_id)
+    shutil.rmtree(copy / "data" / "spool" / "some-process")
+    restore(copy, withdraw=True)
+    printed = capsys.readouterr().out
+    assert "1 keys that were revoked since" in printed
+    assert key_id in printed
+    assert "key.revoke" in printed
+    assert json.loads(keys(copy, "list-keys"))["status"] == "revoked"
+    [frames] = (copy / "data" / "spool").glob("*/*.frames")
+    assert frames.read_bytes() == OUTCOMES
+    assert (frames.parent / "lock").exists()
+    [replaced] = (copy / "data").glob("replaced-*")
+    assert {path.name for path in replaced.iterdir()} >= {"keys.sqlite"}
+
+
+def test_without_the_current_database_it_says_that_nobody_knows(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (copy / "data" / "keys.sqlite").write_bytes(b"not a database")
+    (copy / "data" / "secrets" / "peppers").write_text(f"1:{bytes(32).hex()},2:{bytes(33).hex()}\n")
+    restore(copy)
+    assert "nobody knows what changed since the backup" in capsys.readouterr().out
+    assert json.loads(keys(copy, "list-keys"))["status"] == "active"
+    restored, backup = ((path / "peppers").read_text().strip() for path in (copy / "data/secrets", copy / "backup"))
+    assert restored == f"{backup},2:{bytes(33).hex()}"
+
+
+def damage(folder: Path) -> None:
+    path = folder / "backup" / "keys.dump"
+    content = bytearray(path.read_bytes())
+    content[len(content) // 2] ^= 1
+    path.write_bytes(content)
+
+
+def migrate_further(folder: Path) -> None:
+    path = folder / "backup" / "keys.dump"
+    with closing(sqlite3.connect(path)) as database, database:
+        database.execute("UPDATE alembic_version SET version_num = '9999'")
+        database.execute("UPDATE schema_compatibility SET oldest_code = '9999'")
+    _sign(folder, path)
+
+
+def lose_peppers(folder: Path) -> None:
+    (folder / "backup" / "peppers").write_text(f"1:{bytes(32).hex()}\n")
+    with closing(sqlite3.connect(folder / "backup" / "keys.dump")) as database, database:
+        database.execute("INSERT INTO pepper_checks VALUES (1, ?) ON CONFLICT DO NOTHING", [bytes(32)])
+    _sign(folder, folder / "backup" / "keys.dump")
+    _sign(folder, folder / "backup" / "peppers")
+
+
+def other_store(folder: Path) -> None:
+    path = folder / "backup" / manifest.NAME
+    path.write_text(path.read_text().replace("sqlite", "postgresql"))
+
+
+def _sign(folder: Path, path: Path) -> None:
+    """Makes the manifest agree with a changed file."""
+    name = folder / "backup" / manifest.NAME
+    content = json.loads(name.read_text())
+    content["parts"][path.name] |= {"sha256": manifest.digest(path), "size": path.stat().st_size}
+    name.write_text(json.dumps(content))
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [
+        (damage, "is damaged"),
+        (migrate_further, "does not work with"),
+        (lose_peppers, "restore the peppers"),
+        (other_store, "is a backup of postgresql"),
+    ],
+)
+def test_a_backup_that_cannot_be_used_replaces_nothing(copy: Path, fault: Callable[[Path], None], message: str) -> None:
+    fault(copy)
+    before = contents(copy)
+    with pytest.raises(BackupError, match=message):
+        restore(copy)
+    assert contents(copy) == before
+
+
+def test_a_running_service_is_not_replaced(copy: Path) -> None:
+    before = contents(copy)
+    with Installation(copy / "data").held(), pytest.raises(BackupError, match="end `make run` first"):
+        restore(copy)
+    assert contents(copy) == before
+
+
+def test_the_command_reports_a_missing_folder(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "backups", "verify", str(tmp_path)],
+        env={"PYTHONPATH": str(Path(__file__).parents[2] / "deploy")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "manifest.json cannot be read" in done.stderr
