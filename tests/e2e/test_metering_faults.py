@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import httpx
 import pytest
 
 from partners import ADDRESS, LAND, REFUSED_PAUSE_S, Log, ask, http, load, post, until
