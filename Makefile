@@ -94,7 +94,7 @@ check: .venv/dev.stamp ## Lint, check types, contracts, generated code and impor
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	MYPYPATH=tests:bench $(BIN)/mypy libs deploy bench clients
-	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests $(BIN)/mypy "$$each"; done
+	for each in tests services/*; do MYPYPATH=$$each/tests:$$each:tests:bench $(BIN)/mypy "$$each"; done
 	PYTHON=$(CURDIR)/$(BIN)/python PATH="$(CURDIR)/$(BIN):$$PATH" protos/generate.sh --check
 	$(WITH_NODE) protos/check.sh
 	cd $(PAGES) && PATH="$$(PYTHON=$(CURDIR)/$(BIN)/python $(CURDIR)/deploy/node.sh):$$PATH" sh -c '$(CURDIR)/deploy/npm_ci.sh && npm run --silent check'

@@ -60,7 +60,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def embedded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[stacks.Embedded]:
-    with stacks.embedded(tmp_path_factory.mktemp("embedded")) as stack:
+    with stacks.embedded(tmp_path_factory.mktemp("embedded"), stacks.PATIENT) as stack:
         yield stack
 
 

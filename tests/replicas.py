@@ -22,6 +22,7 @@ from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.callers import entry
 from servicekit.healthcheck import is_serving
 from servicekit.rpc_client import Outgoing, open_channel
+from stacks import PATIENT
 
 LOOPBACK = "127.0.0.1"
 KEYS_REPLICAS = 3
@@ -29,8 +30,6 @@ SERVES_WITHIN_S = 120.0
 CALL_WITHIN_S = 60.0
 SETTLED_WITHIN_S = 60.0
 GENEROUS_RATES = ("--per-minute", "600000", "--burst", "60000")
-PATIENT = {"EDGE_KEYS_DEADLINE_S": "20", "EDGE_RESOLVE_DEADLINE_S": "20", "EDGE_GEOJSON_DEADLINE_S": "20"}
-"""Long deadlines for a busy machine. These tests do not test deadlines."""
 
 
 class Replica:

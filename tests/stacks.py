@@ -20,6 +20,8 @@ from embedded.installation import Installation
 REPOSITORY = Path(__file__).resolve().parents[1]
 STARTS_WITHIN_S = 120.0
 ENDS_WITHIN_S = 60.0
+PATIENT = dict.fromkeys(("EDGE_KEYS_DEADLINE_S", "EDGE_RESOLVE_DEADLINE_S", "EDGE_GEOJSON_DEADLINE_S"), "60")
+"""Long deadlines for a busy machine, in tests of something else."""
 
 
 class Stack(Protocol):

@@ -58,7 +58,7 @@ async def serving() -> AsyncIterator[grpc.aio.Channel]:
         return b""
 
     def registered(service: ServiceDescriptor) -> Registration:
-        handlers = {method.name: grpc.unary_unary_rpc_method_handler(answer) for method in service.methods}
+        handlers: Any = {method.name: grpc.unary_unary_rpc_method_handler(answer) for method in service.methods}
         generic = grpc.method_handlers_generic_handler(service.full_name, handlers)
         return Registration(
             service.full_name, lambda server: server.add_generic_rpc_handlers([generic]), DECLARED[service]

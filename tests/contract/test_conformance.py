@@ -16,7 +16,7 @@ import stacks
 from replicas import Admin
 
 TESTS = Path(__file__).resolve().parents[1]
-UNLIMITED = {
+UNLIMITED = stacks.PATIENT | {
     "EDGE_OPEN_ATTEMPTS_PER_MINUTE": "1000000",
     "EDGE_UNKNOWN_CREDENTIALS_PER_MINUTE": "1000000",
 }

@@ -71,7 +71,7 @@ def test_a_rotation_changes_callers_first_and_keeps_the_token_before(
         assert all(len((root / service / "callers").read_text().split()) == 2 for service in SERVICES)
 
     with monkeypatch.context() as patched:
-        patched.setattr(service_tokens.time, "sleep", seen)
+        patched.setattr("service_tokens.time.sleep", seen)
         service_tokens.rotate(root)
     assert waited == [first]
     second = tokens(root)

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from stacks import Embedded, create_key
+from stacks import PATIENT, Embedded, create_key
 
 DIVIDE = "/api/v1/assistant/divide-land"
 BODY = {"parcel_ids": ["00001000AA0001"]}
@@ -72,7 +72,7 @@ def model() -> Iterator[Model]:
 
 @pytest.fixture(scope="module")
 def stack(model: Model, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedded]:
-    settings = {
+    settings = PATIENT | {
         "ASSISTANT_OPENAI_MODEL": "m",
         "ASSISTANT_OPENAI_BASE_URL": model.url,
         "ASSISTANT_OPENAI_STREAM": "false",

@@ -7,7 +7,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from stacks import Embedded, embedded
+from stacks import PATIENT, Embedded, embedded
 
 EMAIL = "owner@example.org"
 PASSWORD = "a long password that nobody guesses"
@@ -18,7 +18,7 @@ LABEL = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Embedded]:
     """A service before its setup."""
-    with embedded(tmp_path / "data") as stack:
+    with embedded(tmp_path / "data", PATIENT) as stack:
         yield stack
 
 

@@ -13,22 +13,21 @@ from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
+import grpc
 import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
+from google.protobuf import descriptor_pool
 
 sys.path.insert(0, str(Path(__file__).parent))  # pytest's importlib mode does not add it
 
 from fakes import STATUSES, FakeAdmin, FakeAnswers, FakeAssistant, FakeKeys, FakeLand, Refusal, Unreachable, eventually
 
-from assistant.rpc import callers as assistant_callers
 from edge.api_keys import checksum
 from edge.app import create_app
 from edge.server import BoundedHttp, bounded_http
 from edge.settings import EdgeSettings
-from keys.rpc import callers as keys_callers
-from land.rpc import callers as land_callers
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from landpartner.land.v1 import land_pb2_grpc
@@ -79,38 +78,31 @@ async def serving(services: Sequence[Registration]) -> AsyncIterator[str]:
         await server.stop()
 
 
+def for_edge(name: str, add: Callable[[grpc.aio.Server], None]) -> Registration:
+    """A service whose methods the edge may all call."""
+    full = f"landpartner.{name}"
+    methods = descriptor_pool.Default().FindServiceByName(full).methods
+    return Registration(full, add, {"edge": tuple(method.name for method in methods)})
+
+
 @contextlib.asynccontextmanager
 async def running_edge(tmp_path: Path, **settings: Any) -> AsyncIterator[Edge]:
     keys, land, assistant, answers, admin = FakeKeys(), FakeLand(), FakeAssistant(), FakeAnswers(), FakeAdmin()
     of_keys = [
-        Registration(
-            "landpartner.keys.v1.KeysService",
-            lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s),
-            keys_callers.KEYS_SERVICE,
-        ),
-        Registration(
-            "landpartner.keys.v1.AdminService",
-            lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(cast(Any, admin), s),
-            keys_callers.ADMIN_SERVICE,
+        for_edge("keys.v1.KeysService", lambda s: keys_pb2_grpc.add_KeysServiceServicer_to_server(keys, s)),
+        for_edge(
+            "keys.v1.AdminService", lambda s: admin_pb2_grpc.add_AdminServiceServicer_to_server(cast(Any, admin), s)
         ),
     ]
-    of_land = [
-        Registration(
-            "landpartner.land.v1.LandService",
-            lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s),
-            land_callers.LAND_SERVICE,
-        )
-    ]
+    of_land = [for_edge("land.v1.LandService", lambda s: land_pb2_grpc.add_LandServiceServicer_to_server(land, s))]
     of_assistant = [
-        Registration(
-            "landpartner.assistant.v1.AssistantService",
+        for_edge(
+            "assistant.v1.AssistantService",
             lambda s: assistant_pb2_grpc.add_AssistantServiceServicer_to_server(assistant, s),
-            assistant_callers.ASSISTANT_SERVICE,
         ),
-        Registration(
-            "landpartner.assistant.v1.AnswerStoreService",
+        for_edge(
+            "assistant.v1.AnswerStoreService",
             lambda s: answers_pb2_grpc.add_AnswerStoreServiceServicer_to_server(answers, s),
-            assistant_callers.ANSWER_STORE_SERVICE,
         ),
     ]
     async with contextlib.AsyncExitStack() as stack:

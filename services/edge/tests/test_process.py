@@ -92,15 +92,15 @@ def test_a_wrong_setting_stops_the_process_with_its_name(tmp_path: Path, name: s
 
 
 def test_after_sigterm_it_serves_on_and_says_that_it_leaves(tmp_path: Path, port: int) -> None:
-    process = start(environment(tmp_path, port, EDGE_LEAVE_S="5"))
+    process = start(environment(tmp_path, port, EDGE_DRAIN_S="20", EDGE_LEAVE_S="15"))
     url = f"http://127.0.0.1:{port}"
     try:
         assert wait_for(f"{url}/readyz").json()["status"] == "unavailable"  # its services are missing
         process.send_signal(signal.SIGTERM)
-        while (answer := httpx.get(f"{url}/readyz")).json()["status"] != "leaving":
+        while (answer := httpx.get(f"{url}/readyz", timeout=60)).json()["status"] != "leaving":
             assert process.poll() is None
         assert answer.status_code == 503
-        assert httpx.get(f"{url}/livez").status_code == 200
+        assert httpx.get(f"{url}/livez", timeout=60).status_code == 200
     finally:
         output, _ = process.communicate(timeout=60)
     assert process.returncode == 0, output

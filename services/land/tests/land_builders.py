@@ -34,6 +34,7 @@ COMMUNE = "18999"
 ORIGIN = (655_000.0, 6_665_000.0)
 on_sqlite = pytest.mark.parametrize("store", ["sqlite"], indirect=True)
 """For tests that do not depend on the kind of store."""
+on_postgis = pytest.mark.parametrize("store", [pytest.param("postgis", marks=pytest.mark.docker)], indirect=True)
 
 
 def load(

@@ -2,6 +2,7 @@
 
 import select as polling
 import sqlite3
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -55,13 +56,21 @@ MIGRATING = Limits(lock_s=10, statement_s=0, idle_s=0)
 
 
 def open_engine(
-    url: str, *, pool_size: int = 8, limits: Limits = SERVING, writing_limits: Limits | None = None
+    url: str,
+    *,
+    pool_size: int = 8,
+    limits: Limits = SERVING,
+    writing_limits: Limits | None = None,
+    keeps_plans: bool = False,
 ) -> Engine:
     """Opens `sqlite:///path` or `postgresql://…`. Creates the folder of a SQLite file if it is missing.
 
     SQLite uses WAL mode, so that a writer does not block readers. Transactions begin explicitly, so that a read
     transaction sees one snapshot. Use `for_writing` for transactions that write. On PostgreSQL `limits` apply to every
     transaction, but `writing_limits` replace them in those of `for_writing`. Error messages omit statement values.
+
+    With `keeps_plans`, PostgreSQL plans a prepared statement once for all values, which suits reads of few rows by an
+    index. Transactions of `for_writing` plan as usual: an import begins on empty tables, whose plans would be kept.
     """
     parsed = make_url(url)
     if parsed.drivername in ("postgresql", "postgres"):
@@ -85,12 +94,14 @@ def _create_engine(parsed: URL, pool_size: int, limits: Limits, writing_limits: 
             connect_args={
                 "connect_timeout": CONNECT_TIMEOUT_S,
                 "tcp_user_timeout": UNACKNOWLEDGED_MS,
-                "options": _options(parsed, limits),
+                "options": _options(parsed, limits, {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}),
             },
         )
         event.listen(engine, "checkout", _refuse_closed)
         if writing_limits is not None:
             event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
+        if keeps_plans:
+            event.listen(engine, "begin", _plan_writing)
         return engine
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
@@ -130,16 +141,21 @@ def is_sqlite(bind: _Bind) -> bool:
     return bind.dialect.name == "sqlite"
 
 
-def _options(url: URL, limits: Limits) -> str:
-    """The options of the URL, followed by the variables of `limits`."""
+def _options(url: URL, limits: Limits, variables: Mapping[str, str]) -> str:
+    """The options of the URL, followed by the variables of `limits` and the others."""
     given = url.query.get("options", "")
-    own = [f"-c {name}={milliseconds}" for name, milliseconds in limits.variables().items()]
+    own = [f"-c {name}={value}" for name, value in {**limits.variables(), **variables}.items()]
     return " ".join([given if isinstance(given, str) else " ".join(given), *own]).strip()
 
 
 def _limit_writing(connection: Connection, *, limits: Limits) -> None:
     if connection.get_execution_options().get(_WRITES):
         set_limits(connection, limits)
+
+
+def _plan_writing(connection: Connection) -> None:
+    if connection.get_execution_options().get(_WRITES):
+        connection.execute(select(func.set_config("plan_cache_mode", "auto", True)))
 
 
 def _refuse_closed(connection: Any, _: ConnectionPoolEntry, __: PoolProxiedConnection) -> None:

@@ -1,15 +1,18 @@
 """Statements that the driver executes directly."""
 
 import pytest
-from land_builders import load, parcel, square
+from land_builders import load, on_postgis, parcel, square
+from pydantic import SecretStr
 from sqlalchemy import Engine, bindparam, select, text
 from sqlalchemy.exc import DBAPIError
 
 from land.errors import StoreUnavailable
+from land.store import open_store
 from land.store.parameters import any_of
-from land.store.prepared import Prepared
+from land.store.prepared import Prepared, together
 from land.store.snapshot import snapshot
 from land.store.tables import parcel as table
+from servicekit.database import for_writing
 
 IDS = [f"18999000AB000{number}" for number in (1, 2, 3)]
 _named = select(table.c.parcel_id).order_by(table.c.parcel_id)
@@ -48,6 +51,41 @@ def test_statements_of_a_snapshot_see_one_state(parcels: Engine) -> None:
         assert ONE_OF.values(connection, {"ids": IDS}) == IDS[:1]
 
 
+def test_statements_that_are_started_together_find_their_own_rows(parcels: Engine) -> None:
+    with snapshot(parcels) as connection:
+        with together(connection):
+            of_one, of_others = (each.start(connection, {"ids": IDS[:1]}) for each in (ONE_OF, NONE_OF))
+        assert [row[0] for row in of_one()] == IDS[:1]
+        assert [row[0] for row in of_others()] == IDS[1:]
+
+
 def test_an_error_of_the_database_is_one_of_sqlalchemy(store: Engine) -> None:
+    wrong = Prepared(text("SELECT 1 FROM no_table"))
     with pytest.raises((DBAPIError, StoreUnavailable)), snapshot(store) as connection:
-        Prepared(text("SELECT 1 FROM no_table")).rows(connection)
+        wrong.rows(connection)
+    with pytest.raises((DBAPIError, StoreUnavailable)), snapshot(store) as connection, together(connection):
+        wrong.start(connection)
+    with snapshot(store) as connection:
+        assert ONE_OF.values(connection, {"ids": IDS}) == []
+
+
+@on_postgis
+def test_postgresql_keeps_statements_and_their_plans(store: Engine) -> None:
+    kept = Prepared(text("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%parcel%'"))
+    engine = open_store(SecretStr(store.url.render_as_string(hide_password=False)), 1)
+    plans = text("SHOW plan_cache_mode")
+    try:
+        for _ in range(8):
+            with snapshot(engine) as connection:
+                ONE_OF.rows(connection, {"ids": IDS})
+        with snapshot(engine) as connection:
+            assert kept.values(connection) == [1]
+            assert connection.scalar(plans) == "force_generic_plan"
+            assert connection.scalar(text("SHOW transaction_read_only")) == "on"
+        with for_writing(engine).begin() as connection:
+            assert connection.scalar(plans) == "auto"
+            assert connection.scalar(text("SHOW transaction_isolation")) == "read committed"
+        with engine.connect() as connection:
+            assert connection.scalar(text("SHOW transaction_read_only")) == "off"
+    finally:
+        engine.dispose()

@@ -1,37 +1,54 @@
-"""Reads layers of GML, GeoPackage, shapefile and dBase files through GDAL (pyogrio)."""
+"""Reads layers of GML, GeoPackage, shapefile and dBase files through GDAL, in a process of its own.
 
-import codecs
-import struct
+GDAL is large and written in C and C++, and the files come from outside. The process has no network, opens no other
+files, and may use bounded memory and time. Whatever a file does to it becomes an UnreadableFile.
+"""
+
+import json
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyogrio  # type: ignore[import-untyped]
-import pyogrio.errors  # type: ignore[import-untyped]
-import pyogrio.raw  # type: ignore[import-untyped]
 import shapely
 from pyproj import CRS
 from pyproj.exceptions import CRSError
 
 from land.errors import UnreadableFile
-from land.sources.gis_formats import raise_if_truncated, side_file
 
 BATCH = 2_000
+COMMAND = (sys.executable, "-I", "-m", "land.sources.gis_process")
+MEMORY_BYTES = 1024**3
+"""Address space of the process, of which its libraries take 0.2 GiB."""
+CPU_S = 900
+"""Processor time for one file. The buildings of a département take about a minute."""
+SILENCE_S = 300.0
+"""How long the process may take for one batch."""
+MAX_FRAME_BYTES = 256 * 1024**2
+MAX_PROJECTION_CHARS = 20_000
+_HEAD_BYTES = 8
 _NO_PROJECTION = CRS.from_epsg(4326)
 """For a table without geometry, where it has no effect."""
-WINDOWS = "cp1252"
-"""The encoding of French software that does not write UTF-8; it also reads ISO 8859-1 correctly."""
-
-_FAILURES = (
-    pyogrio.errors.DataSourceError,
-    pyogrio.errors.DataLayerError,
-    pyogrio.errors.FeatureError,
-    pyogrio.errors.GeometryError,
-    pyogrio.errors.FieldError,
-    pyogrio.errors.CRSError,
-)
+_ENVIRONMENT = {
+    "GDAL_NUM_THREADS": "1",
+    "GDAL_CACHEMAX": "64",
+    "GDAL_DRIVER_PATH": "disable",
+    "GDAL_PAM_ENABLED": "NO",
+    "GML_DOWNLOAD_SCHEMA": "NO",
+    "GML_SKIP_RESOLVE_ELEMS": "ALL",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PROJ_NETWORK": "OFF",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""The whole environment of the process: it inherits no secret."""
 
 
 @dataclass(frozen=True)
@@ -47,107 +64,124 @@ def read_layers(paths: Sequence[Path], file: str, layers: Sequence[str]) -> Iter
     """The features of the layers whose name in upper case is one of `layers`. If there is none: of those whose name
     contains one of `layers`, or of the file's only layer.
 
-    Raises UnreadableFile: damaged, truncated, without a projection, no such layer.
+    Raises UnreadableFile: damaged, truncated, without a projection, no such layer, or too much memory or time.
     """
-    found = [(path, str(name)) for path in paths for name in _layers_of(path, file)]
-    wanted = [(path, name) for path, name in found if name.upper() in layers]
-    wanted = wanted or [(path, name) for path, name in found if any(part in name.upper() for part in layers)]
-    if not wanted and len(found) == 1:
-        wanted = found
-    if not wanted:
-        names = ", ".join(name for _, name in found[:10]) or "none"
-        raise UnreadableFile(f"{file}: no layer named like {' or '.join(layers)} (there is: {names})")
-    for path, name in wanted:
-        yield from _read_layer(path, name, file)
-
-
-def _layers_of(path: Path, file: str) -> list[str]:
-    raise_if_truncated(path, file)
+    job = {
+        "paths": [str(path) for path in paths],
+        "file": file,
+        "layers": list(layers),
+        "batch": BATCH,
+        "memory_bytes": MEMORY_BYTES,
+        "cpu_s": CPU_S,
+    }
+    process = subprocess.Popen(  # noqa: S603 (this Python)
+        COMMAND,
+        env=_ENVIRONMENT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdin is not None  # noqa: S101 (for mypy)
+    assert process.stdout is not None  # noqa: S101
     try:
-        return [str(name) for name, _ in pyogrio.list_layers(path)]
-    except _FAILURES as error:
-        raise UnreadableFile(f"{file}: {_reason(error)}") from error
+        with process.stdin as job_input:
+            job_input.write(json.dumps(job).encode())
+        frames = _Frames(process.stdout.fileno(), file)
+        while (header := frames.header()) is not None:
+            if header.get("is_end"):
+                return
+            if "error" in header:
+                raise UnreadableFile(str(header["error"])[:1_000])
+            if "needs_memory" in header:
+                raise UnreadableFile(_too_much_memory(file))
+            yield _batch(header, frames, file)
+        raise UnreadableFile(_death(process.wait(SILENCE_S), file))
+    except BrokenPipeError:
+        raise UnreadableFile(_death(process.wait(SILENCE_S), file)) from None
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
 
 
-def _read_layer(path: Path, layer: str, file: str) -> Iterator[Batch]:
-    try:
-        info = pyogrio.read_info(path, layer=layer, force_feature_count=True)
-        crs = _crs(info["crs"], layer, file) if info["geometry_type"] else _NO_PROJECTION
-        encoding = _encoding(path, file)
-        done_count, last_id = 0, None
-        while True:
-            meta, ids, wkb, columns = pyogrio.raw.read(
-                str(path), layer=layer, force_2d=True, max_features=BATCH, datetime_as_string=True, encoding=encoding,
-                return_fids=True, **_next_batch(info, done_count, last_id),
-            )  # fmt: skip
-            count = len(wkb) if wkb is not None else len(columns[0]) if columns else 0
-            if not count:
+class _Frames:
+    """The frames of the process. Raises UnreadableFile if one is too large or takes too long."""
+
+    def __init__(self, descriptor: int, file: str) -> None:
+        self._descriptor = descriptor
+        self._file = file
+
+    def header(self) -> Any:
+        """None at the end."""
+        head = self._read(_HEAD_BYTES)
+        if len(head) < _HEAD_BYTES:
+            return None
+        length = int.from_bytes(head)
+        encoded = self.content(length)
+        return None if len(encoded) < length else json.loads(encoded)
+
+    def content(self, length: int) -> bytearray:
+        """Shorter if the process has ended."""
+        if length > MAX_FRAME_BYTES:
+            raise UnreadableFile(f"{self._file}: features of more than {MAX_FRAME_BYTES} bytes")
+        return self._read(length)
+
+    def _read(self, length: int) -> bytearray:
+        found = bytearray()
+        ends = time.monotonic() + SILENCE_S
+        while len(found) < length:
+            ready, _, _ = select.select([self._descriptor], [], [], max(0.0, ends - time.monotonic()))
+            if not ready:
+                raise UnreadableFile(f"{self._file}: reading its features took more than {SILENCE_S:.0f} s")
+            chunk = os.read(self._descriptor, min(length - len(found), 1 << 20))
+            if not chunk:
                 break
-            names = [str(name).upper() for name in meta["fields"]]
-            rows = zip(*map(_values, columns), strict=True) if names else [()] * count
-            properties = [dict(zip(names, row, strict=True)) for row in rows]
-            geometries = np.full(count, None) if wkb is None else shapely.from_wkb(wkb, on_invalid="ignore")
-            yield Batch(properties, geometries, crs)
-            done_count, last_id = done_count + count, ids[-1]
-    except _FAILURES as error:
-        raise UnreadableFile(f"{file}: {layer}: {_reason(error)}") from error
-    if done_count != info["features"]:
-        raise UnreadableFile(f"{file}: {layer}: only {done_count} of {info['features']} features can be read")
+            found += chunk
+        return found
 
 
-def _next_batch(info: Mapping[str, Any], done_count: int, last_id: int | None) -> dict[str, Any]:
-    """The options that select the next batch. A GeoPackage is read by id: it skips features by counting from the first,
-    which is slow for a département's million buildings.
-    """
-    if info["driver"] != "GPKG" or not info["fid_column"] or last_id is None:
-        return {"skip_features": done_count}
-    name = info["fid_column"].replace('"', '""')
-    return {"where": f'"{name}" > {last_id}'}
+def _batch(header: Any, frames: _Frames, file: str) -> Batch:
+    lengths = header["lengths"]
+    content = frames.content(sum(length for length in lengths if length > 0))
+    geometries, start = np.full(header["count"], None), 0
+    for position, length in enumerate(lengths):
+        if length >= 0:
+            geometries[position] = bytes(content[start : start + length])
+            start += length
+    if start != len(content):
+        raise UnreadableFile(f"{file}: {header['layer']}: reading it ended in the middle")
+    names = header["names"]
+    rows = zip(*header["columns"], strict=True) if names else [()] * header["count"]
+    return Batch(
+        [dict(zip(names, row, strict=True)) for row in rows],
+        shapely.from_wkb(geometries, on_invalid="ignore"),
+        _crs(header["crs"], header["layer"], file) if header["has_geometry"] else _NO_PROJECTION,
+    )
+
+
+def _death(status: int, file: str) -> str:
+    """Why the process ended before it had read everything."""
+    if status == -signal.SIGXCPU:
+        return f"{file}: reading it took more than {CPU_S} s of processor time"
+    if status in (-signal.SIGKILL, -signal.SIGABRT):
+        return _too_much_memory(file)
+    name = signal.Signals(-status).name if status < 0 else f"status {status}"
+    return f"{file}: damaged: the process that read it ended with {name}"
+
+
+def _too_much_memory(file: str) -> str:
+    return f"{file}: reading it needs more than {MEMORY_BYTES} bytes of memory"
 
 
 def _crs(published: str | None, layer: str, file: str) -> CRS:
     if not published:
         raise UnreadableFile(f"{file}: {layer} does not say its projection")
     try:
-        return CRS.from_user_input(published)
+        return _projection(published[:MAX_PROJECTION_CHARS])
     except CRSError:
         raise UnreadableFile(f"{file}: {layer}: unknown projection {published[:80]!r}") from None
 
 
-def _values(column: Any) -> list[Any]:
-    """A column's values as Python types."""
-    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
-    return [value.item() if isinstance(value, np.generic) else value for value in values]
-
-
-def _encoding(path: Path, file: str) -> str | None:
-    """The encoding of a dBase table: UTF-8 if all of it decodes, else that of the .cpg file, else Windows's.
-
-    Accented text in another encoding is almost never valid UTF-8, but .cpg files are sometimes wrong. None for formats
-    that state their encoding.
-    """
-    table = path if path.suffix.lower() == ".dbf" else side_file(path, ".dbf")
-    if path.suffix.lower() not in (".shp", ".dbf") or table is None:
-        return None
-    cpg = side_file(path, ".cpg")
-    content = table.read_bytes()
-    texts = content[struct.unpack("<H", content[8:10])[0] :]
-    for encoding in ("utf-8", _known_encoding(cpg.read_text("ascii", "replace")) if cpg else WINDOWS, WINDOWS):
-        try:
-            texts.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-        return encoding
-    raise UnreadableFile(f"{file}: {table.name} is neither UTF-8 nor {WINDOWS} text")
-
-
-def _known_encoding(name: str) -> str:
-    try:
-        known = codecs.lookup(name.strip()).name
-    except LookupError:
-        return WINDOWS
-    return WINDOWS if known == "iso8859-1" else known
-
-
-def _reason(error: Exception) -> str:
-    return str(error).partition("\n")[0][:200]
+@lru_cache(maxsize=8)
+def _projection(published: str) -> CRS:
+    return CRS.from_user_input(published)

@@ -18,6 +18,8 @@ from typing import Any
 from land.errors import UnreadableFile
 from land.sources.files import GZIP_MAGIC, ZIP_MAGIC
 
+UNPACKED = "land-gis-"
+"""How folders of unpacked files begin."""
 MAX_UNPACKED_BYTES = 4 * 1024**3
 """Of a ZIP or a gzip: the largest plan of an intercommunality has some hundred megabytes."""
 MAX_MEMBERS = 2_000
@@ -42,7 +44,7 @@ def unpack(path: Path, file: str) -> Iterator[list[Path] | None]:
     if head.startswith(_SHAPEFILE) or _is_table(head, path):
         yield [path]
         return
-    with tempfile.TemporaryDirectory(prefix="land-gis-") as folder:
+    with tempfile.TemporaryDirectory(prefix=UNPACKED) as folder:
         target = Path(folder)
         if head.startswith(ZIP_MAGIC):
             yield _unzipped(path, file, target)

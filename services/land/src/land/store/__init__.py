@@ -12,4 +12,4 @@ COMMAND_CONNECTIONS = 4
 
 def open_store(url: SecretStr, max_connections: int = COMMAND_CONNECTIONS) -> Engine:
     """The store's engine. Its writing transactions have the timeouts of loads."""
-    return open_engine(url.get_secret_value(), pool_size=max_connections, writing_limits=LOADING)
+    return open_engine(url.get_secret_value(), pool_size=max_connections, writing_limits=LOADING, keeps_plans=True)

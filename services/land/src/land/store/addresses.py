@@ -9,7 +9,7 @@ from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, 
 from land.records.addresses import AddressCommune, HouseNumberPoint, NamedStreet, NearbyAddress, Street, ban_id
 from land.store.boxes import Box
 from land.store.parameters import IN_COMMUNES
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.tables import address, address_commune, commune_streets, locality, street
 
 MAX_CODES = 1_000
@@ -181,7 +181,7 @@ _COMMUNE_NAMES = Prepared(
 
 def addresses_in_boxes(
     connection: Connection, communes: Iterable[str], boxes: Sequence[Box], parcel_ids: Sequence[str], inner: Box
-) -> list[NearbyAddress]:
+) -> Pending[list[NearbyAddress]]:
     """Numbered addresses of these communes whose point lies in one of the boxes, each once, in order of street and
     number. Addresses that neither lie in the inner box nor declare one of the parcels may be left out.
 
@@ -193,12 +193,17 @@ def addresses_in_boxes(
         **dict(zip(("least_lon", "least_lat", "most_lon", "most_lat"), inner, strict=True)),
     }
     merged = shapely.get_parts(shapely.union_all([shapely.box(*box) for box in boxes])) if len(boxes) > 1 else ()
-    found: dict[tuple[str, str, int, str], NearbyAddress] = {}
-    for part in [Box(*part.bounds) for part in merged] or boxes:
-        wanted = {**of_all, **part._asdict()}
-        for near in map(NearbyAddress._make, _IN_BOX[connection.dialect.name].rows(connection, wanted)):
-            found[near.commune_code, near.street_id, near.number, near.suffix] = near
-    return [found[key] for key in sorted(found)]
+    statement = _IN_BOX[connection.dialect.name]
+    parts = [Box(*part.bounds) for part in merged] or boxes
+    started = [statement.start(connection, {**of_all, **part._asdict()}) for part in parts]
+
+    def found() -> list[NearbyAddress]:
+        by_key: dict[tuple[str, str, int, str], NearbyAddress] = {}
+        for near in (NearbyAddress._make(row) for rows in started for row in rows()):
+            by_key[near.commune_code, near.street_id, near.number, near.suffix] = near
+        return [by_key[key] for key in sorted(by_key)]
+
+    return found
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:

@@ -9,7 +9,7 @@ from sqlalchemy import Connection, text
 from land.partitions import Partition
 from land.records.buildings import BuildingRecord
 from land.store.boxes import Box, ids_in_tree, is_in_boxes
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import building
 
@@ -45,6 +45,6 @@ def replace_buildings(
     BUILDINGS.insert(connection, records, keys=count(first))
 
 
-def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[BuildingRecord]:
+def buildings_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[BuildingRecord]]:
     """Buildings of every source whose bounding box intersects one of these, each row once, at most MAX_ROWS."""
-    return BUILDINGS.read(connection, _IN_BOXES[connection.dialect.name], {"boxes": json.dumps(boxes)})
+    return BUILDINGS.start(connection, _IN_BOXES[connection.dialect.name], {"boxes": json.dumps(boxes)})

@@ -15,7 +15,7 @@ from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.loads import Load, is_newer
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
 from land.store.permits import place_references
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import commune_territory, dataset_load, parcel, permit_reference, retired_parcel, sale
 
@@ -32,9 +32,7 @@ _OUTLINES_BY_ID = Prepared(
     )
 )
 _IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
-_OUTLINES_IN_BOXES = Prepared(
-    select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))).order_by(parcel.c.parcel_id)
-)
+_OUTLINES_IN_BOXES = Prepared(select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))))
 _TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
 
 _RETIRED = Prepared(
@@ -91,15 +89,15 @@ def parcels_by_id(connection: Connection, parcel_ids: Sequence[str]) -> dict[str
     return {record.parcel_id: record for record in PARCELS.read(connection, _BY_ID, of_parcels(parcel_ids))}
 
 
-def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[ParcelOutline]:
+def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[list[ParcelOutline]]:
     """Parcels whose bounding box intersects one of these, in any commune, each once, in order of id."""
     wanted = {"boxes": json.dumps(boxes)}
     if connection.dialect.name == "sqlite":
         ids = [parcels.from_key(key) for key in set(_IN_BOXES_SQLITE.values(connection, wanted))]
-        rows = sorted(_OUTLINES_BY_ID.rows(connection, of_parcels(ids)))
+        rows = _OUTLINES_BY_ID.start(connection, of_parcels(ids))
     else:
-        rows = _OUTLINES_IN_BOXES.rows(connection, wanted)
-    return list(map(ParcelOutline._make, rows))
+        rows = _OUTLINES_IN_BOXES.start(connection, wanted)
+    return lambda: list(map(ParcelOutline._make, sorted(rows())))
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:

@@ -14,7 +14,7 @@ from land.partitions import Partition
 from land.records.permits import PermitRecord, PermitReferenceRow, Placement
 from land.store.loads import lock
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.repository import Repository
 from land.store.tables import parcel, permit, permit_reference, placement
 
@@ -104,21 +104,21 @@ def _place(connection: Connection, commune: str) -> None:
     )
 
 
-def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> list[tuple[str, PermitRecord]]:
+def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[tuple[str, PermitRecord]]]:
     """Parcel id and permit, for each reference that is placed on one of these parcels. In order of parcel, series,
     number and dataset. The records have no references.
     """
-    rows = _ON_PARCELS.rows(connection, of_parcels(parcel_ids))
-    return [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows]
+    rows = _ON_PARCELS.start(connection, of_parcels(parcel_ids))
+    return lambda: [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows()]
 
 
-def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> int:
+def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:
     """Permits whose reference has the section and number of one of these parcels and matches several parcels."""
     ids = [parcels.parse(parcel_id) for parcel_id in parcel_ids]
     wanted = {(each.commune_code, each.section, each.number) for each in ids if each is not None}
     communes, sections, numbers = (sorted({key[place] for key in wanted}) for place in range(3))
-    rows = _AMBIGUOUS.rows(connection, {"communes": communes, "sections": sections, "numbers": numbers})
-    return len({(dataset, number) for *key, dataset, number in rows if tuple(key) in wanted})
+    rows = _AMBIGUOUS.start(connection, {"communes": communes, "sections": sections, "numbers": numbers})
+    return lambda: len({(dataset, number) for *key, dataset, number in rows() if tuple(key) in wanted})
 
 
 def placements_in(connection: Connection, communes: Iterable[str]) -> list[Placement]:

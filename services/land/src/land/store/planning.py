@@ -17,7 +17,7 @@ from land.store.cached_reads import Reads
 from land.store.communes import whole_communes
 from land.store.loads import Load
 from land.store.parameters import IN_COMMUNES, any_of
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.repository import BoxTree, Repository
 from land.store.tables import (
     commune_postcodes,
@@ -76,14 +76,20 @@ class PlanningFacts:
     """Loads of these documents and of the communes, also of other datasets."""
 
 
-def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> PlanningFacts | None:
+def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[PlanningFacts | None]:
     """Zones and prescriptions of any document whose bounding box intersects one of these boxes, and what is known of
     planning in these communes. None if there are MAX_ROWS or more.
     """
     connection, wanted = reads.snapshot, {"boxes": json.dumps(boxes)}
     dialect = connection.dialect.name
-    zones = ZONES.read(connection, _ZONES[dialect], wanted)
-    prescriptions = PRESCRIPTIONS.read(connection, _PRESCRIPTIONS[dialect], wanted)
+    zones = ZONES.start(connection, _ZONES[dialect], wanted)
+    prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS[dialect], wanted)
+    return lambda: _facts(reads, zones(), prescriptions(), communes)
+
+
+def _facts(
+    reads: Reads, zones: Sequence[ZoneRecord], prescriptions: Sequence[PrescriptionRecord], communes: tuple[str, ...]
+) -> PlanningFacts | None:
     if max(len(zones), len(prescriptions)) >= MAX_ROWS:
         return None
     found = {record.partition for record in zones} | {record.partition for record in prescriptions}

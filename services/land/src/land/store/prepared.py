@@ -1,21 +1,25 @@
 """Statements that requests run. Each is compiled once per dialect, and the driver executes it.
 
-SQLAlchemy's own work for an execution takes several times as long as most of these statements.
+SQLAlchemy's own work for an execution takes several times as long as most of these statements. PostgreSQL gets several
+statements at once: to wait for each answer costs both sides more than the statement.
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import Boolean, ColumnElement, Connection, Dialect, Executable, SelectBase
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.sql.elements import ClauseElement
 
-from land.store.geometry import Geometry
-
+T = TypeVar("T")
+Pending = Callable[[], T]
+"""Returns what a started read found, once. In the block of `together` it waits for the database."""
+Rows = list[tuple[Any, ...]]
 _LIST = re.compile(r"__\[POSTCOMPILE_(\w+)[^\]]*\]")
 _IN_LIST = re.compile(r"(NOT )?IN \(__\[POSTCOMPILE_(\w+)[^\]]*\]\)")
 
@@ -29,34 +33,63 @@ class _Compiled:
     """Parameters that are lists, and that SQLite takes as one parameter per value."""
     fixed: Mapping[str, object]
     """Values that the statement itself contains."""
-    converters: Sequence[tuple[int, Callable[[Any], Any]]]
-    """By position, of columns whose values the driver returns in another type."""
+    booleans: Sequence[int]
+    """Columns that SQLite returns as numbers."""
+
+
+@contextmanager
+def together(connection: Connection) -> Iterator[None]:
+    """PostgreSQL gets the statements that are started in the block at once, and the block waits for all at its end.
+    Raises the same errors as `Connection.execute`. Statements of SQLAlchemy cannot run in the block.
+    """
+    if connection.dialect.name == "sqlite":
+        yield
+        return
+    driver: Any = connection.connection.driver_connection
+    with errors_of_sqlalchemy(connection.dialect), driver.pipeline():
+        yield
+
+
+@contextmanager
+def errors_of_sqlalchemy(dialect: Dialect, sql: str = "") -> Iterator[None]:
+    """Raises the errors of the driver as those of SQLAlchemy."""
+    try:
+        yield
+    except dialect.loaded_dbapi.Error as error:
+        raise DBAPIError.instance(sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True) from error
 
 
 class Prepared:
-    """Its parameters are texts, numbers and lists of texts (`any_of`). Only geometries on PostgreSQL and booleans on
-    SQLite are converted: the drivers return all other types of the schema as they are.
+    """Its parameters are texts, numbers and lists of texts (`any_of`). Only booleans on SQLite are converted: the
+    drivers return all other types of the schema as they are, and geometries as WKB.
     """
 
     def __init__(self, statement: Executable) -> None:
         self._statement = statement
         self._compiled: dict[str, _Compiled] = {}
 
-    def rows(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[tuple[Any, ...]]:
+    def rows(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> Rows:
         """All rows. Raises the same errors as `Connection.execute`."""
+        return self.start(connection, parameters)()
+
+    def start(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> Pending[Rows]:
+        """All rows. SQLite reads them at once."""
         dialect = connection.dialect
         compiled = self._compiled.get(dialect.name) or self._compile(dialect)
-        if not connection.in_transaction():
-            connection.begin()
         sql, values = compiled.sql, {**compiled.fixed, **(parameters or {})}
         if compiled.lists:
             sql, values = _expanded(sql, compiled.lists, values)
-        driver: Any = connection.connection.driver_connection
-        try:
-            found: list[tuple[Any, ...]] = driver.execute(sql, values).fetchall()
-        except dialect.loaded_dbapi.Error as error:
-            raise DBAPIError.instance(sql, None, error, dialect.loaded_dbapi.Error, hide_parameters=True) from error
-        return [_converted(row, compiled.converters) for row in found] if compiled.converters else found
+        with errors_of_sqlalchemy(dialect, sql):
+            if not connection.in_transaction():
+                connection.begin()
+            driver: Any = connection.connection.driver_connection
+            if dialect.name != "sqlite":
+                cursor = driver.execute(sql, values, binary=True)
+                return lambda: _fetched(cursor, dialect, sql)
+            found: Rows = driver.execute(sql, values).fetchall()
+        if compiled.booleans:
+            found = [_with_booleans(row, compiled.booleans) for row in found]
+        return lambda: found
 
     def values(self, connection: Connection, parameters: Mapping[str, Any] | None = None) -> list[Any]:
         """The first column of all rows."""
@@ -75,12 +108,7 @@ class Prepared:
             sql,
             set(_LIST.findall(sql)),
             {name: value for name, value in form.params.items() if value is not None},
-            [
-                (at, convert)
-                for at, column in enumerate(columns)
-                if isinstance(column.type, Boolean if is_sqlite else Geometry)
-                and (convert := column.type.dialect_impl(dialect).result_processor(dialect, None))
-            ],
+            [at for at, column in enumerate(columns) if isinstance(column.type, Boolean)] if is_sqlite else [],
         )
         self._compiled[dialect.name] = compiled
         return compiled
@@ -99,8 +127,15 @@ def _with_marks(sql: str, lengths: Iterable[tuple[str, int]]) -> str:
     return _LIST.sub(lambda found: marks[found[1]], sql)
 
 
-def _converted(row: tuple[Any, ...], converters: Sequence[tuple[int, Callable[[Any], Any]]]) -> tuple[Any, ...]:
+def _fetched(cursor: Any, dialect: Dialect, sql: str) -> Rows:
+    with errors_of_sqlalchemy(dialect, sql):
+        rows: Rows = cursor.fetchall()
+        return rows
+
+
+def _with_booleans(row: tuple[Any, ...], places: Sequence[int]) -> tuple[Any, ...]:
     values = list(row)
-    for at, convert in converters:
-        values[at] = convert(values[at])
+    for at in places:
+        if values[at] is not None:
+            values[at] = bool(values[at])
     return tuple(values)

@@ -33,7 +33,7 @@ from sqlalchemy.exc import DBAPIError
 
 from land.partitions import Partition
 from land.store.geometry import Geometry
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 
 SQLITE_BATCH = 5_000
 """Rows in one INSERT statement; bounds the memory for streamed rows."""
@@ -86,7 +86,14 @@ class Repository(Generic[Row]):
         self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
     ) -> list[Row]:
         """Rows of a statement made from `select`."""
-        return list(map(self.row._make, statement.rows(connection, parameters)))
+        return self.start(connection, statement, parameters)()
+
+    def start(
+        self, connection: Connection, statement: Prepared, parameters: Mapping[str, object] | None = None
+    ) -> Pending[list[Row]]:
+        """Like `read`."""
+        rows = statement.start(connection, parameters)
+        return lambda: list(map(self.row._make, rows()))
 
     def replace(
         self,

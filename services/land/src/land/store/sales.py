@@ -1,13 +1,15 @@
 """Sales on parcels, and sales nearby to compare with."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
+import numpy as np
 from sqlalchemy import Connection, bindparam, func, select
 
 from land.records.sales import MarketSale, Sale
 from land.store.boxes import Box
+from land.store.cached_reads import Reads
 from land.store.parameters import IN_COMMUNES, WITH_IDS, any_of, of_parcels
-from land.store.prepared import Prepared
+from land.store.prepared import Pending, Prepared
 from land.store.repository import Repository
 from land.store.tables import market_sale, sale
 
@@ -15,6 +17,8 @@ SALES = Repository(sale, Sale, ["commune_code", "part"])
 MARKET_SALES = Repository(market_sale, MarketSale, ["commune_code", "part"])
 MAX_SALES = 2_000
 """Sales that one request reads, the newest first. More of them change no comparison."""
+MAX_COMMUNES_KEPT = 64
+"""Communes whose sales are kept in memory, if they have fewer than MAX_SALES: 1 MB each at most."""
 
 _IN_COMMUNE = SALES.select().where(sale.c.commune_code.in_(IN_COMMUNES))
 _ON_PARCELS = Prepared(
@@ -35,22 +39,79 @@ _IN_BOX = Prepared(
     .order_by(func.coalesce(_market.date_mutation, "").desc(), _market.commune_code, _market.part, _market.id_mutation)
     .limit(MAX_SALES)
 )
+_OF_COMMUNE = Prepared(
+    MARKET_SALES.select()
+    .where(_market.commune_code == bindparam("commune"))
+    .order_by(_market.date_mutation.desc(), _market.part, _market.id_mutation)
+    .limit(MAX_SALES)
+)
 _NEWEST = Prepared(select(func.max(_market.date_mutation)).where(_market.commune_code == bindparam("commune")))
 """For one commune: both databases read one row from the end of the index. For several they read the whole index."""
 
 
-def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> list[Sale]:
+def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[Sale]]:
     """Sales on these parcels, under their present or their former id, newest first."""
-    found = SALES.read(connection, _ON_PARCELS, of_parcels(parcel_ids))
-    found.sort(key=lambda each: (each.id_parcelle, each.id_mutation))
-    found.sort(key=lambda each: each.date_mutation or "", reverse=True)
+    started = SALES.start(connection, _ON_PARCELS, of_parcels(parcel_ids))
+
+    def found() -> list[Sale]:
+        on_parcels = started()
+        on_parcels.sort(key=lambda each: (each.id_parcelle, each.id_mutation))
+        on_parcels.sort(key=lambda each: each.date_mutation or "", reverse=True)
+        return on_parcels
+
     return found
 
 
-def sales_in_box(connection: Connection, communes: Sequence[str], kinds: Sequence[str], box: Box) -> list[MarketSale]:
-    """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES."""
+class _CommuneSales:
+    """All comparable sales of a commune, newest first."""
+
+    def __init__(self, sales: Sequence[MarketSale]) -> None:
+        self._sales = sales
+        self._points = np.array([(each.lon, each.lat) for each in sales], dtype=float).reshape(-1, 2).T
+
+    def __len__(self) -> int:
+        return len(self._sales)
+
+    def within(self, kinds: Collection[str], box: Box) -> list[MarketSale]:
+        lon, lat = self._points
+        inside = (lon >= box.west) & (lon <= box.east) & (lat >= box.south) & (lat <= box.north)
+        found = (self._sales[place] for place in np.flatnonzero(inside).tolist())
+        return [sale for sale in found if sale.kind in kinds]
+
+
+_REQUESTED, _TOO_MANY = _CommuneSales(()), _CommuneSales(())
+"""In place of the sales of a commune."""
+
+
+def sales_in_box(reads: Reads, communes: Sequence[str], kinds: Sequence[str], box: Box) -> list[MarketSale]:
+    """Sales of these kinds in these communes with their point in the box, newest first, at most MAX_SALES. Those of
+    several communes are in order of commune if all of them are kept in memory.
+    """
+    kept = [_kept(reads, commune) for commune in communes]
+    known = [each for each in kept if each is not None]
+    if len(known) == len(kept) and sum(map(len, known)) < MAX_SALES:
+        return [sale for each in known for sale in each.within(kinds, box)]
     wanted = {"communes": list(communes), "kinds": list(kinds), **box._asdict()}
-    return MARKET_SALES.read(connection, _IN_BOX, wanted)
+    return MARKET_SALES.read(reads.snapshot, _IN_BOX, wanted)
+
+
+def _kept(reads: Reads, commune: str) -> _CommuneSales | None:
+    """The sales of a commune, kept from its second request on. None before, and if they are too many."""
+    known = reads.cached(_nothing_kept, None)
+    found = known.get(commune)
+    if found is None:
+        if len(known) >= MAX_COMMUNES_KEPT:
+            known.clear()
+        known[commune] = _REQUESTED
+        return None
+    if found is _REQUESTED:
+        sales = MARKET_SALES.read(reads.snapshot, _OF_COMMUNE, {"commune": commune})
+        found = known[commune] = _CommuneSales(sales) if len(sales) < MAX_SALES else _TOO_MANY
+    return None if found is _TOO_MANY else found
+
+
+def _nothing_kept(_: Connection, __: None) -> dict[str, _CommuneSales]:
+    return {}
 
 
 def newest_sale_on(connection: Connection, communes: Sequence[str]) -> str | None:

@@ -5,12 +5,15 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
+from typing import Any
 
-from sqlalchemy import Connection, Engine, select
+from sqlalchemy import Connection, Engine, event, select
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
 from land.errors import StoreUnavailable
+from land.store.prepared import errors_of_sqlalchemy
 from land.store.tables import dataset_load
 from servicekit.languages import Text
 
@@ -22,13 +25,53 @@ _SILENT = Text("La base des données foncières ne répond pas.", "The store of 
 @contextmanager
 def snapshot(store: Store) -> Iterator[Snapshot]:
     """Opens a snapshot. Raises StoreUnavailable when the database does not answer, here or in a query of the block."""
-    if store.dialect.name != "sqlite":
-        store = store.execution_options(isolation_level="REPEATABLE READ", postgresql_readonly=True)
     try:
-        with store.connect() as connection:
-            yield connection
+        with _reading(store).connect() as connection:
+            if store.dialect.name != "sqlite":
+                # The driver would wait for the answer to its own BEGIN, `_begin` does not.
+                _driver(connection).autocommit = True
+            try:
+                yield connection
+            finally:
+                _end(connection)
     except (OperationalError, InterfaceError, PoolTimeout) as error:
         raise StoreUnavailable(_SILENT, retry_after_s=1) from error
+
+
+def _end(connection: Connection) -> None:
+    """Commits, since the driver forgets after a rollback which statements PostgreSQL has prepared. A connection that
+    could not be given back as it was is closed: a writer would get it next.
+    """
+    if connection.invalidated:
+        return
+    try:
+        connection.commit()
+        if connection.dialect.name != "sqlite":
+            with errors_of_sqlalchemy(connection.dialect):
+                _driver(connection).autocommit = False
+    except BaseException:
+        connection.invalidate()
+        raise
+
+
+@lru_cache(maxsize=16)
+def _reading(store: Store) -> Store:
+    """The same store for transactions that are snapshots. SQLAlchemy's own way to set the isolation level of one
+    transaction takes longer than most statements.
+    """
+    reading = store.execution_options()
+    if store.dialect.name != "sqlite":
+        event.listen(reading, "begin", _begin)
+    return reading
+
+
+def _begin(connection: Connection) -> None:
+    with errors_of_sqlalchemy(connection.dialect):
+        _driver(connection).execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", prepare=False)
+
+
+def _driver(connection: Connection) -> Any:
+    return connection.connection.driver_connection
 
 
 def check_readable(store: Store) -> None:

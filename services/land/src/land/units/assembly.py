@@ -10,6 +10,7 @@ from land.loading.load_queue import LoadKey, LoadState
 from land.messages import AnswerWarning, text
 from land.provenance import sources_of
 from land.store.cached_reads import Reads
+from land.store.prepared import together
 from land.units import buildings, geometry, history, land, real_estate, urbanism
 from land.units.load_states import with_load_states
 from land.units.model import Block, LandUnit
@@ -49,8 +50,10 @@ def assemble(reads: Reads, site: Site, requested: Collection[Block], selected: S
     """The land unit with its history, always, and the requested blocks."""
     parts: dict[str, Part[Any]] = {}
     needed = [recipe for recipe in RECIPES if recipe.is_needed(requested)]
-    for recipe in needed:
-        parts[recipe.name] = recipe.compute(site, recipe.read(reads, site), parts)
+    with together(reads.snapshot):
+        facts = [recipe.read(reads, site) for recipe in needed]
+    for recipe, found in zip(needed, facts, strict=True):
+        parts[recipe.name] = recipe.compute(site, found(), parts)
     included = [parts[recipe.name] for recipe in RECIPES if recipe.is_included(requested)]
     blocks = {recipe.name: parts[recipe.name].block for recipe in RECIPES if recipe.is_included(requested)}
     unused = frozenset(name for each in RECIPES if each not in needed for name in (*each.datasets, *each.unstated))

@@ -16,6 +16,7 @@ from land import registry, territory
 from land.records.buildings import BuildingRecord
 from land.store.buildings import MAX_ROWS, buildings_in_boxes
 from land.store.cached_reads import Reads
+from land.store.prepared import Pending
 from land.units import geometry
 from land.units.geometry import Area
 from land.units.recipe import Part, Parts, Recipe
@@ -82,12 +83,12 @@ class _Record:
     """In metres."""
 
 
-def read(reads: Reads, site: Site) -> Sequence[BuildingRecord] | None:
+def read(reads: Reads, site: Site) -> Pending[Sequence[BuildingRecord] | None]:
     """Records within MATCH_REACH_M of a parcel; None if there are too many."""
     if not site.has(*registry.BUILDINGS):
-        return ()
+        return lambda: ()
     rows = buildings_in_boxes(reads.snapshot, site.boxes(MATCH_REACH_M))
-    return rows if len(rows) < MAX_ROWS else None
+    return lambda: found if len(found := rows()) < MAX_ROWS else None
 
 
 def compute(site: Site, rows: Sequence[BuildingRecord] | None, _: Parts) -> Part[BuildingsBlock | None]:

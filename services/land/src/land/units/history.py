@@ -9,6 +9,7 @@ from land.records.permits import PermitRecord
 from land.records.sales import Sale
 from land.store.cached_reads import Reads
 from land.store.permits import ambiguous_permit_count, permits_on, placements_in
+from land.store.prepared import Pending
 from land.store.sales import sales_on
 from land.units.ambiguous import Reading, units_ambiguous
 from land.units.recipe import Part, Parts, Recipe
@@ -36,14 +37,17 @@ class HistoryFacts:
     """By commune, references of permits to parcels that its plan does not have."""
 
 
-def read(reads: Reads, site: Site) -> HistoryFacts:
+def read(reads: Reads, site: Site) -> Pending[HistoryFacts]:
     """Reads no table that has no rows of these communes."""
     parcel_ids = [record.parcel_id for record in site.parcels]
     snapshot, placements = reads.snapshot, reads.cached(placements_in, site.communes)
-    return HistoryFacts(
-        sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else (),
-        permits_on(snapshot, parcel_ids) if any(each.placed for each in placements) else (),
-        ambiguous_permit_count(snapshot, parcel_ids) if any(each.ambiguous for each in placements) else 0,
+    sales = sales_on(snapshot, parcel_ids) if site.has(registry.DVF.id) else None
+    permits = permits_on(snapshot, parcel_ids) if any(each.placed for each in placements) else None
+    ambiguous = ambiguous_permit_count(snapshot, parcel_ids) if any(each.ambiguous for each in placements) else None
+    return lambda: HistoryFacts(
+        sales() if sales else (),
+        permits() if permits else (),
+        ambiguous() if ambiguous else 0,
         {each.commune_code: each.retired for each in placements if each.retired},
     )
 

@@ -18,6 +18,7 @@ from land.store.addresses import addresses_in_boxes, commune_names
 from land.store.boxes import box_around
 from land.store.cached_reads import Reads
 from land.store.parcels import outlines_in_boxes, territories_of
+from land.store.prepared import Pending
 from land.store.snapshot import Snapshot
 from land.units import frontage, geometry
 from land.units.inland import territory_of
@@ -70,26 +71,28 @@ class LandFacts:
     commune_names: Mapping[str, str]
 
 
-def read(reads: Reads, site: Site) -> LandFacts:
+def read(reads: Reads, site: Site) -> Pending[LandFacts]:
     snapshot, names = reads.snapshot, reads.cached(commune_names, site.communes)
     if site.shape is None:
-        return LandFacts((), None, (), {}, names)
+        return lambda: LandFacts((), None, (), {}, names)
     within = box_around(site.shape.degrees.bounds, 1.0)
     around_in = partial(_around, snapshot, site)
     is_inland = _is_inland(reads, site, site.shape)
     around = around_in(NEAR_M if is_inland else frontage.SIGHT_M)
-    return LandFacts(
-        around,
-        around_in if is_inland else None,
-        addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within),
-        {} if is_inland else _territories(snapshot, site, around),
-        names,
-    )
+    nearby = addresses_in_boxes(snapshot, site.communes, site.boxes(ADDRESS_REACH_M), site.selected, within)
+
+    def facts() -> LandFacts:
+        others = around()
+        if is_inland:
+            return LandFacts(others, lambda reach_m: around_in(reach_m)(), nearby(), {}, names)
+        return LandFacts(others, None, nearby(), _territories(snapshot, site, others), names)
+
+    return facts
 
 
-def _around(snapshot: Snapshot, site: Site, reach_m: float) -> list[ParcelOutline]:
-    selected = set(site.selected)
-    return [each for each in outlines_in_boxes(snapshot, site.boxes(reach_m)) if each.parcel_id not in selected]
+def _around(snapshot: Snapshot, site: Site, reach_m: float) -> Pending[list[ParcelOutline]]:
+    selected, found = set(site.selected), outlines_in_boxes(snapshot, site.boxes(reach_m))
+    return lambda: [each for each in found() if each.parcel_id not in selected]
 
 
 def _is_inland(reads: Reads, site: Site, shape: Shape) -> bool:

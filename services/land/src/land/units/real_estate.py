@@ -28,6 +28,7 @@ from land.records.sales import MarketSale, Sale
 from land.store import sales
 from land.store.boxes import Box, box_around
 from land.store.cached_reads import Reads
+from land.store.prepared import Pending
 from land.units.ambiguous import units_ambiguous
 from land.units.buildings import Building, BuildingsBlock
 from land.units.recipe import Part, Parts, Recipe
@@ -93,14 +94,15 @@ class Market:
     """The first query reads so far at least: smaller circles probably have too few sales."""
 
 
-def read(reads: Reads, site: Site) -> Market:
+def read(reads: Reads, site: Site) -> Pending[Market]:
     years = [load.partition.part for load in site.loads.all if load.dataset == registry.DVF.id and load.partition.part]
-    return Market(
-        sales_in=partial(sales.sales_in_box, reads.snapshot, site.communes),
+    market = Market(
+        sales_in=partial(sales.sales_in_box, reads, site.communes),
         period_from=f"{min(years)}-01-01" if years else None,
         period_to=reads.cached(sales.newest_sale_on, site.communes) if site.has(registry.DVF.id) else None,
         first_radius_m=_likely_radius(site),
     )
+    return lambda: market
 
 
 def _likely_radius(site: Site) -> float:

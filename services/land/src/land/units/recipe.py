@@ -8,6 +8,7 @@ from land.messages import AnswerWarning
 from land.provenance import Coverage
 from land.store.cached_reads import Reads
 from land.store.loads import Load
+from land.store.prepared import Pending
 from land.units.site import Site
 
 F = TypeVar("F")
@@ -35,7 +36,8 @@ class Recipe(Generic[F, B]):
     name: str
     datasets: Sequence[str]
     """Their coverage is stated, and they are cited as sources."""
-    read: Callable[[Reads, Site], F]
+    read: Callable[[Reads, Site], Pending[F]]
+    """Starts what the block reads."""
     compute: Callable[[Site, F, Parts], Part[B]]
     """Pure, except that real_estate asks for sales in growing circles."""
     unstated: Sequence[str] = ()

@@ -44,7 +44,7 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
         for parcel_id in {*former.renamed, *former.named}
     }
     boxes = [Box(*shapely.from_wkb(each.geometry).bounds) for each in former.retired if each.geometry]
-    around = outlines_in_boxes(snapshot, boxes) if boxes else []
+    around = outlines_in_boxes(snapshot, boxes)() if boxes else []
     for each in former.retired:
         followed = successors(each.geometry, each.parcel_id[:5], around) if each.geometry else ()
         followed = followed or tuple(former.renamed.get(each.parcel_id, ()))

@@ -12,6 +12,7 @@ from land.store import planning
 from land.store.cached_reads import Reads
 from land.store.loads import Load
 from land.store.planning import PlanningFacts
+from land.store.prepared import Pending
 from land.units.overlap import (
     GEOMETRY_KINDS,
     LINE_REACH_M,
@@ -44,7 +45,7 @@ class UrbanismBlock:
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
 
-def read(reads: Reads, site: Site) -> PlanningFacts | None:
+def read(reads: Reads, site: Site) -> Pending[PlanningFacts | None]:
     """None if zones or prescriptions are too many."""
     return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 

@@ -1,0 +1,172 @@
+"""The process that reads files of publishers with GDAL. `gis` starts it, with a job on standard input.
+
+It writes frames to standard output: a header in JSON, then the geometries as WKB. Nothing else of land runs here, and
+the process confines itself before it opens a file.
+"""
+
+import codecs
+import json
+import os
+import struct
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+import pyogrio  # type: ignore[import-untyped]
+import pyogrio.errors  # type: ignore[import-untyped]
+import pyogrio.raw  # type: ignore[import-untyped]
+
+from land.errors import UnreadableFile
+from land.sources import confinement
+from land.sources.gis_formats import raise_if_truncated, side_file
+
+HEAD = struct.Struct(">Q")
+"""The length of the header, which says the lengths of the geometries."""
+DRIVERS = frozenset({"ESRI Shapefile", "GML", "GPKG"})
+WINDOWS = "cp1252"
+"""The encoding of French software that does not write UTF-8; it also reads ISO 8859-1 correctly."""
+
+_FAILURES = (
+    pyogrio.errors.DataSourceError,
+    pyogrio.errors.DataLayerError,
+    pyogrio.errors.FeatureError,
+    pyogrio.errors.GeometryError,
+    pyogrio.errors.FieldError,
+    pyogrio.errors.CRSError,
+)
+
+
+def main() -> None:
+    job = json.load(sys.stdin.buffer)
+    output = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # libraries may print
+    paths = [Path(path) for path in job["paths"]]
+    confinement.remove_drivers(set(pyogrio.list_drivers()) - DRIVERS)
+    confinement.confine(paths, job["memory_bytes"], job["cpu_s"])
+    try:
+        for header, geometries in _read(paths, job["file"], job["layers"], job["batch"]):
+            _write(output, header, geometries)
+        _write(output, {"is_end": True}, ())
+    except UnreadableFile as error:
+        _write(output, {"error": str(error)}, ())
+    except MemoryError:
+        _write(output, {"needs_memory": True}, ())
+
+
+def _write(output: BinaryIO, header: Mapping[str, Any], geometries: Sequence[bytes | None]) -> None:
+    encoded = json.dumps({**header, "lengths": [-1 if each is None else len(each) for each in geometries]}).encode()
+    output.write(HEAD.pack(len(encoded)))
+    output.write(encoded)
+    output.writelines(each for each in geometries if each)
+    output.flush()
+
+
+def _read(
+    paths: Sequence[Path], file: str, layers: Sequence[str], batch: int
+) -> Iterator[tuple[Mapping[str, Any], Sequence[bytes | None]]]:
+    found = [(path, str(name)) for path in paths for name in _layers_of(path, file)]
+    wanted = [(path, name) for path, name in found if name.upper() in layers]
+    wanted = wanted or [(path, name) for path, name in found if any(part in name.upper() for part in layers)]
+    if not wanted and len(found) == 1:
+        wanted = found
+    if not wanted:
+        names = ", ".join(name for _, name in found[:10]) or "none"
+        raise UnreadableFile(f"{file}: no layer named like {' or '.join(layers)} (there is: {names})")
+    for path, name in wanted:
+        yield from _read_layer(path, name, file, batch)
+
+
+def _layers_of(path: Path, file: str) -> list[str]:
+    raise_if_truncated(path, file)
+    try:
+        return [str(name) for name, _ in pyogrio.list_layers(path)]
+    except _FAILURES as error:
+        raise UnreadableFile(f"{file}: {_reason(error)}") from error
+
+
+def _read_layer(
+    path: Path, layer: str, file: str, batch: int
+) -> Iterator[tuple[Mapping[str, Any], Sequence[bytes | None]]]:
+    try:
+        info = pyogrio.read_info(path, layer=layer, force_feature_count=True)
+        has_geometry = bool(info["geometry_type"])
+        encoding = _encoding(path, file)
+        done_count, last_id = 0, None
+        while True:
+            meta, ids, wkb, columns = pyogrio.raw.read(
+                str(path), layer=layer, force_2d=True, max_features=batch, datetime_as_string=True, encoding=encoding,
+                return_fids=True, **_next_batch(info, done_count, last_id),
+            )  # fmt: skip
+            count = len(wkb) if wkb is not None else len(columns[0]) if columns else 0
+            if not count:
+                break
+            header = {
+                "layer": layer,
+                "crs": info["crs"] if has_geometry else None,
+                "has_geometry": has_geometry,
+                "names": [str(name).upper() for name in meta["fields"]],
+                "columns": [_values(column) for column in columns],
+                "count": count,
+            }
+            yield header, [None] * count if wkb is None else list(wkb)
+            done_count, last_id = done_count + count, ids[-1]
+    except _FAILURES as error:
+        raise UnreadableFile(f"{file}: {layer}: {_reason(error)}") from error
+    if done_count != info["features"]:
+        raise UnreadableFile(f"{file}: {layer}: only {done_count} of {info['features']} features can be read")
+
+
+def _next_batch(info: Mapping[str, Any], done_count: int, last_id: int | None) -> dict[str, Any]:
+    """The options that select the next batch. A GeoPackage is read by id: it skips features by counting from the first,
+    which is slow for a département's million buildings.
+    """
+    if info["driver"] != "GPKG" or not info["fid_column"] or last_id is None:
+        return {"skip_features": done_count}
+    name = info["fid_column"].replace('"', '""')
+    return {"where": f'"{name}" > {last_id}'}
+
+
+def _values(column: Any) -> list[Any]:
+    """A column's values as JSON has them; None for binary ones."""
+    values = column.tolist() if isinstance(column, np.ndarray) else list(column)
+    values = [value.item() if isinstance(value, np.generic) else value for value in values]
+    return [None if isinstance(value, bytes) else value for value in values]
+
+
+def _encoding(path: Path, file: str) -> str | None:
+    """The encoding of a dBase table: UTF-8 if all of it decodes, else that of the .cpg file, else Windows's.
+
+    Accented text in another encoding is almost never valid UTF-8, but .cpg files are sometimes wrong. None for formats
+    that state their encoding.
+    """
+    table = path if path.suffix.lower() == ".dbf" else side_file(path, ".dbf")
+    if path.suffix.lower() not in (".shp", ".dbf") or table is None:
+        return None
+    cpg = side_file(path, ".cpg")
+    content = table.read_bytes()
+    texts = content[struct.unpack("<H", content[8:10])[0] :]
+    for encoding in ("utf-8", _known_encoding(cpg.read_text("ascii", "replace")) if cpg else WINDOWS, WINDOWS):
+        try:
+            texts.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+        return encoding
+    raise UnreadableFile(f"{file}: {table.name} is neither UTF-8 nor {WINDOWS} text")
+
+
+def _known_encoding(name: str) -> str:
+    try:
+        known = codecs.lookup(name.strip()).name
+    except LookupError:
+        return WINDOWS
+    return WINDOWS if known == "iso8859-1" else known
+
+
+def _reason(error: Exception) -> str:
+    return str(error).partition("\n")[0][:200]
+
+
+if __name__ == "__main__":
+    main()
