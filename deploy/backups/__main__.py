@@ -54,19 +54,24 @@ def restore(installation: Installation, folder: Path, *, withdraw: bool, is_conf
     for service in services:
         _say(f"loading {service} beside the current database")
         installation.stage(service, folder / dump_name(service))
-    state = installation.access_state()
-    if not state:
-        _say("the current database of keys cannot be read: nobody knows what changed since the backup.")
-        _say("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
-    _report(json.loads(installation.check_keys(state, peppers, withdraw=False)), withdraw=withdraw)
-    if not is_confirmed and input("Replace the current databases? [yes/no] ") != "yes":
-        raise BackupError("nothing was replaced")
+    if not is_confirmed:
+        _compare(installation, peppers, withdraw=False)
+        if input("Replace the current databases? [yes/no] ") != "yes":
+            raise BackupError("nothing was replaced")
     with installation.quiet():
-        installation.check_keys(installation.access_state() or state, peppers, withdraw=withdraw)
+        _compare(installation, peppers, withdraw=withdraw)
         installation.set_peppers(peppers)
         replaced = installation.swap(services)
         installation.add_spool(folder / SPOOL)
     _say(f"restored the state of {backup.created_at}. The replaced databases: {replaced}")
+
+
+def _compare(installation: Installation, peppers: str, *, withdraw: bool) -> None:
+    state = installation.access_state()
+    if not state:
+        _say("the current database of keys cannot be read: nobody knows what changed since the backup.")
+        _say("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
+    _report(json.loads(installation.check_keys(state, peppers, withdraw=withdraw)), withdraw=withdraw)
 
 
 def _united(current: str, restored: str) -> str:
@@ -99,7 +104,7 @@ def _report(found: dict[str, Any], *, withdraw: bool) -> None:
     if found.get("lost_requests"):
         _say(f"lost in total: {found['lost_requests']} requests, {found['lost_units']} units")
     if any(found.get(name) for name in ("revoked_keys", "disabled_partners", "admins", "revoked_tokens")):
-        done = "These are withdrawn again" if withdraw else "Withdraw them again with --withdraw"
+        done = "Withdrawn again" if withdraw else "--withdraw withdraws them again"
         _say(f"{done}: keys and tokens revoked, admins disabled or lowered, changed passwords made useless.")
 
 

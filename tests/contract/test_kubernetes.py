@@ -17,11 +17,19 @@ from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
 from land.settings import LandSettings
+from servicekit.settings import ServingSettings
 
-OVERLAYS = Path(__file__).resolve().parents[2] / "deploy" / "kubernetes" / "overlays"
+REPOSITORY = Path(__file__).resolve().parents[2]
+OVERLAYS = REPOSITORY / "deploy" / "kubernetes" / "overlays"
+PAGE = REPOSITORY / "docs" / "clusters.md"
 VERSIONS = ("1.30", "1.37")
 """The oldest version that is supported (it pauses before it stops a container), and the newest one with a schema."""
-SETTINGS = {"edge": EdgeSettings, "land": LandSettings, "keys": KeysSettings, "assistant": AssistantSettings}
+SETTINGS: dict[str, type[ServingSettings]] = {
+    "edge": EdgeSettings,
+    "land": LandSettings,
+    "keys": KeysSettings,
+    "assistant": AssistantSettings,
+}
 OTHERS = {"TMPDIR", "PGSSLMODE", "PGSSLROOTCERT"}
 WORKLOADS = ("Deployment", "StatefulSet", "Job")
 OWN_SECRETS = {
@@ -77,11 +85,18 @@ OPERATOR = {
 Manifest = dict[str, Any]
 
 
-@pytest.fixture(scope="module", params=["small", "ha"])
-def manifests(request: pytest.FixtureRequest) -> list[Manifest]:
+@pytest.fixture(scope="module", params=["small", "ha", "documented"])
+def manifests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
+    """What an overlay applies. `documented` is the example of docs/clusters.md."""
     if shutil.which("kubectl") is None and os.environ.get("REQUIRE_ALL") != "1":
         pytest.skip("kubectl is not installed")
-    command = ["kubectl", "kustomize", str(OVERLAYS / request.param)]
+    folder = OVERLAYS / request.param
+    if request.param == "documented":
+        folder = tmp_path_factory.mktemp("overlay")
+        example = PAGE.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
+        example = example.replace("../ha", os.path.relpath(OVERLAYS / "ha", folder.resolve()))
+        (folder / "kustomization.yaml").write_text(example, encoding="utf-8")
+    command = ["kubectl", "kustomize", str(folder)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     return list(yaml.load_all(printed, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)))
 
@@ -228,3 +243,13 @@ def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) ->
         if "to" not in rule or any("ipBlock" in peer for peer in rule["to"])
     }
     assert outside == {"land server", "assistant server", *(f"{service}-db" for service in services)}
+
+
+def test_settings_of_an_overlay_reach_the_pods(manifests: list[Manifest]) -> None:
+    maps = {each["metadata"]["name"]: each["data"] for each in of_kind(manifests, "ConfigMap")}
+    for service, _, pod in pods(manifests):
+        for source in pod["containers"][0].get("envFrom", ()):
+            name = source["configMapRef"]["name"]
+            assert name in maps or source["configMapRef"]["optional"], name
+            known = {SETTINGS[service].variable(field) for field in SETTINGS[service].model_fields}
+            assert set(maps.get(name, ())) <= known

@@ -33,6 +33,8 @@ CROWD = 200
 CLIENTS = 8
 KILLS = 3
 PROCESSES = 2
+SERVED_OR_BUSY = (200, 503)
+"""On a slow machine, keys answers some of a crowd with 503 and counts nothing for them. They ask again."""
 WARM_UP_REQUESTS = 200
 """Requests served before a fault, so that all parts are in use."""
 
@@ -87,11 +89,12 @@ async def test_concurrent_clients_get_exactly_the_quota_and_pay_for_each_request
 
     async def until_refused(number: int) -> None:
         async with http() as client:
-            while await ask(client, steady[number % 2].url, key.secret, log) == httpx.codes.OK:
+            while await ask(client, steady[number % 2].url, key.secret, log) in SERVED_OR_BUSY:
                 number += 1
 
     await asyncio.gather(*(until_refused(number) for number in range(CROWD)))
     assert all(await backends.authorize_calls())
+    del log.statuses[503]
     assert log == Log(Counter({200: QUOTA, 429: CROWD}))
     counts = await backends.settled(key.key_id, QUOTA + CROWD)
     assert counts == (QUOTA + CROWD, CROWD, QUOTA, 0)
@@ -110,11 +113,11 @@ async def test_requests_of_different_weight_never_exceed_the_quota(backends: Bac
     async def until_refused(number: int) -> None:
         async with http() as client:
             for question, log in ((LAND, lands), (ADDRESS, addresses))[:: 1 if number % 4 else -1]:
-                while await ask(client, steady[number % 2].url, key.secret, log, question) == httpx.codes.OK:
+                while await ask(client, steady[number % 2].url, key.secret, log, question) in SERVED_OR_BUSY:
                     number += 1
 
     await asyncio.gather(*(until_refused(number) for number in range(CROWD)))
-    assert set(lands.statuses) == set(addresses.statuses) == {200, 429}
+    assert set(lands.statuses) - {503} == set(addresses.statuses) - {503} == {200, 429}
     assert 2 * lands.served + addresses.served == ODD_QUOTA
     assert (await backends.settled(key.key_id)).units == ODD_QUOTA
 

@@ -1,4 +1,4 @@
-"""No log, error, audit log, report or database contains a credential."""
+"""No log, error, audit log, report or database contains a credential. The services use mutual TLS."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -7,6 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from servicekit.healthcheck import is_serving
+from servicekit.tls import Certificates
 from stacks import PATIENT, Embedded, embedded
 
 EMAIL = "owner@example.org"
@@ -18,7 +20,7 @@ LABEL = {"label": "1 rue du 8 mai 1945, 00100 Exempleville-sur-Fiction"}
 @pytest.fixture
 def fresh(tmp_path: Path) -> Iterator[Embedded]:
     """A service before its setup."""
-    with embedded(tmp_path / "data", PATIENT) as stack:
+    with embedded(tmp_path / "data", {**PATIENT, "MTLS": "on"}) as stack:
         yield stack
 
 
@@ -35,6 +37,14 @@ def test_no_secret_is_stored_or_logged(fresh: Embedded) -> None:
     record = fresh.record()
     secrets = {"demo key": record["api_key"], "setup token": record["setup_token"], "password": PASSWORD}
     secrets["wrong password"] = WRONG_PASSWORD
+    own = fresh.folder / "secrets"
+    secrets |= {str(file): file.read_text().strip() for file in own.glob("edge/*-token")}
+    secrets |= {str(file): file.read_text().splitlines()[1] for file in own.rglob("*.key")}
+    assert len(secrets) == 4 + 3 + 5
+    for service in ("land", "keys", "assistant"):
+        target = f"127.0.0.1:{record['ports'][service]}"
+        assert is_serving(target, certificates=Certificates(own / service / "tls"))
+        assert not is_serving(target)
     said = []
     with httpx.Client(base_url=f"{fresh.url}/api/v1", timeout=60) as client:
         owner = {"token": secrets["setup token"], "email": EMAIL, "password": PASSWORD}

@@ -75,7 +75,7 @@ def open_engine(
     parsed = make_url(url)
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
-    engine = _create_engine(parsed, pool_size, limits, writing_limits)
+    engine = _create_engine(parsed, pool_size, limits, writing_limits, keeps_plans=keeps_plans)
     if tracing.active() is not None:
         from servicekit import traced_database  # noqa: PLC0415 (only for traces)
 
@@ -83,7 +83,9 @@ def open_engine(
     return engine
 
 
-def _create_engine(parsed: URL, pool_size: int, limits: Limits, writing_limits: Limits | None) -> Engine:
+def _create_engine(
+    parsed: URL, pool_size: int, limits: Limits, writing_limits: Limits | None, *, keeps_plans: bool
+) -> Engine:
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(
             parsed,

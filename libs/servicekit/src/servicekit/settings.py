@@ -16,7 +16,6 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 from servicekit.callers import Callers
 
 MAX_PORT = 65_535
-TOKENS_PAGE = "see 'Tokens between services' in docs/running.md"
 
 
 def _callers(value: str) -> str:
@@ -39,22 +38,33 @@ class Variables(BaseSettings):
 
     model_config = SettingsConfigDict(frozen=True, extra="ignore", use_attribute_docstrings=True)
 
-    REPLACED: ClassVar[dict[str, str]] = {}
-    """By settings of earlier versions that are not read any more: what to do instead."""
+    REPLACED: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """Settings of earlier versions, and those that replace them. The process does not start with only the earlier one:
+    otherwise it would serve without TLS, for example."""
 
     @classmethod
     def load(cls) -> Self:
         """Reads the settings. If some are invalid, prints their variables and ends the process with status 2."""
+        cls._refuse_replaced()
         try:
             return cls()
         except ValidationError as error:
-            for old, instead in cls.REPLACED.items():
-                if {cls.variable(old), cls.variable(f"{old}_file")} & os.environ.keys():
-                    sys.stderr.write(f"{cls.variable(old)}: replaced by {instead}\n")
             for problem in error.errors(include_url=False, include_input=False, include_context=False):
                 name = cls.variable(str(problem["loc"][0])) if problem["loc"] else cls.__name__
                 sys.stderr.write(f"{name}: {problem['msg']}\n")
             raise SystemExit(2) from None
+
+    @classmethod
+    def _refuse_replaced(cls) -> None:
+        def is_set(field: str) -> bool:
+            return any(os.environ.get(cls.variable(name)) for name in (field, f"{field}_file"))
+
+        stale = {old: new for old, new in cls.REPLACED.items() if is_set(old) and not all(map(is_set, new))}
+        for old, new in stale.items():
+            names = ", ".join(map(cls.variable, new))
+            sys.stderr.write(f"{cls.variable(old)}: replaced by {names}, see docs/running.md\n")
+        if stale:
+            raise SystemExit(2)
 
     @classmethod
     def with_prefix(cls, prefix: str) -> type[Self]:
@@ -130,7 +140,7 @@ class ServingSettings(Settings):
 class RpcSettings(ServingSettings):
     """Settings of a gRPC server. Limits are those of the service, and its processes share them."""
 
-    REPLACED: ClassVar = {"service_token": f"…_CALLERS: {TOKENS_PAGE}"}
+    REPLACED: ClassVar = {"service_token": ("callers",), "tls_cert_file": ("tls_dir",)}
 
     callers: CallersText
     """The digests of the tokens that callers send, as `CALLER:SHA-256`, separated by commas or spaces. Two for a caller

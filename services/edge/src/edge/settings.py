@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import AfterValidator, BeforeValidator, Field, SecretStr, model_validator
 from pydantic_settings import NoDecode, SettingsConfigDict
 
-from servicekit.settings import MAX_PORT, TOKENS_PAGE, OptionalFolder, ServingSettings
+from servicekit.settings import MAX_PORT, OptionalFolder, ServingSettings
 
 
 def _target(value: str) -> str:
@@ -37,7 +37,8 @@ class EdgeSettings(ServingSettings):
     model_config = SettingsConfigDict(env_prefix="EDGE_", frozen=True, extra="ignore")
 
     REPLACED: ClassVar = {
-        "service_token": f"EDGE_KEYS_TOKEN, EDGE_LAND_TOKEN and EDGE_ASSISTANT_TOKEN: {TOKENS_PAGE}",
+        "service_token": ("keys_token", "land_token", "assistant_token"),
+        "upstream_ca_file": ("upstream_tls_dir",),
     }
 
     port: int = Field(default=8080, ge=0, le=MAX_PORT)

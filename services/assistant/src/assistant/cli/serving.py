@@ -1,7 +1,5 @@
 """`assistant serve`: runs the gRPC server."""
 
-import asyncio
-
 import click
 
 from servicekit import logs, tracing
@@ -14,6 +12,7 @@ def serve() -> None:
     """Serve until SIGTERM. The schema must be migrated first."""
     supervise("assistant", ServingSettings.with_prefix("ASSISTANT_"))
     # the supervisor does without these modules
+    import uvloop  # noqa: PLC0415
     from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415
 
     from assistant.cli.errors import fail  # noqa: PLC0415
@@ -37,6 +36,6 @@ def serve() -> None:
         await create_server(settings).serve()
 
     try:
-        asyncio.run(run())
+        uvloop.run(run())
     except OSError as error:
         fail(str(error))

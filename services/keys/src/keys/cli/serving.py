@@ -1,7 +1,5 @@
 """`keys serve`: runs the gRPC server."""
 
-import asyncio
-
 import click
 
 from servicekit import logs, processes, tracing
@@ -14,6 +12,8 @@ def serve() -> None:
     """Serve until SIGTERM. The database's schema must match this version: see `migrate`."""
     supervise("keys", ServingSettings.with_prefix("KEYS_"))
     # the supervisor does without these modules
+    import uvloop  # noqa: PLC0415
+
     from keys.cli.errors import fail, report_errors  # noqa: PLC0415
     from keys.errors import KeysError  # noqa: PLC0415
     from keys.server import create_server  # noqa: PLC0415
@@ -39,6 +39,6 @@ def serve() -> None:
 
     try:
         with report_errors():
-            asyncio.run(run())
+            uvloop.run(run())
     except OSError as error:
         fail(str(error))

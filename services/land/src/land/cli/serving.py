@@ -1,7 +1,5 @@
 """`land serve`: runs the gRPC server."""
 
-import asyncio
-
 import click
 
 from servicekit import logs, tracing
@@ -14,6 +12,8 @@ def serve() -> None:
     """Serves gRPC until SIGTERM or SIGINT."""
     supervise("land", ServingSettings.with_prefix("LAND_"))
     # the supervisor does without these modules
+    import uvloop  # noqa: PLC0415
+
     from land.server import SchemaOutdated, create_server  # noqa: PLC0415
     from land.settings import LandSettings  # noqa: PLC0415
 
@@ -28,4 +28,4 @@ def serve() -> None:
             raise click.ClickException(str(error)) from None
         await server.serve_until_signalled()
 
-    asyncio.run(run())
+    uvloop.run(run())
