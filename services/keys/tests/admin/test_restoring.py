@@ -1,7 +1,6 @@
 """What a restored database brings back, with the real database as it was and as it is."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -91,8 +90,7 @@ def test_it_is_withdrawn_again(
     assert checked.exit_code == 0, checked.stderr
     assert [each["key_id"] for each in json.loads(checked.stdout)["revoked_keys"]] == [key.record.id]
 
-    shutil.copy(tmp_path / "backup.sqlite", tmp_path / "restored.sqlite")
-    restored = open_world(f"sqlite:///{tmp_path}/restored.sqlite", peppers=world.peppers)
+    restored = open_world(f"sqlite:///{tmp_path}/backup.sqlite", peppers=world.peppers)
     with restored.database.reading() as connection:
         record = key_records.find(connection, key.record.id, world.clock())
     assert record is not None
