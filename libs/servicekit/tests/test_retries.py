@@ -1,5 +1,7 @@
 """Retries of idempotent calls, against a server that refuses the first call."""
 
+from typing import Any
+
 import grpc
 import pytest
 
@@ -20,13 +22,13 @@ async def test_only_an_idempotent_call_is_retried_once(status: grpc.StatusCode, 
         return request
 
     server = grpc.aio.server()
-    handlers = {name: grpc.unary_unary_rpc_method_handler(handle) for name in ("Read", "Write")}
+    handlers: Any = {name: grpc.unary_unary_rpc_method_handler(handle) for name in ("Read", "Write")}
     server.add_generic_rpc_handlers([grpc.method_handlers_generic_handler("Service", handlers)])
     port = server.add_insecure_port("127.0.0.1:0")
     await server.start()
     try:
         async with open_channel(f"127.0.0.1:{port}", idempotent=[IDEMPOTENT]) as channel:
-            call = channel.unary_unary(f"/Service/{method}")
+            call: Any = channel.unary_unary(f"/Service/{method}")
             if calls == 2:
                 assert await call(b"x", timeout=60) == b"x"
             else:
