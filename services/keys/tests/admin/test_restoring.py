@@ -1,7 +1,6 @@
 """What a restored database brings back, with the real database as it was and as it is."""
 
 import json
-import shutil
 import sqlite3
 from collections.abc import Callable
 from contextlib import closing
@@ -18,12 +17,12 @@ from keys.cli import main
 from keys.errors import InvalidCredentials
 from keys.records import KeyStatus, Role
 from keys.store import key_records, pepper_checks
-from keys.store.change import Transaction
+from keys.store.access_state import State, access_state
 
 
-def state(world: World) -> restoring.State:
+def state(world: World) -> State:
     with world.database.reading() as connection:
-        return json.loads(json.dumps(restoring.access_state(Transaction(connection, world.clock()))))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(access_state(connection, world.clock())))  # type: ignore[no-any-return]
 
 
 def test_a_state_holds_no_secret(world: World, access: AdminAccess) -> None:
@@ -91,8 +90,7 @@ def test_it_is_withdrawn_again(
     assert checked.exit_code == 0, checked.stderr
     assert [each["key_id"] for each in json.loads(checked.stdout)["revoked_keys"]] == [key.record.id]
 
-    shutil.copy(tmp_path / "backup.sqlite", tmp_path / "restored.sqlite")
-    restored = open_world(f"sqlite:///{tmp_path}/restored.sqlite", peppers=world.peppers)
+    restored = open_world(f"sqlite:///{tmp_path}/backup.sqlite", peppers=world.peppers)
     with restored.database.reading() as connection:
         record = key_records.find(connection, key.record.id, world.clock())
     assert record is not None
