@@ -79,7 +79,11 @@ def test_a_backup_is_private_and_complete(used: Path) -> None:
     assert {stat.S_IMODE(path.stat().st_mode) for path in (used / "backup").iterdir()} == {0o600}
 
 
-def test_a_restore_tells_what_it_brings_back_and_withdraws_it(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_restore_tells_what_it_brings_back_and_withdraws_it(
+    used: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "copy"
+    shutil.copytree(used, copy)
     key_id = json.loads(keys(copy, "list-keys"))["key_id"]
     keys(copy, "revoke-key", key_id)
     shutil.rmtree(copy / "data" / "spool" / "some-process")
