@@ -33,6 +33,9 @@ DATABASE_IMAGES = ("postgres:17", "postgis/postgis:17-3.5")
 PORT = 8080
 CLIENTS_PER_NODE = 3
 SETTLED_WITHIN_S = 300.0
+LOSS, IN_FLIGHT = "the node dies", "in flight then"
+SERVED_AT_LEAST = 0.995
+"""Of the requests to other edges after the loss. A call that the lost machine had accepted ends at its deadline."""
 GENEROUS = ("--per-minute", "600000", "--burst", "60000")
 SQL = {
     "events": "SELECT count(*) FROM events WHERE key_id = '{}'",
@@ -68,8 +71,9 @@ class Load:
         self.phase = ""
         self.answers: dict[tuple[str, str], Answers] = {}
 
-    def of(self, phase: str, node: str) -> Answers:
-        return self.answers.setdefault((phase, node), Answers())
+    def _answers(self, began_in: str, node: str) -> Answers:
+        is_in_flight = self.phase == LOSS != began_in
+        return self.answers.setdefault((IN_FLIGHT if is_in_flight else began_in, node), Answers())
 
     def total(self, status: int) -> int:
         return sum(each.statuses[status] for each in self.answers.values())
@@ -87,16 +91,17 @@ class Load:
         async with http() as client:
             while not self._ending.is_set():
                 for question in (ADDRESS, LAND):
-                    answers, began = self.of(self.phase, node), time.monotonic()
+                    phase, began = self.phase, time.monotonic()
                     try:
                         response = await post(client, self._urls[node], self._secret, question)
                     except (httpx.ConnectError, httpx.ConnectTimeout):
-                        answers.refused += 1
+                        self._answers(phase, node).refused += 1
                         await asyncio.sleep(1)
                         continue
                     except httpx.TransportError:
-                        answers.cut += 1
+                        self._answers(phase, node).cut += 1
                         continue
+                    answers = self._answers(phase, node)
                     answers.statuses[response.status_code] += 1
                     answers.slowest_s = max(answers.slowest_s, time.monotonic() - began)
                 await asyncio.sleep(PAUSE_S)
@@ -155,9 +160,9 @@ async def exercise(nodes: list[Node], seconds: float) -> list[str]:
         group.create_task(load.run())
         try:
             await phase("all nodes", seconds)
-            load.phase = "the node dies"
+            load.phase = LOSS
             await asyncio.to_thread(victim.kill)
-            await phase("the node dies", 2 * seconds)
+            await phase(LOSS, 2 * seconds)
             load.phase = "the node boots"
             await asyncio.to_thread(victim.boot)
             await asyncio.to_thread(wait_for, partial(is_ready, victim), "its edge")
@@ -194,13 +199,13 @@ def verdict(load: Load, victim: str, counted: dict[str, int]) -> list[str]:
         wrong.append(f"{double} events are counted twice; {counted['distinct']} counted, {sent} sent")
     for (phase, node), answers in load.answers.items():
         failed = answers.statuses.total() - answers.statuses[200]
-        could_be_served = node != victim or phase.startswith("all nodes")
-        if could_be_served and (failed or answers.cut or answers.refused):
-            wrong.append(f"{phase}, {node}: {failed} failed, {answers.cut} cut, {answers.refused} not connected")
-        if node == victim and answers.cut > CLIENTS_PER_NODE:
-            wrong.append(f"{phase}, {node}: {answers.cut} cut, more than were in flight")
-        if could_be_served and not answers.statuses[200]:
-            wrong.append(f"{phase}, {node}: nothing was served")
+        if phase == IN_FLIGHT:
+            continue  # the lost machine may have had them
+        if node == victim and not phase.startswith("all nodes"):
+            continue
+        most_failed = (1 - SERVED_AT_LEAST) * answers.statuses.total() if phase == LOSS else 0
+        if failed > most_failed or answers.cut or answers.refused or not answers.statuses[200]:
+            wrong.append(f"{phase}, {node}: {answers}")
     return wrong
 
 
