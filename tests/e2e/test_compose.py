@@ -83,6 +83,16 @@ def test_only_the_front_is_reachable_and_there_are_no_public_metrics(compose: Co
     assert httpx.get(f"{compose.url}/metrics").status_code == 404
 
 
+def test_each_service_has_metrics_inside(compose: Compose) -> None:
+    read = "import sys; from urllib.request import urlopen; sys.stdout.write(urlopen(sys.argv[1]).read().decode())"
+    metrics_of = dict.fromkeys(("land", "keys", "assistant"), "rpc_server_serving") | {
+        "edge": "edge_outcomes_delay_seconds"
+    }
+    for service, metric in metrics_of.items():
+        metrics = compose.compose("exec", "-T", "edge", "python", "-c", read, f"http://{service}:9100/metrics")
+        assert f"\n{metric} " in metrics
+
+
 def test_the_edge_reaches_nothing_outside_and_land_not_keys(compose: Compose) -> None:
     networks = {service: each["NetworkSettings"]["Networks"] for service, each in inspected(compose).items()}
     [published] = networks["front"].keys() - networks["edge"].keys()

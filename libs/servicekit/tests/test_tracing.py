@@ -12,6 +12,7 @@ import otlp
 import pytest
 from sqlalchemy import text
 
+import databases
 from landpartner.assistant.v1 import assistant_pb2, assistant_pb2_grpc
 from servicekit import context, tracing
 from servicekit.callers import entry
@@ -161,6 +162,25 @@ def test_nothing_is_traced_outside_of_a_request(tmp_path: Path, collector: otlp.
     assert spans.calling("/service/Method", {}) is None
     spans.close()
     assert not collector.spans
+
+
+@pytest.mark.docker
+def test_statements_of_the_driver_and_commits_are_traced_on_postgresql(
+    tmp_path_factory: pytest.TempPathFactory, collector: otlp.Collector, spans: Spans
+) -> None:
+    with databases.server(tmp_path_factory) as server, databases.database(server, "tracing") as url:
+        engine = open_engine(url)
+        with spans.received(), engine.begin() as connection:
+            connection.execute(text("SELECT :secret"), {"secret": SECRET})
+            driver: Any = connection.connection.driver_connection
+            with driver.pipeline():
+                driver.execute("CREATE TEMPORARY TABLE numbers (a int)")
+                driver.cursor().executemany("INSERT INTO numbers VALUES (%(a)s)", [{"a": 1}, {"a": 2}])
+        engine.dispose()
+    spans.close()
+    statements = {each.name for each in collector.spans if each.attributes.get("db.system.name") == "postgresql"}
+    assert {"SELECT", "CREATE numbers", "INSERT numbers", "COMMIT"} <= statements
+    assert "rue" not in "".join(str(each.span) for each in collector.spans)
 
 
 def test_a_collector_that_is_gone_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:

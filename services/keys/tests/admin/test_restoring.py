@@ -18,12 +18,12 @@ from keys.cli import main
 from keys.errors import InvalidCredentials
 from keys.records import KeyStatus, Role
 from keys.store import key_records, pepper_checks
-from keys.store.change import Transaction
+from keys.store.access_state import State, access_state
 
 
-def state(world: World) -> restoring.State:
+def state(world: World) -> State:
     with world.database.reading() as connection:
-        return json.loads(json.dumps(restoring.access_state(Transaction(connection, world.clock()))))  # type: ignore[no-any-return]
+        return json.loads(json.dumps(access_state(connection, world.clock())))  # type: ignore[no-any-return]
 
 
 def test_a_state_holds_no_secret(world: World, access: AdminAccess) -> None:

@@ -1,4 +1,4 @@
-"""Metrics of the age of the loaded data. An import runs in a process of its own, so that only the store knows it."""
+"""Metrics of the age of the loaded data. An import is a separate process, so that only the store knows what it did."""
 
 from datetime import datetime
 

@@ -1,85 +1,19 @@
-"""What a restored database brings back and what it loses, compared with the database that it replaces.
+"""What a restored database brings back and what it loses, compared with the database that it replaces."""
 
-An access state is JSON without secrets: a password or a key's secret is a digest of its stored hash.
-"""
-
-import hashlib
 import secrets
 from collections.abc import Mapping
 from typing import Any
-
-from sqlalchemy import Connection, RowMapping, select
 
 from keys.access.passwords import Passwords
 from keys.admin import administrators, key_changes
 from keys.errors import Conflict
 from keys.records import Role
-from keys.store import admins
-from keys.store.access_tables import admin_tokens, sessions
-from keys.store.access_tables import admins as admin_table
-from keys.store.change import Change, Transaction
-from keys.store.tables import audit_entries, key_months, key_secrets, keys, partners
+from keys.store import admins, key_records, sessions
+from keys.store.access_state import State
+from keys.store.change import Change
 
-State = Mapping[str, Any]
 MAX_LISTED = 1_000
-"""Lost usage and changes that a comparison lists; the rest is counted."""
-
-
-def access_state(transaction: Transaction) -> dict[str, Any]:
-    """Returns who has access, what was counted, and the changes since any earlier state."""
-    connection = transaction.connection
-    return {
-        "taken_at": transaction.now.isoformat(),
-        "keys": _keys(connection),
-        "admins": {row["email"]: _admin(row) for row in connection.execute(select(admin_table)).mappings()},
-        "tokens": {
-            row["id"]: {"label": row["label"], "role": row["role"], "is_revoked": row["revoked_at"] is not None}
-            for row in connection.execute(select(admin_tokens)).mappings()
-        },
-        "usage": [list(row) for row in connection.execute(_USAGE).all()],
-        "changes": [[row.id, row.occurred_at.isoformat(), row.action, row.subject] for row in _changes(connection)],
-    }
-
-
-_USAGE = select(key_months.c.key_id, key_months.c.month, key_months.c.requests, key_months.c.units)
-
-
-def _changes(connection: Connection) -> list[Any]:
-    """The newest changes, the newest first."""
-    c = audit_entries.c
-    statement = select(c.id, c.occurred_at, c.action, c.subject).order_by(c.id.desc()).limit(MAX_LISTED)
-    return list(connection.execute(statement).all())
-
-
-def _keys(connection: Connection) -> dict[str, Any]:
-    digests: dict[str, list[bytes]] = {}
-    for key_id, digest in connection.execute(select(key_secrets.c.key_id, key_secrets.c.digest)):
-        digests.setdefault(key_id, []).append(bytes(digest))
-    statement = select(keys.c.id, keys.c.label, keys.c.revoked_at, partners.c.name, partners.c.is_active)
-    rows = connection.execute(statement.join(partners, partners.c.id == keys.c.partner_id)).mappings()
-    return {
-        row["id"]: {
-            "partner": row["name"],
-            "label": row["label"],
-            "is_revoked": row["revoked_at"] is not None,
-            "is_partner_active": row["is_active"],
-            "secrets": sorted(_fingerprint(each) for each in digests.get(row["id"], [])),
-        }
-        for row in rows
-    }
-
-
-def _admin(row: RowMapping) -> dict[str, Any]:
-    return {
-        "role": row["role"],
-        "is_active": row["is_active"],
-        "password": _fingerprint(row["password_hash"].encode()),
-        "has_totp": row["totp_confirmed_at"] is not None,
-    }
-
-
-def _fingerprint(of: bytes) -> str:
-    return hashlib.sha256(b"access state" + of).hexdigest()[:16]
+"""Lost usage that a comparison lists; the rest is counted."""
 
 
 def differences(restored: State, replaced: State) -> dict[str, Any]:
@@ -138,13 +72,13 @@ def withdraw(change: Change, found: Mapping[str, Any], replaced: State) -> None:
     state = replaced["keys"]
     revoked += [key_id for key_id, key in state.items() if not key["is_partner_active"] and key_id not in revoked]
     for key_id in revoked:
-        if change.connection.execute(select(keys.c.id).where(keys.c.id == key_id)).first() is not None:
+        if key_records.find(change.connection, key_id, change.now) is not None:
             key_changes.revoke(change, key_id)
     for token_id in found["revoked_tokens"]:
         administrators.revoke_token(change, token_id)
     for each in found["admins"]:
         _withdraw_admin(change, each["email"], each["changed"], replaced["admins"].get(each["email"]))
-    change.connection.execute(sessions.delete())
+    sessions.end_all(change.connection)
     change.audit("restore.withdraw", "restore", {"keys": revoked, "tokens": found["revoked_tokens"]})
 
 

@@ -10,9 +10,10 @@ from keys.cli.errors import report_errors
 from keys.clock import system_clock
 from keys.issuing.hashing import Peppers
 from keys.settings import IssuingSettings, StoreSettings
+from keys.store import access_state as states
 from keys.store import pepper_checks
 from keys.store.audit import COMMAND_LINE
-from keys.store.change import Transaction, changing
+from keys.store.change import changing
 from keys.store.database import Database
 
 
@@ -20,7 +21,7 @@ from keys.store.database import Database
 def access_state() -> None:
     """Print who has access and what was counted, as JSON without secrets."""
     with report_errors(), _database(StoreSettings.load()).reading() as connection:
-        click.echo(json.dumps(restoring.access_state(Transaction(connection, system_clock()))))
+        click.echo(json.dumps(states.access_state(connection, system_clock())))
 
 
 @click.command("check-restored")
@@ -36,7 +37,7 @@ def check_restored(withdraw: bool) -> None:
         pepper_checks.check(change.connection, peppers)
         found = {}
         if replaced is not None:
-            found = restoring.differences(restoring.access_state(change), replaced)
+            found = restoring.differences(states.access_state(change.connection, change.now), replaced)
             if withdraw:
                 restoring.withdraw(change, found, replaced)
     click.echo(json.dumps(found, ensure_ascii=False))

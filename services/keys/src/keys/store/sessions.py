@@ -65,6 +65,10 @@ def end(connection: Connection, digest: bytes) -> None:
     connection.execute(delete(sessions).where(sessions.c.digest == digest))
 
 
+def end_all(connection: Connection) -> None:
+    connection.execute(delete(sessions))
+
+
 def delete_ended(connection: Connection, now: datetime) -> int:
     over = (sessions.c.seen_at <= now - IDLE) | (sessions.c.created_at <= now - ABSOLUTE)
     return connection.execute(delete(sessions).where(over)).rowcount

@@ -1,0 +1,70 @@
+"""Who has access, what was counted and the newest changes, read for a comparison of two databases."""
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from sqlalchemy import Connection, RowMapping, select
+
+from keys.store.access_tables import admin_tokens, admins
+from keys.store.tables import audit_entries, key_months, key_secrets, keys, partners
+
+State = Mapping[str, Any]
+"""JSON without secrets: a password or a key's secret is a digest of its stored hash."""
+MAX_CHANGES = 1_000
+
+
+def access_state(connection: Connection, now: datetime) -> dict[str, Any]:
+    """Returns who has access, what was counted, and the newest changes, the newest first."""
+    return {
+        "taken_at": now.isoformat(),
+        "keys": _keys(connection),
+        "admins": {row["email"]: _admin(row) for row in connection.execute(select(admins)).mappings()},
+        "tokens": {
+            row["id"]: {"label": row["label"], "role": row["role"], "is_revoked": row["revoked_at"] is not None}
+            for row in connection.execute(select(admin_tokens)).mappings()
+        },
+        "usage": [list(row) for row in connection.execute(_USAGE).all()],
+        "changes": [[row.id, row.occurred_at.isoformat(), row.action, row.subject] for row in _changes(connection)],
+    }
+
+
+_USAGE = select(key_months.c.key_id, key_months.c.month, key_months.c.requests, key_months.c.units)
+
+
+def _changes(connection: Connection) -> list[Any]:
+    c = audit_entries.c
+    statement = select(c.id, c.occurred_at, c.action, c.subject).order_by(c.id.desc()).limit(MAX_CHANGES)
+    return list(connection.execute(statement).all())
+
+
+def _keys(connection: Connection) -> dict[str, Any]:
+    digests: dict[str, list[bytes]] = {}
+    for key_id, digest in connection.execute(select(key_secrets.c.key_id, key_secrets.c.digest)):
+        digests.setdefault(key_id, []).append(bytes(digest))
+    statement = select(keys.c.id, keys.c.label, keys.c.revoked_at, partners.c.name, partners.c.is_active)
+    rows = connection.execute(statement.join(partners, partners.c.id == keys.c.partner_id)).mappings()
+    return {
+        row["id"]: {
+            "partner": row["name"],
+            "label": row["label"],
+            "is_revoked": row["revoked_at"] is not None,
+            "is_partner_active": row["is_active"],
+            "secrets": sorted(_fingerprint(each) for each in digests.get(row["id"], [])),
+        }
+        for row in rows
+    }
+
+
+def _admin(row: RowMapping) -> dict[str, Any]:
+    return {
+        "role": row["role"],
+        "is_active": row["is_active"],
+        "password": _fingerprint(row["password_hash"].encode()),
+        "has_totp": row["totp_confirmed_at"] is not None,
+    }
+
+
+def _fingerprint(of: bytes) -> str:
+    return hashlib.sha256(b"access state" + of).hexdigest()[:16]
