@@ -113,6 +113,7 @@ class Backends:
     keys_ports: list[int] = field(default_factory=lambda: free_ports(LOOPBACK, KEYS_REPLICAS))
     metrics_ports: list[int] = field(default_factory=lambda: free_ports(LOOPBACK, KEYS_REPLICAS))
     land_port: int = field(default_factory=lambda: free_ports(LOOPBACK, 1)[0])
+    keys_settings: Mapping[str, str] = field(default_factory=dict)
 
     @contextmanager
     def running(self) -> Iterator[None]:
@@ -120,7 +121,13 @@ class Backends:
         self.command("land", "migrate")
         self.command("land", "demo")
         self.keys = [
-            self._backend("keys", port, KEYS_METRICS_PORT=str(metrics_port), KEYS_PROCESSES=str(self.processes))
+            self._backend(
+                "keys",
+                port,
+                KEYS_METRICS_PORT=str(metrics_port),
+                KEYS_PROCESSES=str(self.processes),
+                **self.keys_settings,
+            )
             for port, metrics_port in zip(self.keys_ports, self.metrics_ports, strict=True)
         ]
         with serving([*self.keys, self._backend("land", self.land_port)]):

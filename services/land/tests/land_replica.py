@@ -18,6 +18,7 @@ from land.loading.on_demand import DOWNLOAD_LIMITS, LoadLimits, OnDemand
 from land.loading.prefetch import Prefetch
 from land.pipeline import Pipeline, Selection
 from land.registry import at
+from land.store.standbys import Servers
 from land.units.model import LandUnit
 from servicekit.context import deadline
 from servicekit.database import open_engine
@@ -43,19 +44,20 @@ class Replica:
         geocoder: NationalGeocoder | None = None,
         max_waiting: int = 8,
         limits: LoadLimits | None = None,
+        servers: Servers | None = None,
     ) -> None:
         sources = at(publishers.bases)
         self.engine = engine
         breakers = Breakers(publisher_of=lambda url: url.split("/")[3])  # all publishers are on one host here
         limits = limits or LoadLimits(max_store_bytes=max_store_bytes, download=LIMITS)
-        self.on_demand = OnDemand(engine, sources, folder, limits, breakers=breakers)
+        self.on_demand = OnDemand(engine, sources, folder, limits, breakers=breakers, servers=servers)
         self.usage = UsageLog(engine, self.on_demand)
-        self.communes = CommuneLookup(engine)
+        self.communes = CommuneLookup(engine, servers)
         addresses = AddressCache(self.communes)
         prefetch = Prefetch(
             self.on_demand, self.communes, addresses.has_addresses_in, self.usage, max_waiting, geocoder
         )
-        self.pipeline = Pipeline(engine, addresses, prefetch)
+        self.pipeline = Pipeline(engine, addresses, prefetch, servers)
         self.on_demand.start()
         RUNNING.append(self)
 

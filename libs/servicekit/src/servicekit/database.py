@@ -1,4 +1,8 @@
-"""Opens the databases of all services. The URL selects SQLite (embedded) or PostgreSQL (Compose)."""
+"""Opens the databases of all services. The URL selects SQLite (embedded) or PostgreSQL (Compose).
+
+A PostgreSQL URL may name several servers of one cluster: `postgresql://user@/database?host=a:5432&host=b:5432`.
+Connections then go to the one that can be written.
+"""
 
 import select as polling
 import sqlite3
@@ -10,7 +14,7 @@ from typing import Any, Protocol
 
 from prometheus_client import Gauge
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.engine.interfaces import DBAPIConnection
+from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
 
@@ -21,8 +25,14 @@ SQLITE_JOURNAL_BYTES = 64 * 1024**2
 """SQLite truncates a larger journal to this after a checkpoint. One large load can make it larger."""
 _WRITES = "transaction_writes"
 CONNECT_TIMEOUT_S = 5
+CONNECT_TIMEOUT_OF_EACH_S = 2
+"""The same for each of several servers. libpq allows no less."""
 UNACKNOWLEDGED_MS = 10_000
 """Time until a connection is closed whose data PostgreSQL's host does not acknowledge (TCP user timeout)."""
+_KEEPALIVES = {"keepalives_idle": 4, "keepalives_interval": 2, "keepalives_count": 3}
+"""In seconds. Without them, a statement whose server has lost its power waits for two hours."""
+_READ_ONLY = "25006"
+"""SQLSTATE of a write to a server that only reads, such as a former primary."""
 
 _in_use = Gauge("database_connections_in_use", "Connections that transactions use.", multiprocess_mode="livesum")
 _allowed = Gauge("database_connections_max", "Connections that the pool may open.", multiprocess_mode="livesum")
@@ -61,6 +71,8 @@ def open_engine(
     pool_size: int = 8,
     limits: Limits = SERVING,
     writing_limits: Limits | None = None,
+    connect_timeout_s: int = CONNECT_TIMEOUT_S,
+    name: str = "landpartner",
     keeps_plans: bool = False,
 ) -> Engine:
     """Opens `sqlite:///path` or `postgresql://…`. Creates the folder of a SQLite file if it is missing.
@@ -68,6 +80,7 @@ def open_engine(
     SQLite uses WAL mode, so that a writer does not block readers. Transactions begin explicitly, so that a read
     transaction sees one snapshot. Use `for_writing` for transactions that write. On PostgreSQL `limits` apply to every
     transaction, but `writing_limits` replace them in those of `for_writing`. Error messages omit statement values.
+    PostgreSQL lists the connections under `name`. If a server turns out to be read-only, all connections are replaced.
 
     With `keeps_plans`, PostgreSQL plans a prepared statement once for all values, which suits reads of few rows by an
     index. Transactions of `for_writing` plan as usual: an import begins on empty tables, whose plans would be kept.
@@ -75,7 +88,21 @@ def open_engine(
     parsed = make_url(url)
     if parsed.drivername in ("postgresql", "postgres"):
         parsed = parsed.set(drivername="postgresql+psycopg")
-    engine = _create_engine(parsed, pool_size, limits, writing_limits, keeps_plans=keeps_plans)
+    several = len(each_host(url)) > 1
+    options: dict[str, object] = {
+        "connect_timeout": CONNECT_TIMEOUT_OF_EACH_S if several else connect_timeout_s,
+        "tcp_user_timeout": UNACKNOWLEDGED_MS,
+        **_KEEPALIVES,
+        "application_name": name,
+        **({"target_session_attrs": "read-write"} if several else {}),
+    }
+    chosen = {option: value for option, value in options.items() if option not in parsed.query}
+    plans = {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}
+    engine = _create_engine(parsed, pool_size, {**chosen, "options": _options(parsed, limits, plans)})
+    if not is_sqlite(engine) and writing_limits is not None:
+        event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
+    if not is_sqlite(engine) and keeps_plans:
+        event.listen(engine, "begin", _plan_writing)
     if tracing.active() is not None:
         from servicekit import traced_database  # noqa: PLC0415 (only for traces)
 
@@ -83,9 +110,8 @@ def open_engine(
     return engine
 
 
-def _create_engine(
-    parsed: URL, pool_size: int, limits: Limits, writing_limits: Limits | None, *, keeps_plans: bool
-) -> Engine:
+def _create_engine(parsed: URL, pool_size: int, options: Mapping[str, object]) -> Engine:
+    """`options` are those of a PostgreSQL connection."""
     if parsed.get_backend_name() != "sqlite":
         engine = create_engine(
             parsed,
@@ -93,17 +119,10 @@ def _create_engine(
             max_overflow=0,
             pool_timeout=5,
             hide_parameters=True,
-            connect_args={
-                "connect_timeout": CONNECT_TIMEOUT_S,
-                "tcp_user_timeout": UNACKNOWLEDGED_MS,
-                "options": _options(parsed, limits, {"plan_cache_mode": "force_generic_plan"} if keeps_plans else {}),
-            },
+            connect_args=dict(options),
         )
         event.listen(engine, "checkout", _refuse_closed)
-        if writing_limits is not None:
-            event.listen(engine, "begin", partial(_limit_writing, limits=writing_limits))
-        if keeps_plans:
-            event.listen(engine, "begin", _plan_writing)
+        event.listen(engine, "handle_error", _leave_read_only)
         return engine
     if parsed.database:
         Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
@@ -111,6 +130,21 @@ def _create_engine(
     event.listen(engine, "connect", _set_up_sqlite)
     event.listen(engine, "begin", _begin_sqlite)
     return engine
+
+
+def each_host(url: str) -> list[str]:
+    """The URL of each server that a URL names."""
+    parsed = make_url(url)
+    given = parsed.query.get("host", ())
+    alone = parsed.difference_update_query(["host"])
+    hosts = [host.partition(":") for host in ([given] if isinstance(given, str) else given)]
+    urls = [alone.set(host=name, port=int(port) if port else None) for name, _, port in hosts] or [parsed]
+    return [each.render_as_string(hide_password=False) for each in urls]
+
+
+def is_read_only(error: BaseException | None) -> bool:
+    """Whether a driver's error says that the server cannot be written."""
+    return getattr(error, "sqlstate", None) == _READ_ONLY
 
 
 def for_writing(engine: Engine) -> Engine:
@@ -153,6 +187,12 @@ def _options(url: URL, limits: Limits, variables: Mapping[str, str]) -> str:
 def _limit_writing(connection: Connection, *, limits: Limits) -> None:
     if connection.get_execution_options().get(_WRITES):
         set_limits(connection, limits)
+
+
+def _leave_read_only(context: ExceptionContext) -> None:
+    """Lets the pool replace its connections, as if the server had closed them. Another one is the primary now."""
+    if is_read_only(context.original_exception):
+        context.is_disconnect = True
 
 
 def _plan_writing(connection: Connection) -> None:

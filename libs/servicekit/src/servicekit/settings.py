@@ -158,6 +158,12 @@ class RpcSettings(ServingSettings):
     """Calls that wait or run. Further calls are refused at once, too."""
     health_interval_s: float = Field(2.0, gt=0)
     """Interval at which the service checks whether it can work, for example whether its database answers."""
+    replicas: int = Field(1, ge=1)
+    """Number of replicas of the service. At its start, the service compares the database connections that all of them
+    may open with those that PostgreSQL accepts."""
+    database_copies: int = Field(1, ge=1, le=2)
+    """Number of PostgreSQL servers that have a commit before the service relies on it. With 2, the service refuses to
+    start without a synchronous standby."""
     health_port: int | None = Field(default=None, ge=0, le=MAX_PORT)
     """Port of `/readyz` and `/livez` over plain HTTP, for checks of the platform. None listens if it is not set."""
     health_host: str = "127.0.0.1"

@@ -178,6 +178,10 @@ class KeysServer:
         with self.database.writing() as connection:
             pepper_checks.check(connection, self._peppers)
 
+    def check_database(self) -> None:
+        """Raises DatabaseUnfit if the database does not suit all replicas, and Unavailable."""
+        self.database.check_server(self._settings)
+
     def announce_setup(self) -> None:
         """Creates the setup token at the first start and logs it. `keys setup-token` creates later ones."""
         with changing(self.database, self._system_clock, Actor("first start")) as change:

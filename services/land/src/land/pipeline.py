@@ -1,11 +1,11 @@
 """Answers a request in four steps, each once: find the address, load missing data, read, assemble."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, Self, TypeVar
 
 from sqlalchemy import Engine
 
@@ -26,6 +26,7 @@ from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
 from land.store.parcels import parcels_by_id
 from land.store.snapshot import Snapshot, snapshot
+from land.store.standbys import Servers
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
@@ -37,6 +38,8 @@ MAX_PARCEL_IDS = 100
 MAX_PAGE = 500
 BATCH_S = 0.05
 """After that a batch starts no further address. Most addresses take a hundredth of it."""
+
+T = TypeVar("T")
 
 
 class AddressRequest(NamedTuple):
@@ -102,17 +105,22 @@ class _Session:
 class Pipeline:
     """One method per RPC. Safe for threads."""
 
-    def __init__(self, engine: Engine, addresses: AddressCache | None = None, prefetch: Prefetch | None = None) -> None:
-        """Without `prefetch` only loaded data answers."""
-        self._engine = engine
+    def __init__(
+        self,
+        engine: Engine,
+        addresses: AddressCache | None = None,
+        prefetch: Prefetch | None = None,
+        servers: Servers | None = None,
+    ) -> None:
+        """Without `prefetch` only loaded data answers. Each answer is read from one of the `servers`."""
+        self._servers = servers or Servers(engine)
         self._addresses = addresses or AddressCache(CommuneLookup(engine))
         self._reads = ReadCache()
         self._prefetch = prefetch
 
     def resolve_address(self, query: AddressQuery, scope: Scope, language: Language) -> Resolution:
         """Raises InvalidPayload for an empty query, AddressNotFound, CommuneLoading and SourceUnavailable."""
-        with self._session() as session:
-            return self._resolve(AddressRequest(query, scope, language), session)
+        return self._read(lambda session: self._resolve(AddressRequest(query, scope, language), session))
 
     def resolve_addresses(self, requests: Sequence[AddressRequest]) -> list[Resolution | ServiceError | None]:
         """For each request what `resolve_address` returns or raises. A request that is alone may wait for data. Of
@@ -120,7 +128,8 @@ class Pipeline:
         of these alone. Raises StoreUnavailable.
         """
         ends = time.monotonic() + BATCH_S
-        with self._session(may_wait=len(requests) == 1) as session:
+
+        def resolve_all(session: _Session) -> list[Resolution | ServiceError | None]:
             found: list[Resolution | ServiceError | None] = []
             for index, request in enumerate(requests):
                 with one_of_batch(index):
@@ -128,47 +137,68 @@ class Pipeline:
                     found.append(self._outcome(request, session) if is_in_time else None)
             return found
 
+        return self._read(resolve_all, may_wait=len(requests) == 1)
+
     def land_unit(self, selection: Selection, blocks: Sequence[Block], scope: Scope, language: Language) -> LandUnit:
         """Raises InvalidPayload, AddressNotFound, ParcelNotFound, ParcelRetired, CommuneLoading, SourceUnavailable."""
         if not selection.parcel_ids and selection.address.is_empty():
             raise _invalid("", "empty", "nothing_selected", language)
         ids = _parcel_ids(selection.parcel_ids, language)
-        with self._session() as session:
-            if ids:
-                ids, selected = self._by_ids(ids, selection, session, scope, language)
-            else:
-                ids, selected = self._by_address(selection.address, session, scope, language)
-            if scope == "demo":
-                ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
-            records = parcels_by_id(session.snapshot, ids)
-            unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
-            retired = find_retired(session.snapshot, unknown)
-            if not records:
-                raise _none_exists(unknown, retired, selected, language)
-            communes = tuple(sorted({record.commune_code for record in records.values()}))
-            site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
-            return assemble(session.reads, site, blocks, replace(selected, retired=retired))
+        return self._read(lambda session: self._land_unit(ids, selection, blocks, scope, language, session))
+
+    def _land_unit(
+        self,
+        ids: list[str],
+        selection: Selection,
+        blocks: Sequence[Block],
+        scope: Scope,
+        language: Language,
+        session: _Session,
+    ) -> LandUnit:
+        """As `land_unit`, of the parcels `ids` if there are any."""
+        if ids:
+            ids, selected = self._by_ids(ids, selection, session, scope, language)
+        else:
+            ids, selected = self._by_address(selection.address, session, scope, language)
+        if scope == "demo":
+            ids = [parcel_id for parcel_id in ids if parcel_id.startswith(DEMO_DEPARTMENT)]
+        records = parcels_by_id(session.snapshot, ids)
+        unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
+        retired = find_retired(session.snapshot, unknown)
+        if not records:
+            raise _none_exists(unknown, retired, selected, language)
+        communes = tuple(sorted({record.commune_code for record in records.values()}))
+        site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
+        return assemble(session.reads, site, blocks, replace(selected, retired=retired))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
         rows of it.
         """
         department = DEMO_DEPARTMENT if scope == "demo" else ""
-        with snapshot(self._engine) as connection:
+
+        def read_page(session: _Session) -> list[Load]:
             codes: set[str] = set()
             if commune:
-                shared = planning.partitions_of(connection, [commune])[commune]
+                shared = planning.partitions_of(session.snapshot, [commune])[commune]
                 codes = {*codes_of(commune), registry.GPU_ZONES.code_of(commune), COUNTRY, *shared}
-            found = loads.page(connection, sorted(codes), department, after, min(limit, MAX_PAGE))
+            return loads.page(session.snapshot, sorted(codes), department, after, min(limit, MAX_PAGE))
+
+        found = self._read(read_page)
         return LoadedPage(found, sources_of(found))
 
     def prepare(self) -> None:
         """Fills the caches that the first address would otherwise wait for."""
-        with self._session() as session:
-            session.view  # noqa: B018
+        self._read(lambda session: session.view)
 
-    def _session(self, *, may_wait: bool = True) -> _Session:
-        return _Session(self._engine, self._addresses, self._reads, may_wait=may_wait)
+    def _read(self, answer: Callable[[_Session], T], *, may_wait: bool = True) -> T:
+        """The answer from one server. A standby that fails is replaced by the primary."""
+
+        def read_from(server: Engine) -> T:
+            with _Session(server, self._addresses, self._reads, may_wait=may_wait) as session:
+                return answer(session)
+
+        return self._servers.read(read_from)
 
     def _outcome(self, request: AddressRequest, session: _Session) -> Resolution | ServiceError | None:
         try:

@@ -18,11 +18,13 @@ from land.rpc.callers import LAND_SERVICE
 from land.rpc.errors import STATUSES
 from land.rpc.servicer import LandServicer
 from land.settings import LEAST_LOADS_PER_KEY, LandSettings, LoadingSettings
-from land.store import MIGRATIONS, open_store
+from land.store import MIGRATIONS, open_standbys, open_store
 from land.store.snapshot import check_readable
+from land.store.standbys import Servers
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit import processes
-from servicekit.database import sample_pool
+from servicekit.database import SERVING, sample_pool
+from servicekit.postgres import check_server
 from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
 from servicekit.sampling import Reading, disk, every
@@ -48,7 +50,7 @@ def background_connections(settings: LoadingSettings) -> int:
     return 2 * settings.loads_at_once + 1 + SPARE_CONNECTIONS
 
 
-def make_on_demand(settings: LoadingSettings, engine: Engine) -> OnDemand:
+def make_on_demand(settings: LoadingSettings, engine: Engine, servers: Servers | None = None) -> OnDemand:
     """On-demand loading with the limits of the settings, not started."""
     process = processes.current()
     limits = LoadLimits(
@@ -59,22 +61,28 @@ def make_on_demand(settings: LoadingSettings, engine: Engine) -> OnDemand:
         replace(DOWNLOAD_LIMITS, max_bytes=settings.fetch_max_bytes),
     )
     slots = Slots(process, "loads", settings.loads_at_once)
-    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, slots)
+    return OnDemand(engine, settings.datasets(), settings.data_dir, limits, slots, servers=servers)
 
 
 def create_server(settings: LandSettings) -> RpcServer:
-    """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's schema."""
+    """A server that is ready to start. Raises SchemaOutdated if this version does not support the store's
+    schema, and DatabaseUnfit.
+    """
     process = processes.current()
     threads = process.share(settings.workers, LEAST_WORKERS)
     engine = open_store(settings.database_url, threads + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    communes = CommuneLookup(engine)
+    standbys = open_standbys(settings.standby_url, threads + SPARE_CONNECTIONS) if settings.standby_url else []
+    if process.is_first:
+        check_server(engine, settings, SERVING)
+    servers = Servers(engine, standbys, settings.standby_lag_s)
+    communes = CommuneLookup(engine, servers)
     addresses = AddressCache(communes, process.share(MAX_CACHED_NAMES))
-    pipeline = Pipeline(engine, addresses)
-    background_tasks: list[BackgroundTask] = []
+    pipeline = Pipeline(engine, addresses, servers=servers)
+    background_tasks: list[BackgroundTask] = [servers]
     if settings.on_demand == "on":
-        on_demand = make_on_demand(settings, engine)
+        on_demand = make_on_demand(settings, engine, servers)
         usage = UsageLog(engine, on_demand)
 
         def warm_caches() -> None:
@@ -82,12 +90,12 @@ def create_server(settings: LandSettings) -> RpcServer:
             pipeline.prepare()
 
         refresh_days = settings.refresh_days if process.is_first else 0
-        background_tasks = [on_demand, Maintenance(engine, on_demand, usage, warm_caches, refresh_days)]
+        background_tasks += [on_demand, Maintenance(engine, on_demand, usage, warm_caches, refresh_days)]
         is_geocoded = settings.national_geocoder == "on"
         geocoder = NationalGeocoder(settings.geocoder_base, Breakers()) if is_geocoded else None
         waiting = max(1, threads // 2)  # the other threads answer from loaded data
         prefetch = Prefetch(on_demand, communes, addresses.has_addresses_in, usage, waiting, geocoder)
-        pipeline = Pipeline(engine, addresses, prefetch)
+        pipeline = Pipeline(engine, addresses, prefetch, servers)
     workers = Workers(threads, process.share(settings.max_queued_calls))
     servicer = LandServicer(pipeline, workers)
     registration = Registration(
@@ -101,4 +109,5 @@ def create_server(settings: LandSettings) -> RpcServer:
     ]
     if process.is_first:
         readings.append(every(AGE_INTERVAL_S, partial(sample_ages, engine)))
-    return RpcServer(settings, [registration], STATUSES, background_tasks, partial(check_readable, engine), readings)
+    is_readable = partial(servers.read, check_readable)
+    return RpcServer(settings, [registration], STATUSES, background_tasks, is_readable, readings)

@@ -2,7 +2,7 @@
 
 import click
 
-from servicekit import logs, tracing
+from servicekit import logs, processes, tracing
 from servicekit.settings import ServingSettings
 from servicekit.supervisor import supervise
 
@@ -19,6 +19,7 @@ def serve() -> None:
     from assistant.server import create_server  # noqa: PLC0415
     from assistant.settings import AssistantSettings  # noqa: PLC0415
     from assistant.store.runs import RunStore  # noqa: PLC0415
+    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
 
     settings = AssistantSettings.load()
     tracing.configure("assistant")
@@ -33,9 +34,14 @@ def serve() -> None:
         runs.close()
 
     async def run() -> None:
-        await create_server(settings).serve()
+        server = create_server(settings)
+        if processes.current().is_first:
+            server.runs.check_server(settings)
+        await server.serve()
 
     try:
         uvloop.run(run())
+    except DatabaseUnfit as error:
+        fail(str(error))
     except OSError as error:
         fail(str(error))

@@ -7,8 +7,10 @@ from datetime import UTC, datetime
 from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import LOADING, for_writing, open_engine, set_limits
+from servicekit.database import LOADING, SERVING, for_writing, open_engine, set_limits
+from servicekit.postgres import check_server
 from servicekit.schema import Accepted, is_accepted, upgrade
+from servicekit.settings import RpcSettings
 
 MIGRATIONS = "assistant:store/migrations"
 SCHEMA = Accepted(oldest="0003", newest="0003")
@@ -60,7 +62,7 @@ class RunStore:
     """The database of runs. Each call is one transaction."""
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
-        self._engine = open_engine(url, pool_size=pool_size)
+        self._engine = open_engine(url, pool_size=pool_size, name="assistant")
         self._writing = for_writing(self._engine)
 
     @property
@@ -102,6 +104,10 @@ class RunStore:
     def is_accepted(self) -> bool:
         """Whether this code works with the current schema."""
         return is_accepted(self._engine, MIGRATIONS, SCHEMA)
+
+    def check_server(self, settings: RpcSettings) -> None:
+        """Raises DatabaseUnfit if the server does not suit all replicas of the service, and SQLAlchemyError."""
+        check_server(self._engine, settings, SERVING)
 
     def close(self) -> None:
         self._engine.dispose()

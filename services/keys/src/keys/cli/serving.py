@@ -18,6 +18,7 @@ def serve() -> None:
     from keys.errors import KeysError  # noqa: PLC0415
     from keys.server import create_server  # noqa: PLC0415
     from keys.settings import KeysSettings  # noqa: PLC0415
+    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
 
     settings = KeysSettings.load()
     tracing.configure("keys")
@@ -30,11 +31,15 @@ def serve() -> None:
             fail("this version does not work with the schema of the database: run `keys migrate` first")
         try:
             server.check_peppers()
+            if processes.current().is_first:
+                server.check_database()
+                server.announce_setup()
         except KeysError:
             server.close()
             raise
-        if processes.current().is_first:
-            server.announce_setup()
+        except DatabaseUnfit as error:
+            server.close()
+            fail(str(error))
         await server.serve()
 
     try:

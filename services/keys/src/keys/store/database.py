@@ -25,9 +25,11 @@ from keys.store import driver
 from keys.store.driver import Session, Store, Write
 from keys.store.tables import write_probes
 from servicekit.context import remaining_s
-from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_sqlite, open_engine
+from servicekit.database import SQLITE_BUSY_MS, Limits, for_writing, is_read_only, is_sqlite, open_engine
 from servicekit.errors import InvalidPayload
+from servicekit.postgres import check_server
 from servicekit.schema import Accepted, SchemaMismatch, is_accepted, upgrade
+from servicekit.settings import RpcSettings
 
 MIGRATIONS = "keys:store/migrations"
 SCHEMA = Accepted(oldest="0006", newest="0006")
@@ -49,7 +51,7 @@ class Database:
     """
 
     def __init__(self, url: str, *, pool_size: int = 8) -> None:
-        self._engine = open_engine(url, pool_size=pool_size, limits=LIMITS)
+        self._engine = open_engine(url, pool_size=pool_size, limits=LIMITS, name="keys")
         self._writing = for_writing(self._engine)
         self._turn = Lock() if is_sqlite(self._engine) else None
         """SQLite has one writer at a time. Writers queue here: at the file they would sleep and retry, in no order."""
@@ -135,6 +137,11 @@ class Database:
         with _translate_errors():
             return is_accepted(self._engine, MIGRATIONS, SCHEMA)
 
+    def check_server(self, settings: RpcSettings) -> None:
+        """Raises DatabaseUnfit if the server does not suit all replicas of the service, and Unavailable."""
+        with _translate_errors():
+            check_server(self._engine, settings, LIMITS)
+
     def check_writable(self) -> None:
         """Raises Unavailable if the database cannot be written."""
         probe = {"id": secrets.token_bytes(16)}
@@ -172,7 +179,7 @@ def _translate_errors() -> Iterator[None]:
         cause = error.orig if isinstance(error, DBAPIError) else error
         if getattr(cause, "sqlstate", None) == _LOCK_NOT_AVAILABLE:
             raise Blocked(texts.ROW_LOCKED, retry_after_s=_RETRY_AFTER_S) from error
-        if isinstance(cause, _SILENT) or getattr(error, "connection_invalidated", False):
+        if isinstance(cause, _SILENT) or is_read_only(cause) or getattr(error, "connection_invalidated", False):
             raise Unavailable(texts.DATABASE_SILENT, retry_after_s=_RETRY_AFTER_S) from error
         if isinstance(cause, psycopg.DataError | sqlite3.DataError):
             raise InvalidPayload(texts.NOT_STORABLE) from error

@@ -14,7 +14,7 @@ from sqlalchemy import Column, Connection, Dialect, Engine, Insert, Select, Upda
 from sqlalchemy.dialects import sqlite
 from sqlalchemy.sql.dml import ReturningInsert
 
-from servicekit.database import is_sqlite
+from servicekit.database import is_read_only, is_sqlite
 
 Statement = Select[Any] | Insert | ReturningInsert[Any] | Update
 Values = Mapping[str, Any]
@@ -52,8 +52,11 @@ def transaction(engine: Engine) -> Iterator[Session]:
             with session.driver.pipeline() as session.pipeline:
                 yield session
                 _commit(session.driver)
-    except BaseException:
-        if getattr(session.driver, "closed", False):
+    except BaseException as error:
+        if is_read_only(error):
+            engine.dispose()  # the other connections of the pool lead to the former primary, too
+            pooled.invalidate()
+        elif getattr(session.driver, "closed", False):
             pooled.invalidate()
         else:
             session.driver.rollback()

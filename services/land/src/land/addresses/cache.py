@@ -23,7 +23,7 @@ from land.partitions import DEMO_DEPARTMENT
 from land.records.addresses import AddressCommune, HouseNumberPoint, Street
 from land.store import addresses, loads
 from land.store.loads import Load
-from land.store.snapshot import Snapshot
+from land.store.snapshot import Snapshot, restart
 
 MAX_CACHED_NAMES = 200_000
 """Street names in the caches of all processes, at most 100 MB. France has two million."""
@@ -32,7 +32,7 @@ _INDEXED = (*registry.ADDRESSES, *registry.COMMUNE_LISTS)
 _LISTED = (registry.BAN.id, registry.PARCELS.id)
 """Datasets whose loads are cached."""
 _MAX_RESTARTS = 3
-"""A restarted transaction sees what the cache knows, unless it reads from a replica that lags behind."""
+"""A restarted transaction sees what the cache knows, unless a backup was restored."""
 _UNCACHED = -1
 
 _names = Gauge("land_street_cache_names", "Street names in memory.", multiprocess_mode="livesum")
@@ -198,14 +198,16 @@ class AddressCache:
         return place in gazetteer.by_code or bool(gazetteer.with_postcode(place))
 
     def at(self, snapshot: Snapshot) -> AddressSnapshot:
-        """The addresses of a snapshot that nothing has read yet: if it is older than the cache, it is restarted."""
+        """The addresses of a snapshot that nothing has read yet: if it is older than the cache, it is restarted. Raises
+        StandbyFailed if a standby is older than the cache.
+        """
         for _ in range(_MAX_RESTARTS):
             revisions = loads.revisions(snapshot)
             state = self._state_at(snapshot, _select(_INDEXED, revisions))
             if state is not None:
                 listed = self._loads_at(_select(_LISTED, revisions))
                 return AddressSnapshot(snapshot, revisions, state, listed, self._streets)
-            snapshot.rollback()
+            restart(snapshot)
         revisions = loads.revisions(snapshot)
         gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
         state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)

@@ -15,6 +15,7 @@ from land.communes import CommuneRegister
 from land.parcels import department_of
 from land.store import communes, loads
 from land.store.snapshot import Snapshot, Store, snapshot
+from land.store.standbys import Servers
 
 MAX_COMMUNES = 50
 """At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
@@ -26,8 +27,8 @@ _Finder = Callable[[Interpretation, Gazetteer], Sequence[Commune]]
 class CommuneLookup:
     """Caches the register of communes, and a gazetteer of all of them. Safe for threads."""
 
-    def __init__(self, store: Store) -> None:
-        self._store = store
+    def __init__(self, store: Store, servers: Servers | None = None) -> None:
+        self._servers = servers or Servers(store)
         self._lock = Lock()
         self._revision = -1
         self._register = CommuneRegister([], [], [])
@@ -35,7 +36,10 @@ class CommuneLookup:
 
     def register(self) -> CommuneRegister:
         """The register as last loaded. Raises StoreUnavailable."""
-        with snapshot(self._store) as current:
+        return self._servers.read(self._read)
+
+    def _read(self, server: Store) -> CommuneRegister:
+        with snapshot(server) as current:
             return self.register_at(current)
 
     def register_at(self, at: Snapshot) -> CommuneRegister:

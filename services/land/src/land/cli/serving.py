@@ -16,6 +16,7 @@ def serve() -> None:
 
     from land.server import SchemaOutdated, create_server  # noqa: PLC0415
     from land.settings import LandSettings  # noqa: PLC0415
+    from servicekit.postgres import DatabaseUnfit  # noqa: PLC0415
 
     settings = LandSettings.load()
     tracing.configure("land")
@@ -24,7 +25,7 @@ def serve() -> None:
     async def run() -> None:
         try:
             server = create_server(settings)
-        except SchemaOutdated as error:
+        except (SchemaOutdated, DatabaseUnfit) as error:
             raise click.ClickException(str(error)) from None
         await server.serve_until_signalled()
 

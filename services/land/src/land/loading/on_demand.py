@@ -24,6 +24,7 @@ from land.loading.partition_loader import LoadCancelled, PartitionLoader
 from land.partitions import COUNTRY
 from land.store import fetches, locks, planning
 from land.store.snapshot import snapshot
+from land.store.standbys import Servers
 from servicekit.processes import Process, Slots
 
 log = logging.getLogger(__name__)
@@ -61,11 +62,15 @@ class OnDemand:
         slots: Slots | None = None,
         breakers: Breakers | None = None,
         clock: Callable[[], float] = time.monotonic,
+        servers: Servers | None = None,
     ) -> None:
-        """All processes of the service share the `slots` of loads that run."""
+        """All processes of the service share the `slots` of loads that run. Of `servers`, only standbys that have what
+        is loaded here answer afterwards.
+        """
         limits = limits or LoadLimits()
         self._slots = slots or Slots(Process(), "", limits.max_concurrent)
         self._engine = engine
+        self._servers = servers or Servers(engine)
         self._datasets = datasets
         self._scratch = folder / "scratch"
         self._lock_folder = folder / "locks"
@@ -128,6 +133,7 @@ class OnDemand:
         wanted = list(keys)
         with snapshot(self._engine) as connection:
             present = fetches.present(connection, (key.partition for key in wanted))
+            self._servers.see(connection)
         return [key for key in wanted if key.id not in present]
 
     def was_fetched(self, key: LoadKey) -> bool:
@@ -168,6 +174,8 @@ class OnDemand:
             with locks.held(self._engine, name, self._lock_folder, self._is_ending) as is_held:
                 if is_held and not self._is_done(key, older_than):
                     self._load(key)
+            with snapshot(self._engine) as connection:
+                self._servers.see(connection)
         except LoadCancelled as error:
             return error
         except (SourceUnavailable, SourceError, DiskSpaceLow) as error:

@@ -12,7 +12,7 @@ from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
 from land.communes import CommuneRegister
-from land.errors import CommuneLoading, SourceUnavailable
+from land.errors import CommuneLoading, SourceUnavailable, StoreUnavailable
 from land.loading.fair_queue import FairSlots
 from land.loading.geocoder import NationalGeocoder
 from land.loading.load_queue import FAILED, LOADING, LoadKey, LoadState
@@ -246,18 +246,30 @@ class Prefetch:
             if len(self._documents) > MAX_READY:
                 self._documents.clear()
             caller.release()
-            found = self._on_demand.shared_plan_keys(unsure)
+            try:
+                found = self._on_demand.shared_plan_keys(unsure)
+            except StoreUnavailable:
+                if not self._documents.keys() >= set(unsure):
+                    raise
+                found = {}
             self._documents.update((code, _Documents(now + READY_S, keys)) for code, keys in found.items())
         return [key for code in codes for key in self._documents.get(code, _NO_DOCUMENTS).keys]
 
     def _missing(self, keys: Sequence[LoadKey], caller: Caller) -> list[LoadKey]:
-        """The keys that the store does not have. Present ones are cached."""
+        """The keys that the store does not have. Present ones are cached, and count as present if only standbys
+        answer.
+        """
         now = self._clock()
         unsure = [key for key in keys if self._ready.get(key, 0.0) < now]
         if not unsure:
             return []
         caller.release()
-        missing = self._on_demand.missing(unsure)
+        try:
+            missing = self._on_demand.missing(unsure)
+        except StoreUnavailable:
+            if not self._ready.keys() >= set(unsure):
+                raise
+            return []
         if len(self._ready) > MAX_READY:
             self._ready.clear()
         self._ready.update((key, now + READY_S) for key in set(unsure).difference(missing))

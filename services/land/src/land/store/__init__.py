@@ -3,13 +3,25 @@
 from pydantic import SecretStr
 from sqlalchemy import Engine
 
-from servicekit.database import LOADING, open_engine
+from servicekit.database import LOADING, each_host, open_engine
 
 MIGRATIONS = "land.store:migrations"
 COMMAND_CONNECTIONS = 4
 """Database connections of a command that loads one file at a time."""
+STANDBY_CONNECT_S = 2
+"""Time to connect to a standby, after which the primary answers."""
 
 
 def open_store(url: SecretStr, max_connections: int = COMMAND_CONNECTIONS) -> Engine:
     """The store's engine. Its writing transactions have the timeouts of loads."""
-    return open_engine(url.get_secret_value(), pool_size=max_connections, writing_limits=LOADING, keeps_plans=True)
+    return open_engine(
+        url.get_secret_value(), pool_size=max_connections, writing_limits=LOADING, keeps_plans=True, name="land"
+    )
+
+
+def open_standbys(url: SecretStr, max_connections: int) -> list[Engine]:
+    """An engine for each server of the URL, to read from."""
+    return [
+        open_engine(each, pool_size=max_connections, keeps_plans=True, connect_timeout_s=STANDBY_CONNECT_S, name="land")
+        for each in each_host(url.get_secret_value())
+    ]

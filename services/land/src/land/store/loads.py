@@ -11,6 +11,7 @@ from sqlalchemy import Connection, RowMapping, bindparam, delete, func, insert, 
 from land.partitions import DEMO_DEPARTMENT, Partition
 from land.store.parameters import any_of
 from land.store.prepared import Prepared
+from land.store.snapshot import STANDBY
 from land.store.tables import dataset_load, dropped_partition, revision
 
 _l = dataset_load.c
@@ -120,9 +121,14 @@ def current_revision(connection: Connection, dataset: str) -> int:
 
 
 def revisions(connection: Connection, datasets: Collection[str] | None = None) -> dict[str, int]:
-    """The revisions of these datasets, or of all, without those that were never loaded."""
-    rows = _REVISIONS.rows(connection)
-    return {dataset: value for dataset, value in rows if datasets is None or dataset in datasets}
+    """The revisions of these datasets, or of all, without those that were never loaded. Raises StandbyFailed if the
+    connection leads to a standby that is too old.
+    """
+    found: dict[str, int] = dict(_REVISIONS.rows(connection))
+    standby = connection.get_execution_options().get(STANDBY)
+    if standby is not None:
+        standby.require_recent(found)
+    return found if datasets is None else {name: found[name] for name in datasets if name in found}
 
 
 def put(connection: Connection, load: Load) -> None:

@@ -9,11 +9,13 @@ from pathlib import Path
 
 from sqlalchemy import Engine, func, select
 
-from servicekit.database import is_sqlite
+from servicekit.database import Limits, is_sqlite, set_limits
 
 _POLL_S = 0.1
 _SEED = 1
 """Of the hash of a name: gives other numbers than those of `land.store.loads.lock`."""
+_NO_LIMITS = Limits(lock_s=0, statement_s=0, idle_s=0)
+"""The transaction is idle for as long as the lock is held."""
 
 
 @contextmanager
@@ -21,8 +23,9 @@ def held(engine: Engine, name: str, folder: Path, give_up: Callable[[], bool]) -
     """Waits for the lock of this name and holds it inside the block. Yields False without the lock once `give_up`
     returns True.
 
-    The lock is released when the process ends, even if it is killed. On PostgreSQL it occupies one connection of the
-    engine while it is held, none while it waits. `folder` has SQLite's lock files: the same for all processes.
+    The lock is released when the process ends, even if it is killed. On PostgreSQL a transaction holds it, so that it
+    also works through PgBouncer. It occupies one connection of the engine while it is held, none while it waits.
+    `folder` has SQLite's lock files: the same for all processes.
     """
     if is_sqlite(engine):
         folder.mkdir(parents=True, exist_ok=True)
@@ -51,11 +54,10 @@ def _lock_file(file: int) -> bool:
 
 def _lock_advisory(engine: Engine, name: str, stack: ExitStack) -> bool:
     """Whether the lock was free. If it was, leaving the stack releases it and its connection."""
-    key = func.hashtextextended(name, _SEED)
     with ExitStack() as tried:
-        connection = tried.enter_context(engine.execution_options(isolation_level="AUTOCOMMIT").connect())
-        if not connection.scalar(select(func.pg_try_advisory_lock(key))):
+        connection = tried.enter_context(engine.connect())
+        set_limits(connection, _NO_LIMITS)
+        if not connection.scalar(select(func.pg_try_advisory_xact_lock(func.hashtextextended(name, _SEED)))):
             return False
         stack.push(tried.pop_all())
-        stack.callback(connection.execute, select(func.pg_advisory_unlock(key)))
     return True

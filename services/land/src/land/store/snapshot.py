@@ -19,12 +19,20 @@ from servicekit.languages import Text
 
 Store = Engine
 Snapshot = Connection
+STANDBY = "standby"
+"""The execution option of engines that lead to a standby: its `store.standbys.Standby`."""
 _SILENT = Text("La base des données foncières ne répond pas.", "The store of land does not answer.")
+
+
+class StandbyFailed(Exception):
+    """A standby does not answer, or is too old for the request. The primary must answer instead."""
 
 
 @contextmanager
 def snapshot(store: Store) -> Iterator[Snapshot]:
-    """Opens a snapshot. Raises StoreUnavailable when the database does not answer, here or in a query of the block."""
+    """Opens a snapshot. Raises StoreUnavailable when the database does not answer, here or in a query of the block. If
+    it is a standby, raises StandbyFailed instead.
+    """
     try:
         with _reading(store).connect() as connection:
             if store.dialect.name != "sqlite":
@@ -35,6 +43,10 @@ def snapshot(store: Store) -> Iterator[Snapshot]:
             finally:
                 _end(connection)
     except (OperationalError, InterfaceError, PoolTimeout) as error:
+        standby = store.get_execution_options().get(STANDBY)
+        if standby is not None:
+            standby.set_aside("failed")
+            raise StandbyFailed from error
         raise StoreUnavailable(_SILENT, retry_after_s=1) from error
 
 
@@ -72,6 +84,13 @@ def _begin(connection: Connection) -> None:
 
 def _driver(connection: Connection) -> Any:
     return connection.connection.driver_connection
+
+
+def restart(connection: Snapshot) -> None:
+    """Lets the snapshot show the present state. Raises StandbyFailed on a standby, whose state may stay the same."""
+    if STANDBY in connection.get_execution_options():
+        raise StandbyFailed
+    connection.rollback()
 
 
 def check_readable(store: Store) -> None:

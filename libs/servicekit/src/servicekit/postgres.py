@@ -1,0 +1,96 @@
+"""Checks at start whether a PostgreSQL server suits a service: timeouts, connections, and copies of each commit."""
+
+import logging
+from collections.abc import Mapping
+
+from sqlalchemy import Connection, Engine, text
+
+from servicekit import processes
+from servicekit.database import Limits, each_host, is_sqlite
+from servicekit.settings import RpcSettings
+
+log = logging.getLogger(__name__)
+
+_COPYING = ("on", "remote_apply")
+"""Values of `synchronous_commit` with which a commit waits until a standby has it on disk."""
+_SETTINGS = text("SELECT name, setting FROM pg_settings")
+_CONNECTIONS = text(
+    """
+    SELECT (SELECT rolconnlimit FROM pg_roles WHERE rolname = current_user) AS of_role,
+           (SELECT datconnlimit FROM pg_database WHERE datname = current_database()) AS of_database,
+           (SELECT count(*) FROM pg_stat_activity
+            WHERE backend_type = 'client backend' AND usename <> current_user) AS others
+    """
+)
+
+
+class DatabaseUnfit(Exception):
+    """The server does not suit the service. The message says what to change."""
+
+
+def check_server(engine: Engine, settings: RpcSettings, limits: Limits) -> None:
+    """Raises DatabaseUnfit if the server does not suit all replicas of this service. Logs what may go wrong.
+
+    `limits` are those of the engine. Does nothing on SQLite. Raises SQLAlchemyError.
+    """
+    if is_sqlite(engine):
+        return
+    with engine.connect() as connection:
+        values = {row.name: row.setting for row in connection.execute(_SETTINGS)}
+        _check_limits(values, limits)
+        if not _is_pooled(connection):
+            _check_connections(connection, values, settings, engine)
+        _check_copies(values, settings, engine)
+
+
+def _check_limits(values: Mapping[str, str], limits: Limits) -> None:
+    dropped = {name: wanted for name, wanted in limits.variables().items() if int(values[name]) != wanted}
+    if dropped:
+        statements = "; ".join(f"ALTER ROLE … SET {name} = {milliseconds}" for name, milliseconds in dropped.items())
+        raise DatabaseUnfit(f"a pooler in front of PostgreSQL drops the timeouts of the connection; run: {statements}")
+
+
+def _is_pooled(connection: Connection) -> bool:
+    """Whether PgBouncer is in between. It states another process id than the server. Its own limits apply then."""
+    driver = connection.connection.driver_connection
+    assert driver is not None  # noqa: S101 (for mypy)
+    return bool(driver.info.backend_pid != connection.scalar(text("SELECT pg_backend_pid()")))
+
+
+def _check_connections(
+    connection: Connection, values: Mapping[str, str], settings: RpcSettings, engine: Engine
+) -> None:
+    """Compares what all replicas may open with the limits of the server, the role and the database."""
+    each, count = engine.pool.size(), processes.current().count  # type: ignore[attr-defined]
+    needed = settings.replicas * count * each
+    share = f"{needed} = {settings.replicas} replicas x {count} processes x {each}"
+    found = connection.execute(_CONNECTIONS).one()
+    reserved = int(values["superuser_reserved_connections"]) + int(values["reserved_connections"])
+    of_server = int(values["max_connections"]) - reserved
+    limits = {
+        "max_connections without the reserved ones": of_server,
+        "the connection limit of the role": found.of_role,
+        "the connection limit of the database": found.of_database,
+    }
+    for name, limit in limits.items():
+        if 0 <= limit < needed:
+            raise DatabaseUnfit(f"the service may open {share} database connections, but {name} is {limit}")
+    if needed > of_server - found.others:
+        log.warning(
+            "the database may run out of connections",
+            extra={"needed": share, "limit": of_server, "used_by_other_roles": found.others},
+        )
+
+
+def _check_copies(values: Mapping[str, str], settings: RpcSettings, engine: Engine) -> None:
+    """Whether a commit that the service saw is on as many servers as the settings ask for."""
+    is_copied = bool(values["synchronous_standby_names"]) and values["synchronous_commit"] in _COPYING
+    if is_copied:
+        return
+    if settings.database_copies > 1:
+        raise DatabaseUnfit(
+            "commits wait for one server only, but the setting database_copies asks for two: set "
+            "synchronous_standby_names, and synchronous_commit to on"
+        )
+    if len(each_host(engine.url.render_as_string(hide_password=False))) > 1:
+        log.warning("a failover may lose commits: the database has no synchronous standby")
