@@ -178,6 +178,7 @@ async def _watch(site: Site, sizes: dict[int, tuple[str, list[tuple[float, int]]
     while True:
         for name, replica in site.replicas.items():
             try:
+                site.pids |= {replica.pid, *replica.processes}
                 taken = sizes.setdefault(replica.pid, (name, []))[1]
                 taken.append((time.monotonic(), resident_bytes(replica.pid)))
             except (OSError, KeyError):  # it is killed at the moment

@@ -32,6 +32,7 @@ BACKENDS = ("keys", "land", "assistant")
 DATA_MIB = 320
 """Size of the file system of the database's data."""
 _FAKE_CLOCK = Path("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1")
+_SHARED_MEMORY = Path("/dev/shm")  # noqa: S108 (libfaketime's)
 _POSTGRES = "postgres -c max_connections=150 -c shared_buffers=32MB -c max_wal_size=64MB -c min_wal_size=32MB"
 _SETTLED_WITHIN_S = 120.0
 
@@ -114,6 +115,8 @@ class Site:
     folder: Path
     database: Database = field(default_factory=Database)
     replicas: dict[str, Replica] = field(default_factory=dict)
+    pids: set[int] = field(default_factory=set)
+    """Of all processes that served."""
     links: dict[tuple[str, str], Link] = field(default_factory=dict)
     """By the two peers. The database has the name of the service whose data it is asked for: `keys database`."""
     ports: dict[str, int] = field(default_factory=dict)
@@ -139,6 +142,7 @@ class Site:
         names = [f"{service} {number + 1}" for service, count in REPLICAS.items() for number in range(count)]
         self.ports = dict(zip(names, free_ports(LOOPBACK, len(names)), strict=True))
         async with AsyncExitStack() as stack:
+            stack.callback(self._clean_up)
             stack.enter_context(self.database.running())
             await self.database.create(*BACKENDS)
             await self._link(stack, names)
@@ -153,6 +157,12 @@ class Site:
                 replica.begin()
             await asyncio.gather(*(asyncio.to_thread(replica.wait) for replica in self.replicas.values()))
             yield
+
+    def _clean_up(self) -> None:
+        """Removes what libfaketime leaves behind of processes that were killed."""
+        for pid in self.pids:
+            for name in (f"faketime_shm_{pid}", f"sem.faketime_sem_{pid}"):
+                (_SHARED_MEMORY / name).unlink(missing_ok=True)
 
     async def _link(self, stack: AsyncExitStack, names: list[str]) -> None:
         peers: list[tuple[str, str, int]] = []

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from sqlalchemy import Connection, Engine, text
 
 from servicekit import processes
-from servicekit.database import Limits, each_host, is_sqlite
+from servicekit.database import SERVING, Limits, each_host, is_sqlite
 from servicekit.settings import RpcSettings
 
 log = logging.getLogger(__name__)
@@ -28,7 +28,7 @@ class DatabaseUnfit(Exception):
     """The server does not suit the service. The message says what to change."""
 
 
-def check_server(engine: Engine, settings: RpcSettings, limits: Limits) -> None:
+def check_server(engine: Engine, settings: RpcSettings, limits: Limits = SERVING) -> None:
     """Raises DatabaseUnfit if the server does not suit all replicas of this service. Logs what may go wrong.
 
     `limits` are those of the engine. Does nothing on SQLite. Raises SQLAlchemyError.

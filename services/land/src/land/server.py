@@ -23,7 +23,7 @@ from land.store.snapshot import check_readable
 from land.store.standbys import Servers
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit import processes
-from servicekit.database import SERVING, sample_pool
+from servicekit.database import sample_pool
 from servicekit.postgres import check_server
 from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
@@ -75,7 +75,7 @@ def create_server(settings: LandSettings) -> RpcServer:
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
     standbys = open_standbys(settings.standby_url, threads + SPARE_CONNECTIONS) if settings.standby_url else []
     if process.is_first:
-        check_server(engine, settings, SERVING)
+        check_server(engine, settings)
     servers = Servers(engine, standbys, settings.standby_lag_s)
     communes = CommuneLookup(engine, servers)
     addresses = AddressCache(communes, process.share(MAX_CACHED_NAMES))

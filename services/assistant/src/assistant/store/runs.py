@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from sqlalchemy import Engine, delete, insert, select
 
 from assistant.store.tables import runs
-from servicekit.database import LOADING, SERVING, for_writing, open_engine, set_limits
+from servicekit.database import LOADING, for_writing, open_engine, set_limits
 from servicekit.postgres import check_server
 from servicekit.schema import Accepted, is_accepted, upgrade
 from servicekit.settings import RpcSettings
@@ -107,7 +107,7 @@ class RunStore:
 
     def check_server(self, settings: RpcSettings) -> None:
         """Raises DatabaseUnfit if the server does not suit all replicas of the service, and SQLAlchemyError."""
-        check_server(self._engine, settings, SERVING)
+        check_server(self._engine, settings)
 
     def close(self) -> None:
         self._engine.dispose()
