@@ -13,7 +13,10 @@ from xdist.scheduler import LoadFileScheduling
 import stacks
 
 BROWSER = Path(__file__).parent / "browser"
-LONGEST = [Path(__file__).parent / "e2e" / name for name in ("test_compose.py", "test_metering_faults.py")]
+LONGEST = [
+    Path(__file__).parent / name
+    for name in ("e2e/test_compose.py", "e2e/test_metering_faults.py", "faults/test_faults.py")
+]
 """Files that mostly wait. Each occupies a test process for minutes, so they start first."""
 
 SHARE_A_SERVICE = {
