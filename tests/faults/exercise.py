@@ -16,7 +16,7 @@ from faults.kinds import Fault, faults
 from faults.mixture import ALL, SERVED, Billed, Mixture, Phase
 from faults.site import Site
 
-CLIENTS = 6
+CLIENTS = 4
 TIGHT_UNITS = 20
 """Quota of the key that is used up during each fault."""
 IN_A_ROW = 4
