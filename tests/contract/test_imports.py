@@ -22,7 +22,7 @@ _PASSED_ON = ("sqlalchemy.Engine", "sqlalchemy.Connection", "sqlalchemy.exc", "s
 DATABASE_BY_PART = {
     "store": DATABASE,
     "cli": (*_PASSED_ON, "servicekit.migrations"),
-    "server": (*_PASSED_ON, "servicekit.migrations", "servicekit.database.sample_pool"),
+    "server": (*_PASSED_ON, "servicekit.migrations"),
     "rpc": _PASSED_ON,
     "loading": _PASSED_ON,
     "pipeline": _PASSED_ON,

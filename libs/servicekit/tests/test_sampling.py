@@ -6,8 +6,8 @@ from pathlib import Path
 from prometheus_client import REGISTRY
 
 from servicekit import sampling
-from servicekit.database import open_engine, sample_pool
-from servicekit.sampling import Sampler
+from servicekit.database import open_engine
+from servicekit.sampling import Sampler, sample_pool
 from servicekit.workers import Workers
 
 CERTIFICATE = """\

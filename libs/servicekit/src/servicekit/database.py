@@ -12,11 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from prometheus_client import Gauge
 from sqlalchemy import URL, Connection, Dialect, Engine, create_engine, event, func, make_url, select
 from sqlalchemy.engine.interfaces import DBAPIConnection, ExceptionContext
 from sqlalchemy.exc import DisconnectionError
-from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection, QueuePool
+from sqlalchemy.pool import ConnectionPoolEntry, PoolProxiedConnection
 
 from servicekit import tracing
 
@@ -33,9 +32,6 @@ _KEEPALIVES = {"keepalives_idle": 4, "keepalives_interval": 2, "keepalives_count
 """In seconds. Without them, a statement whose server has lost its power waits for two hours."""
 _READ_ONLY = "25006"
 """SQLSTATE of a write to a server that only reads, such as a former primary."""
-
-_in_use = Gauge("database_connections_in_use", "Connections that transactions use.", multiprocess_mode="livesum")
-_allowed = Gauge("database_connections_max", "Connections that the pool may open.", multiprocess_mode="livesum")
 
 
 @dataclass(frozen=True)
@@ -152,13 +148,6 @@ def for_writing(engine: Engine) -> Engine:
     that reads first would fail if another one wrote in between. On PostgreSQL the engine's `writing_limits` apply.
     """
     return engine.execution_options(**{_WRITES: True})
-
-
-def sample_pool(engine: Engine) -> None:
-    """Sets the metrics of the engine's connections."""
-    if isinstance(engine.pool, QueuePool):
-        _in_use.set(engine.pool.checkedout())
-        _allowed.set(engine.pool.size())
 
 
 def set_limits(connection: Connection, limits: Limits) -> None:

@@ -41,10 +41,9 @@ from keys.store.retention import Retention
 from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit import processes
-from servicekit.database import sample_pool
 from servicekit.errors import Overloaded
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.sampling import Reading, every
+from servicekit.sampling import Reading, every, sample_pool
 from servicekit.workers import LEAST_WORKERS, Workers
 
 log = logging.getLogger(__name__)

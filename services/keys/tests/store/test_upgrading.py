@@ -8,12 +8,14 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import psycopg
 import pytest
 from alembic import command
 from alembic.config import Config
 from alembic.script import ScriptDirectory
 from keys_world import NOON, SetClock, World
 from sqlalchemy import select, text, update
+from sqlalchemy.exc import OperationalError
 
 from keys.clock import day_of, hour_of
 from keys.errors import Blocked
@@ -202,6 +204,16 @@ def retried(call: Callable[[], T]) -> T:
             return call()
 
 
+def retried_after_deadlocks(migrate: Callable[[], None]) -> None:
+    """Retries a migration as an operator does. It locks several tables, which requests lock in another order."""
+    while True:
+        try:
+            return migrate()
+        except OperationalError as error:
+            if not isinstance(error.orig, psycopg.errors.DeadlockDetected):
+                raise
+
+
 def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     empty_url: str, open_world: Callable[..., World], tmp_path: Path
 ) -> None:
@@ -228,7 +240,7 @@ def test_this_version_serves_while_the_next_one_migrates_and_afterwards(
     try:
         assert served.wait(60)
         own = Path(__file__).parents[2] / "src/keys/store/migrations/versions"
-        migrate_to(open_world(empty_url).database, "9999", [own, versions])
+        retried_after_deadlocks(partial(migrate_to, open_world(empty_url).database, "9999", [own, versions]))
         served.clear()
         assert served.wait(60)
     finally:
