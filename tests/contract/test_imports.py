@@ -1,6 +1,7 @@
 """Import rules: no service imports another, and a domain imports neither its transport nor its database."""
 
 import ast
+import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -171,3 +172,11 @@ def test_a_layer_of_keys_imports_no_higher_layer(layer: str) -> None:
         if is_within(name, higher)
     ]
     assert not wrong
+
+
+def test_the_edge_loads_no_database_package() -> None:
+    """Its image has none."""
+    code = "import sys, edge.server; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True).stdout.split()
+    assert "edge.app" in loaded
+    assert not {"sqlalchemy", "alembic", "psycopg"} & set(loaded)

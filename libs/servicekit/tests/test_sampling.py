@@ -7,7 +7,8 @@ from prometheus_client import REGISTRY
 
 from servicekit import sampling
 from servicekit.database import open_engine
-from servicekit.sampling import Sampler, sample_pool
+from servicekit.pool_metrics import sample_pool
+from servicekit.sampling import Sampler
 from servicekit.workers import Workers
 
 CERTIFICATE = """\

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 from prometheus_client import Gauge
-from sqlalchemy import Engine
-from sqlalchemy.pool import QueuePool
 
 log = logging.getLogger(__name__)
 
@@ -27,8 +25,6 @@ _expires = Gauge(
     "End of the certificate that the service shows.",
     multiprocess_mode="livemin",
 )
-_in_use = Gauge("database_connections_in_use", "Connections that transactions use.", multiprocess_mode="livesum")
-_allowed = Gauge("database_connections_max", "Connections that the pool may open.", multiprocess_mode="livesum")
 
 
 class Sampler:
@@ -93,10 +89,3 @@ def certificate(path: Path) -> Reading:
         _expires.set(ssl.cert_time_to_seconds(decoder._test_decode_cert(str(path))["notAfter"]))
 
     return read
-
-
-def sample_pool(engine: Engine) -> None:
-    """Sets the metrics of the engine's connections."""
-    if isinstance(engine.pool, QueuePool):
-        _in_use.set(engine.pool.checkedout())
-        _allowed.set(engine.pool.size())

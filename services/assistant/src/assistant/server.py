@@ -20,8 +20,9 @@ from assistant.store.answers import AnswerStore
 from assistant.store.runs import RunStore
 from landpartner.assistant.v1 import answers_pb2_grpc, assistant_pb2_grpc
 from servicekit import processes
+from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.sampling import Reading, sample_pool
+from servicekit.sampling import Reading
 from servicekit.workers import LEAST_WORKERS, Workers
 
 if TYPE_CHECKING:

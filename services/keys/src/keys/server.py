@@ -42,8 +42,9 @@ from keys.store.settling import Settler
 from landpartner.keys.v1 import admin_pb2_grpc, keys_pb2_grpc
 from servicekit import processes
 from servicekit.errors import Overloaded
+from servicekit.pool_metrics import sample_pool
 from servicekit.rpc_server import Registration, RpcServer
-from servicekit.sampling import Reading, every, sample_pool
+from servicekit.sampling import Reading, every
 from servicekit.workers import LEAST_WORKERS, Workers
 
 log = logging.getLogger(__name__)

@@ -23,10 +23,11 @@ from land.store.snapshot import check_readable
 from land.store.standbys import Servers
 from landpartner.land.v1 import land_pb2, land_pb2_grpc
 from servicekit import processes
+from servicekit.pool_metrics import sample_pool
 from servicekit.postgres import check_server
 from servicekit.processes import Slots
 from servicekit.rpc_server import BackgroundTask, Registration, RpcServer
-from servicekit.sampling import Reading, disk, every, sample_pool
+from servicekit.sampling import Reading, disk, every
 from servicekit.schema import Accepted, is_accepted
 from servicekit.workers import LEAST_WORKERS, Workers
 
