@@ -34,7 +34,7 @@ KILLS = 3
 PROCESSES = 2
 SERVED_OR_BUSY = (200, 503)
 """On a slow machine, keys answers some of a crowd with 503 and counts nothing for them. They ask again."""
-WARM_UP_REQUESTS = 200
+WARM_UP_REQUESTS = 100
 """Requests served before a fault, so that all parts are in use."""
 
 

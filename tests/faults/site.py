@@ -18,8 +18,9 @@ from pathlib import Path
 
 import httpx
 
+from command_lines import run_command
 from databases import IMAGE
-from embedded.processes import free_ports, program
+from embedded.processes import free_ports
 from faults.links import LOOPBACK, Link
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from replicas import CALL_WITHIN_S, GENEROUS_RATES, Counts, IssuedKey, Replica
@@ -184,11 +185,7 @@ class Site:
 
     def command(self, service: str, *arguments: str) -> str:
         """Runs a service's command line, which reaches the database without a link. Raises CalledProcessError."""
-        environment = os.environ | self._backend(service, self.database.port)
-        done = subprocess.run(
-            [program(service), *arguments], env=environment, check=True, capture_output=True, text=True
-        )
-        return done.stdout
+        return run_command(service, arguments, os.environ | self._backend(service, self.database.port))
 
     def create_key(self, label: str, *options: str) -> IssuedKey:
         printed = self.command("keys", "create-key", "--partner", label, "--label", label, *GENEROUS_RATES, *options)

@@ -10,7 +10,7 @@ from faults.site import Unavailable
 
 pytestmark = pytest.mark.docker
 
-FAULT_S = 3.0
+FAULT_S = 2.0
 
 
 async def test_faults_lose_nothing_bill_nothing_twice_and_grant_nothing_beyond_a_quota(
