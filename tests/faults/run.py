@@ -28,7 +28,7 @@ def main() -> int:
     options = command.parse_args()
     with tempfile.TemporaryDirectory(prefix="faults-") as folder:
         try:
-            report = asyncio.run(exercise(Path(folder) / "site", options.minutes * 60, options.fault_seconds))
+            report = asyncio.run(exercise(Path(folder), options.minutes * 60, options.fault_seconds))
         except Unavailable as error:
             say(str(error))
             return 2
