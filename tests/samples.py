@@ -1,14 +1,12 @@
 """Runs the samples of code that the pages show, each as a file of its language."""
 
 import os
-import shutil
 import subprocess
 import sys
 from functools import cache
 from pathlib import Path
 
-import pytest
-
+from programs import required
 from stacks import REPOSITORY
 
 LANGUAGES = ("curl", "Python", "JavaScript", "PHP")
@@ -37,9 +35,4 @@ def _interpreter(language: str) -> str:
         case "JavaScript":
             folder = subprocess.run([REPOSITORY / "deploy" / "node.sh"], capture_output=True, check=True, text=True)
             return f"{folder.stdout.strip()}/node"
-    php = shutil.which("php")
-    if php is None:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("there is no php")
-        pytest.skip("there is no php")
-    return php
+    return required("php", "Debian's package php-cli")

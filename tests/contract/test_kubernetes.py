@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -17,6 +16,7 @@ from assistant.settings import AssistantSettings
 from edge.settings import EdgeSettings
 from keys.settings import KeysSettings
 from land.settings import LandSettings
+from programs import required
 from servicekit.settings import ServingSettings
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -88,8 +88,7 @@ Manifest = dict[str, Any]
 @pytest.fixture(scope="module", params=["small", "ha", "documented"])
 def manifests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[Manifest]:
     """What an overlay applies. `documented` is the example of docs/clusters.md."""
-    if shutil.which("kubectl") is None and os.environ.get("REQUIRE_ALL") != "1":
-        pytest.skip("kubectl is not installed")
+    required("kubectl", "the client of Kubernetes")
     folder = OVERLAYS / request.param
     if request.param == "documented":
         folder = tmp_path_factory.mktemp("overlay")

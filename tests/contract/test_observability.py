@@ -2,10 +2,8 @@
 
 import importlib
 import json
-import os
 import pkgutil
 import re
-import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +12,8 @@ from typing import Any
 import pytest
 import yaml
 from prometheus_client import REGISTRY
+
+from programs import required
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = REPOSITORY / "deploy" / "observability"
@@ -35,12 +35,7 @@ _WORDS = {"and", "or", "unless", "bool", "offset"}
 
 @pytest.fixture(scope="module")
 def promtool() -> str:
-    found = shutil.which("promtool")
-    if found is None:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("promtool is missing: it is part of Debian's package prometheus")
-        pytest.skip("no promtool")
-    return found
+    return required("promtool", "Debian's package prometheus")
 
 
 @pytest.mark.parametrize(

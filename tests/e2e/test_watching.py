@@ -1,8 +1,6 @@
 """One embedded service as an operator watches it: its trace at a collector, its metrics in a real Prometheus."""
 
 import json
-import os
-import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
@@ -17,6 +15,7 @@ import pytest
 import yaml
 
 import stacks
+from programs import required
 
 FOLDER = stacks.REPOSITORY / "deploy" / "observability"
 PORTS = {f"{name.upper()}_METRICS_PORT": stacks.free_port() for name in ("edge", "land", "keys", "assistant")}
@@ -55,12 +54,7 @@ def post(stack: stacks.Embedded, path: str, body: object, request_id: str) -> No
 
 @pytest.fixture(scope="module")
 def program() -> str:
-    found = shutil.which("prometheus")
-    if found is None:
-        if os.environ.get("REQUIRE_ALL") == "1":
-            pytest.fail("prometheus is missing")
-        pytest.skip("no prometheus")
-    return found
+    return required("prometheus", "Debian's package prometheus")
 
 
 @pytest.fixture(scope="module")

@@ -2,6 +2,7 @@
 
 import asyncio
 import random
+import statistics
 import sys
 import time
 from collections import Counter
@@ -13,7 +14,7 @@ from pathlib import Path
 from process_costs import resident_bytes
 
 from faults.kinds import Fault, faults
-from faults.mixture import ALL, SERVED, Billed, Mixture, Phase
+from faults.mixture import ALL, SERVED, Billed, Mixture
 from faults.site import Site
 
 CLIENTS = 4
@@ -87,8 +88,9 @@ async def exercise(folder: Path, seconds: float, fault_s: float) -> Report:
             watching = asyncio.create_task(_watch(site, sizes))
             try:
                 await asyncio.sleep(_WARM_UP_S)
-                for number, fault in enumerate(_in_turn(faults(site))):
-                    if number >= len(faults(site)) and time.monotonic() - began >= seconds:
+                kinds = faults(site)
+                for number, fault in enumerate(_in_turn(kinds)):
+                    if number >= len(kinds) and time.monotonic() - began >= seconds:
                         break
                     options = ("--monthly-units", str(TIGHT_UNITS))
                     key = await asyncio.to_thread(site.create_key, f"tight {number}", *options)
@@ -124,18 +126,22 @@ def _in_turn(kinds: Sequence[Fault]) -> Iterator[Fault]:
 
 async def _observe(fault: Fault, mixture: Mixture, fault_s: float) -> Observed:
     await fault.begin()
-    phase = Phase(fault.name, fault.can_serve, time.monotonic())
+    began = time.monotonic()
     try:
         await asyncio.sleep(fault_s)
     finally:
-        phase.ended = time.monotonic()
+        ended = time.monotonic()
         await fault.end()
     recovered_s = await _recover(mixture)
-    covered = [asked for asked in mixture.log if phase.covers(asked)]
+    covered = [
+        asked
+        for asked in mixture.log
+        if began <= asked.began and asked.ended <= ended and asked.question in fault.can_serve
+    ]
     served = [asked for asked in covered if asked.status == SERVED]
     observed = Observed(
         fault.name,
-        phase.ended - phase.began,
+        ended - began,
         len(covered),
         len(served),
         sum(asked.is_first for asked in served),
@@ -191,7 +197,5 @@ def _slope(taken: Sequence[tuple[float, int]]) -> float | None:
     half = taken[len(taken) // 2 :]
     if len(half) < FEWEST_SAMPLES:
         return None
-    mean_time = sum(at for at, _ in half) / len(half)
-    mean_size = sum(size for _, size in half) / len(half)
-    spread = sum((at - mean_time) ** 2 for at, _ in half)
-    return sum((at - mean_time) * (size - mean_size) for at, size in half) / spread * 3600 / 2**20
+    times, sizes = zip(*half, strict=True)
+    return statistics.linear_regression(times, sizes).slope * 3600 / 2**20

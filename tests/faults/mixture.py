@@ -5,7 +5,7 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Container, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -53,19 +53,6 @@ class Asked(NamedTuple):
     """Of the last attempt; 0 without a complete answer."""
     is_first: bool
     """Whether the first attempt had this status."""
-
-
-@dataclass
-class Phase:
-    """A time in which the same questions can be answered."""
-
-    name: str
-    can_serve: Container[Question]
-    began: float
-    ended: float = float("inf")
-
-    def covers(self, asked: Asked) -> bool:
-        return self.began <= asked.began and asked.ended <= self.ended and asked.question in self.can_serve
 
 
 @dataclass
