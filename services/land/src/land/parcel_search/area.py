@@ -57,15 +57,21 @@ class Area:
             inside = shapely.dwithin(metric, territory.all_to_metres(outlines, projection), self.reach_m)
         return [record for record, is_inside in zip(records, inside.tolist(), strict=True) if is_inside]
 
-    def communes(self, snapshot: Snapshot) -> tuple[str, ...]:
-        """The communes with a loaded plan here, or else nearby."""
+    def communes(self, snapshot: Snapshot) -> tuple[tuple[str, ...], bool]:
+        """The communes with a loaded plan here, and True; or else those nearby, and False."""
         found = communes_in_boxes(snapshot, self.boxes)
-        return tuple(found or communes_in_boxes(snapshot, self._boxes((self.reach_m or 0.0) + NEARBY_M)))
+        if found:
+            return tuple(found), True
+        return tuple(communes_in_boxes(snapshot, self._boxes((self.reach_m or 0.0) + NEARBY_M))), False
 
-    def is_covered(self, reads: Reads, communes: Sequence[str]) -> bool:
-        """Whether the area, without the shape that it surrounds, is in the territories of these communes."""
+    def is_covered(self, reads: Reads, communes: Sequence[str], *, are_here: bool) -> bool:
+        """Whether the area, without the shape that it surrounds, is in the territories of these communes. A commune
+        whose territory is not loaded counts as covering it, if it has a parcel here.
+        """
         known = [reads.cached(_territory_of, commune) for commune in communes]
         land = [each for each in known if each is not None]
+        if len(land) < len(known) and are_here:
+            return True
         if not land:
             return False
         ground = self._ground(communes[0])

@@ -38,14 +38,19 @@ def search_page(
         assert named_parcel is not None  # noqa: S101 (the only way to no area)
         undrawn = warning("geometry_missing", language, parcel_id=named_parcel.parcel_id)
         return ParcelPage((), "", (), (), [undrawn])
-    communes = area.communes(reads.snapshot)
+    communes, are_here = area.communes(reads.snapshot)
     if scope == "demo":
         communes = tuple(each for each in communes if each.startswith(DEMO_DEPARTMENT))
     loads = reads.cached(loads_of, communes)
     page = _Page(reads, area, loads, search)
     page.fill(_AFTER_DEMO if scope == "demo" else _LAST)
-    plans = _plans(area, reads, communes, page)
-    warnings = [] if plans.status == "covered" else [warning("area_not_covered", language)]
+    is_covered = bool(communes) and (
+        (area.is_point and bool(page.found)) or area.is_covered(reads, communes, are_here=are_here)
+    )
+    plans = Coverage(registry.PARCELS.id, "covered", None)
+    if not is_covered:
+        plans = Coverage(registry.PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
+    warnings = [] if is_covered else [warning("area_not_covered", language)]
     return ParcelPage(
         [FoundParcel(record, _edition(loads, record)) for record in page.found],
         page.last_id,
@@ -65,13 +70,6 @@ def _area_of(search: ParcelSearch, named_parcel: ParcelRecord | None) -> Area | 
     if not search.is_neighbourhood:
         check_size(area.boxes, "/around/parcel_id")
     return area
-
-
-def _plans(area: Area, reads: Reads, communes: Sequence[str], page: "_Page") -> Coverage:
-    """How far the plans of the area are loaded."""
-    if communes and ((area.is_point and page.found) or area.is_covered(reads, communes)):
-        return Coverage(registry.PARCELS.id, "covered", None)
-    return Coverage(registry.PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
 
 
 def _edition(loads: CommuneLoads, record: ParcelRecord) -> str:
