@@ -147,5 +147,8 @@ def _require_one(areas: dict[str, object]) -> None:
         return
     names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
     detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
-    code = "contradictory" if given else "required"
-    raise Problem("invalid_payload", detail, [Violation(pointer, code, str(detail)) for pointer in given or areas])
+    if given:
+        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in given]
+    else:
+        violations = [Violation(pointer, "required", str(detail)) for pointer in areas]
+    raise Problem("invalid_payload", detail, violations)
