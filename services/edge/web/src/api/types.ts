@@ -69,6 +69,8 @@ export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
 export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
 export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
+  "addresses.reverse": true,
+  "addresses.suggest": true,
   "land-units.geojson": true,
   "assistant.divide-land": true,
   usage: true,

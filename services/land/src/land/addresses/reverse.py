@@ -50,7 +50,8 @@ def nearest_address(
 def _nearest(point: Point, near: list[NearbyAddress]) -> tuple[NearbyAddress, float]:
     projection = territory.projection_of(near[0].commune_code)
     here, *others = territory.all_to_metres(
-        [shapely.Point(point.lon, point.lat), *(shapely.Point(each.lon or 0.0, each.lat or 0.0) for each in near)], projection
+        [shapely.Point(point.lon, point.lat), *(shapely.Point(each.lon or 0.0, each.lat or 0.0) for each in near)],
+        projection,
     )
     distances = [here.distance(other) for other in others]
     at = min(range(len(near)), key=distances.__getitem__)
