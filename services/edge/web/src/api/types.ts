@@ -45,6 +45,7 @@ export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];
 export type Source = Schemas["Source"];
+export type SuggestAnswer = Schemas["SuggestResponse"];
 export type TopKey = Schemas["KeyUsage"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type UrbanAuthorization = Schemas["UrbanAuthorization"];
