@@ -22,8 +22,8 @@ WEIGHTS: Mapping[str, int] = {
     USAGE: 0,
     COVERAGE: 0,
 }
-"""Default billing units by endpoint. The settings of keys can change the weights above 0. SUGGEST costs units after many
-requests: see `keys.quota.policy`.
+"""Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
+costs units too: see `keys.quota.policy`.
 """
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""

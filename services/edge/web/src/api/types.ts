@@ -39,6 +39,7 @@ export type Proposal = Schemas["Proposal"];
 export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
+export type ReverseAnswer = Schemas["ReverseResponse"];
 export type Role = Admin["role"];
 export type Scope = NonNullable<Schemas["CreateKeyRequest"]["scopes"]>[number];
 export type Session = Schemas["Session"];

@@ -1,14 +1,5 @@
 // The request: key, example, synchronized form and raw body, and the send button.
-import {
-  Button,
-  PasswordInput,
-  Progress,
-  SegmentedControl,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, PasswordInput, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { requestExamples, unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";

@@ -1,7 +1,16 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { SegmentedControl, Table, Tabs } from "@mantine/core";
 import { useState } from "react";
-import type { CoverageAnswer, Division, LandUnit, Problem, ResolveAnswer, UsageAnswer } from "../api/types";
+import type {
+  CoverageAnswer,
+  Division,
+  LandUnit,
+  Problem,
+  ResolveAnswer,
+  ReverseAnswer,
+  SuggestAnswer,
+  UsageAnswer,
+} from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
@@ -9,16 +18,14 @@ import { Empty, ErrorBoundary, Notice } from "../shell/states";
 import { type Exchange, rateLimits } from "./exchange";
 import { JsonTree } from "./JsonTree";
 import styles from "./playground.module.css";
-import type { EndpointId } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
 import { CoverageView, UsageView } from "./views/AccountViews";
+import { ReverseView, SuggestionsView } from "./views/AddressViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
-import { ResolveView } from "./views/ResolveView";
-
-type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
+import { type OnUse, ResolveView } from "./views/ResolveView";
 
 export function ResponsePanel({ exchange, onUse }: { exchange: Exchange | undefined; onUse: OnUse }) {
   const t = useText(texts);
@@ -153,6 +160,10 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
   switch (exchange.request.endpoint) {
     case "resolve":
       return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
+    case "suggest":
+      return <SuggestionsView answer={value as SuggestAnswer} />;
+    case "reverse":
+      return <ReverseView answer={value as ReverseAnswer} onUse={onUse} />;
     case "geojson":
       return <LandUnitView unit={value as LandUnit} />;
     case "divide":

@@ -133,6 +133,8 @@ export const texts = translations({
     commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
     limit: ["Nombre de lignes", "Number of rows"],
   } satisfies Record<Parameter, Pair>,
+  noSuggestions: ["Rien ne correspond.", "Nothing matches."],
+  kind: ["Type", "Kind"],
   suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
   cancel: ["Annuler", "Cancel"],
