@@ -22,8 +22,13 @@ BODIES = {
     "/api/v1/addresses/resolve": {"label": "x"},
     "/api/v1/land-units/geojson": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/assistant/divide-land": {"parcel_ids": ["00001000AB0012"]},
+    "/api/v1/parcels/search": {"neighbours_of": "00001000AB0012"},
 }
-QUERIES = {"/api/v1/addresses/suggest": "q=x", "/api/v1/addresses/reverse": "lat=1&lon=2"}
+QUERIES = {
+    "/api/v1/addresses/suggest": "q=x",
+    "/api/v1/addresses/reverse": "lat=1&lon=2",
+    "/api/v1/parcels": "lat=47&lon=2",
+}
 CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]
 

@@ -29,10 +29,14 @@ from landpartner_client.schemas import (
     DivideLandResult,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    ParcelsParameters,
+    ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
     ReverseAddressParameters,
     ReverseAddressResult,
+    SearchParcelsBody,
+    SearchParcelsResult,
     SuggestAddressesParameters,
     SuggestAddressesResult,
     UsageResult,
@@ -40,6 +44,7 @@ from landpartner_client.schemas import (
 
 Language = Literal["fr", "en"]
 Result = TypeVar("Result")
+Paged = TypeVar("Paged", CoverageParameters, ParcelsParameters, SearchParcelsBody)
 
 EVENT_STREAM = "text/event-stream"
 _API = "/api/v1"
@@ -74,6 +79,7 @@ class Request(Generic[Result]):
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
     is_free: bool = False
+    """Whether it costs no units."""
 
     @property
     def never_bills_twice(self) -> bool:
@@ -199,7 +205,15 @@ def coverage(parameters: CoverageParameters) -> Request[CoverageResult]:
     return Request("GET", f"{_API}/coverage", query=parameters, is_free=True)
 
 
-def next_page(parameters: CoverageParameters, page: CoverageResult) -> CoverageParameters | None:
+def parcels(parameters: ParcelsParameters) -> Request[ParcelsResult]:
+    return Request("GET", f"{_API}/parcels", query=parameters)
+
+
+def search_parcels(body: SearchParcelsBody) -> Request[SearchParcelsResult]:
+    return _post("/parcels/search", body)
+
+
+def next_page(parameters: Paged, page: CoverageResult | ParcelsResult | SearchParcelsResult) -> Paged | None:
     """The parameters of the page after this one. Raises UnexpectedAnswer if it would be the same page again."""
     cursor = page["next_cursor"]
     if cursor is None:

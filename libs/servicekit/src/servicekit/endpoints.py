@@ -10,6 +10,8 @@ REVERSE = "addresses.reverse"
 SUGGEST = "addresses.suggest"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
+PARCELS = "parcels"
+PARCEL_SEARCH = "parcels.search"
 USAGE = "usage"
 COVERAGE = "coverage"
 
@@ -19,6 +21,8 @@ WEIGHTS: Mapping[str, int] = {
     SUGGEST: 0,
     GEOJSON: 2,
     DIVIDE_LAND: 10,
+    PARCELS: 1,
+    PARCEL_SEARCH: 2,
     USAGE: 0,
     COVERAGE: 0,
 }

@@ -6,7 +6,7 @@ from pydantic_settings import SettingsConfigDict
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
 from keys.quota.policy import AssistantMode, Quota, Rules
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, REVERSE, WEIGHTS
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
 
@@ -51,6 +51,8 @@ class KeysSettings(IssuingSettings, RpcSettings):
     weight_divide_land: int = Field(WEIGHTS[DIVIDE_LAND], ge=0)
     free_suggestions: int = Field(10_000, ge=0)
     """Address suggestions of each key that are free in a month. Of the further ones, each tenth costs one unit."""
+    weight_parcels: int = Field(WEIGHTS[PARCELS], ge=0)
+    weight_parcel_search: int = Field(WEIGHTS[PARCEL_SEARCH], ge=0)
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
@@ -73,9 +75,12 @@ class KeysSettings(IssuingSettings, RpcSettings):
     @property
     def rules(self) -> Rules:
         weights = {
+            **WEIGHTS,  # an endpoint without a setting has its default, and is not free
             RESOLVE: self.weight_resolve,
             REVERSE: self.weight_reverse,
             GEOJSON: self.weight_geojson,
             DIVIDE_LAND: self.weight_divide_land,
+            PARCELS: self.weight_parcels,
+            PARCEL_SEARCH: self.weight_parcel_search,
         }
         return Rules(weights, self.tokens_per_call, self.free_suggestions)

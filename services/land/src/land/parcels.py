@@ -28,6 +28,10 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+KEYS_OF_COMMUNE = 1000 * 1296 * 10_000
+"""A key divided by this number stands for the commune."""
+
+
 def to_key(parcel_id: str) -> int:
     """The id as a number below 2^63, for SQLite's R*Tree, which only has numeric row ids."""
     commune, prefix, section, number = parcel_id[:5], parcel_id[5:8], parcel_id[8:10], parcel_id[10:]
@@ -57,7 +61,7 @@ def _base36(value: int, width: int) -> str:
 
 
 def commune_to_key(commune_code: str) -> int:
-    """The code of a commune as a number."""
+    """The code of a commune as a number. A parcel's key starts with it: see KEYS_OF_COMMUNE."""
     return int(commune_code, 36)
 
 

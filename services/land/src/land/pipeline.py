@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple, Self, TypeVar
 
 from sqlalchemy import Engine
@@ -22,9 +21,10 @@ from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, text, warning
+from land.parcel_search.model import ParcelPage, ParcelSearch
+from land.parcel_search.search import search_page
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
-from land.provenance import CommuneLoads, Source, sources_of
-from land.refusals import MAX_PARCEL_IDS, no_parcel, none_exists
+from land.provenance import Source, loads_of, sources_of
 from land.reversing import reverse
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
@@ -35,10 +35,11 @@ from land.store.standbys import Servers
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
-from land.units.succession import find_retired
+from land.units.succession import find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
+MAX_PARCEL_IDS = 100
 MAX_PAGE = 500
 BATCH_S = 0.05
 """After that a batch starts no further address. Most addresses take a hundredth of it."""
@@ -170,9 +171,9 @@ class Pipeline:
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(session.snapshot, unknown)
         if not records:
-            raise none_exists(unknown, retired, selected, language)
+            raise selected.unavailable or none_exists(unknown, retired, language)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
-        site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
+        site = site_of(ids, records, session.reads.cached(loads_of, communes), language)
         return assemble(session.reads, site, blocks, replace(selected, retired=retired))
 
     def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
@@ -183,10 +184,25 @@ class Pipeline:
         """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
         return self._read(lambda session: reverse(point, scope, language, session, self._prefetch_for(scope)))
 
-    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
-        """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
-        rows of it.
+    def search_parcels(self, search: ParcelSearch, scope: Scope, language: Language) -> ParcelPage:
+        """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
+        SourceUnavailable.
         """
+        return self._read(lambda session: self._search(search, scope, language, session))
+
+    def _search(self, search: ParcelSearch, scope: Scope, language: Language, session: _Session) -> ParcelPage:
+        named = None
+        if search.parcel_id:
+            self._load_communes([search.parcel_id[:5]], session, scope, language)
+            is_visible = scope != "demo" or search.parcel_id.startswith(DEMO_DEPARTMENT)
+            named = parcels_by_id(session.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
+            if named is None:
+                retired = find_retired(session.snapshot, [search.parcel_id] if is_visible else [])
+                raise none_exists([search.parcel_id], retired, language)
+        return search_page(session.reads, search, named, scope, language)
+
+    def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
+        """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
         department = DEMO_DEPARTMENT if scope == "demo" else ""
 
         def read_page(session: _Session) -> list[Load]:
@@ -261,7 +277,7 @@ class Pipeline:
         states = self._load_communes(codes, session, scope, language)
         matches, warnings = parcels_of(session.view, found, language)
         if not matches:
-            raise ParcelNotFound(no_parcel(found, warnings, language))
+            raise ParcelNotFound(_no_parcel(found, warnings, language))
         ids = [match.parcel_id for match in matches]
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
 
@@ -326,15 +342,8 @@ def _invalid(pointer: str, code: str, text_code: str, language: Language, **valu
     return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
 
 
-def _loads_of(connection: Snapshot, communes: Sequence[str]) -> CommuneLoads:
-    """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
-    own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
-    found = loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
-    return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
-
-
-@lru_cache(maxsize=10_000)
-def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
-    """Dataset and code of each partition that has rows of the commune, except planning documents."""
-    datasets = (dataset for dataset in registry.DATASETS.values() if dataset.id not in registry.PLANNING)
-    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)
+def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
+    """Why an address has no parcel."""
+    if found.point is None:
+        warnings = [*warnings, warning("house_number_needed", language)]
+    return " ".join(dict.fromkeys(each.detail for each in warnings)) or text("no_parcel_at_address", language)

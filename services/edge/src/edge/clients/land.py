@@ -23,8 +23,10 @@ if TYPE_CHECKING:
 SERVICE = "landpartner.land.v1.LandService"
 IDEMPOTENT = tuple(
     (SERVICE, method)
-    for method in ("ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "GetCoverage")
-)
+    for method in (
+        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetCoverage",
+    )
+)  # fmt: skip
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -159,6 +161,17 @@ class LandClient:
         )
         try:
             return await self._stub.ReverseAddress(request, **self._outgoing(deadline_s, grant.key_id))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def search_parcels(
+        self, request: land_pb2.SearchParcelsRequest, grant: Grant, *, deadline_s: float
+    ) -> land_pb2.SearchParcelsResponse:
+        """Sets the scope and the language of the request."""
+        request.scope = _scope(grant.is_test)
+        request.language = language.get()
+        try:
+            return await self._stub.SearchParcels(request, **self._outgoing(deadline_s, grant.key_id))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
 

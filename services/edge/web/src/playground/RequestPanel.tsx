@@ -8,13 +8,20 @@ import { readBody, writeBody } from "./body";
 import type { Exchange } from "./exchange";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
-import { type Draft, ENDPOINTS, type EndpointId } from "./requests";
+import { type Draft, ENDPOINTS, type EndpointId, type ParameterName } from "./requests";
 import { exampleNames, texts } from "./texts";
 
 const KEY_START = /^lp_(live|test)_/;
 const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
+const PLACEHOLDERS: Readonly<Record<ParameterName, string>> = {
+  lat: "47.0006",
+  lon: "1.9995",
+  bbox: "1.9990,47.0003,2.0008,47.0012",
+  commune: "75118",
+  limit: "50",
+};
 
 export function RequestPanel({
   endpoint,
@@ -84,6 +91,7 @@ export function RequestPanel({
               label={t.parameters[name]}
               value={draft.query[name] ?? ""}
               onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
+              placeholder={PLACEHOLDERS[name]}
               autoComplete="off"
             />
           ))}

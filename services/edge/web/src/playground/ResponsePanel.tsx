@@ -5,6 +5,7 @@ import type {
   CoverageAnswer,
   Division,
   LandUnit,
+  ParcelsAnswer,
   Problem,
   ResolveAnswer,
   ReverseAnswer,
@@ -25,6 +26,7 @@ import { ReverseView, SuggestionsView } from "./views/AddressViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
+import { ParcelsView } from "./views/ParcelsView";
 import { type OnUse, ResolveView } from "./views/ResolveView";
 
 export function ResponsePanel({ exchange, onUse }: { exchange: Exchange | undefined; onUse: OnUse }) {
@@ -174,6 +176,9 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
           isWriting={exchange.phase === "receiving"}
         />
       );
+    case "parcels":
+    case "search":
+      return <ParcelsView answer={value as ParcelsAnswer} />;
     case "usage":
       return <UsageView usage={value as UsageAnswer} />;
     case "coverage":

@@ -3,9 +3,16 @@ import type { ResolveAnswer } from "../api/types";
 import { writeBody } from "./body";
 import type { SentRequest } from "./exchange";
 
-export type EndpointId = "resolve" | "suggest" | "reverse" | "geojson" | "divide" | "usage" | "coverage";
-
-export type Parameter = "q" | "lat" | "lon" | "city_code" | "commune" | "limit";
+export type EndpointId =
+  | "resolve"
+  | "suggest"
+  | "reverse"
+  | "geojson"
+  | "divide"
+  | "parcels"
+  | "search"
+  | "usage"
+  | "coverage";
 
 export interface Endpoint {
   id: EndpointId;
@@ -14,8 +21,10 @@ export interface Endpoint {
   /** Whether the answer can arrive as a stream of events. */
   streams: boolean;
   /** The parameters of its query. */
-  parameters: readonly Parameter[];
+  parameters: readonly ParameterName[];
 }
+
+export type ParameterName = "q" | "city_code" | "lat" | "lon" | "bbox" | "commune" | "limit";
 
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false, parameters: [] },
@@ -35,6 +44,14 @@ export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   },
   geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false, parameters: [] },
   divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true, parameters: [] },
+  parcels: {
+    id: "parcels",
+    method: "GET",
+    path: "/api/v1/parcels",
+    streams: false,
+    parameters: ["lat", "lon", "bbox", "limit"],
+  },
+  search: { id: "search", method: "POST", path: "/api/v1/parcels/search", streams: false, parameters: [] },
   usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false, parameters: [] },
   coverage: {
     id: "coverage",
@@ -54,12 +71,14 @@ export interface Draft {
   /** The body, exactly as sent. */
   body: string;
   streams: boolean;
-  query: Readonly<Partial<Record<Parameter, string>>>;
+  /** Values of the query's parameters; an empty one is not sent. */
+  query: Readonly<Partial<Record<ParameterName, string>>>;
 }
 
 export type Drafts = Readonly<Record<EndpointId, Draft>>;
 
 const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
+const DEMO_PLACE = { lat: "47.0006", lon: "1.9995" };
 const DEMO_PARCEL = "00001000AA0001";
 
 export function firstDrafts(): Drafts {
@@ -70,6 +89,8 @@ export function firstDrafts(): Drafts {
     reverse: draft({}, { lat: "47.000971", lon: "1.996713" }),
     geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
     divide: draft({ parcel_ids: [DEMO_PARCEL] }),
+    parcels: draft({}, DEMO_PLACE),
+    search: draft({ neighbours_of: DEMO_PARCEL }),
     usage: draft({}),
     coverage: draft({}),
   };
@@ -79,7 +100,7 @@ export function requestOf(endpoint: EndpointId, draft: Draft, language: string):
   const { method, path, streams, parameters } = ENDPOINTS[endpoint];
   const query = new URLSearchParams();
   for (const name of parameters) {
-    const value = draft.query[name]?.trim() ?? "";
+    const value = (draft.query[name] ?? "").trim();
     if (value !== "") query.set(name, value);
   }
   return {

@@ -3,7 +3,7 @@
 from bisect import bisect_left, insort
 from collections.abc import Iterator, Mapping, Sequence
 from heapq import nlargest
-from math import cos, radians
+from math import cos, hypot, radians
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from land.addresses.gazetteer import Commune
 
 KM_PER_DEGREE = 111.2
+MAX_KEPT = 5_000
+"""Short starts of names whose communes are kept."""
 MAX_REPLACED = 1_000
 """If more communes changed, all of them are indexed again."""
 _ARTICLES = ("le ", "la ", "les ", "l ")
@@ -26,16 +28,17 @@ class Point(NamedTuple):
         if lat is None or lon is None:
             return float("inf")
         east = (lon - self.lon) * cos(radians(self.lat))
-        return KM_PER_DEGREE * float(np.hypot(lat - self.lat, east))
+        return KM_PER_DEGREE * hypot(lat - self.lat, east)
 
 
 class PlaceIndex:
-    """Immutable."""
+    """Immutable, except for what it keeps of earlier calls."""
 
     def __init__(self, communes: Mapping[str, Commune]) -> None:
         self.by_code = communes
         self._names = sorted(entry for commune in communes.values() for entry in _entries(commune))
         self._codes = list(communes)
+        self._kept: dict[tuple[str, int], list[tuple[Commune, float]]] = {}
         self._places: _Numbers = np.array([_place(commune) for commune in communes.values()]).reshape(-1, 2)
 
     def updated(self, communes: Mapping[str, Commune]) -> "PlaceIndex":
@@ -68,6 +71,8 @@ class PlaceIndex:
         """The communes with the most addresses whose name starts with this canonical text, each with the part of the
         name that the text is.
         """
+        if (start, most) in self._kept:
+            return self._kept[start, most]
         found: dict[str, float] = {}
         at = bisect_left(self._names, (start, ""))
         while at < len(self._names) and self._names[at][0].startswith(start):
@@ -75,7 +80,10 @@ class PlaceIndex:
             found[code] = max(found.get(code, 0.0), len(start) / len(name))
             at += 1
         best = nlargest(most, found, key=lambda code: (self.by_code[code].address_count, found[code], code))
-        return [(self.by_code[code], found[code]) for code in best]
+        named = [(self.by_code[code], found[code]) for code in best]
+        if len(found) > most and len(self._kept) < MAX_KEPT:  # a short start has thousands
+            self._kept[start, most] = named
+        return named
 
     def nearest(self, point: Point, most: int, within_km: float) -> Sequence[Commune]:
         """The communes whose centres are nearest."""

@@ -28,7 +28,7 @@ MAX_CITIES = 40
 """Communes whose name starts as a typed city."""
 MAX_NEAR = 20
 NEAR_KM = 50.0
-MAX_ROWS = 200
+MAX_ROWS = 100
 """Starts of names in one read."""
 ENOUGH = 60
 """Streets found in the whole country, after which no smaller ones are read."""
@@ -87,7 +87,7 @@ class _Search:
         self._index = index
         code = index.gazetteer.present_code(typed.city_code)
         parts = _PARTS.get(typed.city_code)
-        self._chosen = {each for each in index.places.by_code if each == code or (parts and each.startswith(parts))}
+        self._chosen = {each for each in index.places.by_code if each.startswith(parts)} if parts else {code} - {""}
         self._around = self._communes_around()
 
     def found(self, limit: int) -> list[_Found]:
