@@ -6,6 +6,8 @@ The edge registers its routes under these names. Keys counts, limits and bills b
 from collections.abc import Mapping
 
 RESOLVE = "addresses.resolve"
+REVERSE = "addresses.reverse"
+SUGGEST = "addresses.suggest"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 PARCELS = "parcels"
@@ -15,6 +17,8 @@ COVERAGE = "coverage"
 
 WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
+    REVERSE: 1,
+    SUGGEST: 0,
     GEOJSON: 2,
     DIVIDE_LAND: 10,
     PARCELS: 1,
@@ -22,7 +26,9 @@ WEIGHTS: Mapping[str, int] = {
     USAGE: 0,
     COVERAGE: 0,
 }
-"""Default billing units by endpoint. The settings of keys can change the weights above 0."""
+"""Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
+costs units too: see `keys.quota.policy`.
+"""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""
 OTHER = "other"

@@ -385,7 +385,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -1312,6 +1312,21 @@ export interface components {
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
+        ReverseResponse: {
+            /** @description The nearest house number of the national address base (BAN). */
+            address: components["schemas"]["Address"];
+            /** @description Distance from the point to the address. */
+            distance_m: number;
+            /** @description Ids of the parcels that contain the point; empty on public ground, or if the cadastre is not loaded. */
+            parcel_ids: string[];
+            /** @description The same parcels. `match` is `containing`, and `distance_m` is 0. */
+            parcels: components["schemas"]["ParcelMatch"][];
+            /** @description The datasets that the answer used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
+        };
         RotateKeyRequest: {
             /**
              * @description Days for which the former secret stays valid, from 0 to 90; 7 by default.
@@ -1430,6 +1445,11 @@ export interface components {
             /** @description Page of the publisher about the dataset. */
             url: string;
         };
+        /** @description Addresses, streets and communes for a text that is being typed. */
+        SuggestResponse: {
+            /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
+            suggestions: components["schemas"]["Address"][];
+        };
         /** @description The list of admin tokens. */
         TokenPage: {
             /** @description All admin tokens. */
@@ -1474,7 +1494,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**
