@@ -10,9 +10,23 @@ GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 USAGE = "usage"
 COVERAGE = "coverage"
+RESOLVE_BATCH = "addresses.resolve.batch"
+LAND_UNITS_BATCH = "land-units.batch"
 
-WEIGHTS: Mapping[str, int] = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10, USAGE: 0, COVERAGE: 0}
+WEIGHTS: Mapping[str, int] = {
+    RESOLVE: 1,
+    GEOJSON: 2,
+    DIVIDE_LAND: 10,
+    USAGE: 0,
+    COVERAGE: 0,
+    RESOLVE_BATCH: 0,
+    LAND_UNITS_BATCH: 0,
+}
 """Default billing units by endpoint. The settings of keys can change the weights above 0."""
+LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
+"""A line of a request to the first endpoint costs as many billing units as a request to the second one."""
+MAX_LINES = 10_000
+"""The lines of one request."""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""
 OTHER = "other"

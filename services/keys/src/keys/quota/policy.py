@@ -9,6 +9,7 @@ from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms
+from servicekit.endpoints import LINE_ENDPOINTS
 
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -79,6 +80,10 @@ class Rules:
 
     def weight(self, endpoint: str) -> int:
         return self.weights.get(endpoint, 0)
+
+    def line_weight(self, endpoint: str) -> int:
+        """The units of one line of a request to an endpoint of LINE_ENDPOINTS."""
+        return self.weight(LINE_ENDPOINTS.get(endpoint, ""))
 
 
 def contains(networks: tuple[Network, ...], address: str) -> bool:
