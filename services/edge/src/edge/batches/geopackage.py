@@ -64,10 +64,9 @@ class GeoPackage:
         if bounds:
             known = self._bounds or bounds
             self._bounds = [*map(min, known[:2], bounds[:2]), *map(max, known[2:], bounds[2:])]
+        outline = orjson.loads(orjson.dumps(geometry))  # land's own JSON, which the answer passes on unread
         values = [each.read(feature["properties"]) for each in self._columns]
-        self._insert(
-            "land_units", (geometry and blob(orjson.loads(geometry.contents)), line, _text(identifier), *values)
-        )
+        self._insert("land_units", (outline and blob(outline), line, _text(identifier), *values))
 
     def add_error(self, line: int, identifier: str | int | None, values: Iterable[str | None]) -> None:
         self._insert("line_errors", (line, _text(identifier), *values))
