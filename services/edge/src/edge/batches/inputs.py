@@ -79,7 +79,9 @@ def _checked(count: int) -> int:
     if 0 < count <= MAX_LINES:
         return count
     detail = Text(f"Le corps a de 1 à {MAX_LINES} lignes.", f"The body has 1 to {MAX_LINES} lines.")
-    raise invalid("", "too_many" if count else "required", detail)
+    if count:
+        raise invalid("", "too_many", detail)
+    raise invalid("", "required", detail)
 
 
 def _too_long(limit: int) -> Problem:

@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from edge.batches.inputs import NDJSON
 from edge.clients.errors import DETAILS
 from edge.middleware.denials import DENIALS
 from edge.problems import PROBLEMS
@@ -56,6 +57,8 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
     recorded: dict[tuple[str, str], list[Example]] = {}
     for line in map(json.loads, lines):
         body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
+        if line["media_type"] == NDJSON:
+            body = next(each for each in body if "body" in each)  # the schema is that of one line
         request_type = line.get("request_type", "application/json")
         example = Example(line["name"], line.get("request"), request_type, line["status"], line["media_type"], body)
         recorded.setdefault((line["method"], line["path"]), []).append(example)
