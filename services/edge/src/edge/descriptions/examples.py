@@ -58,9 +58,11 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
     for line in map(json.loads, lines):
         body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
         if line["media_type"] == NDJSON:
-            body = next(each for each in body if "body" in each)  # the schema is that of one line
-        request_type = line.get("request_type", "application/json")
-        example = Example(line["name"], line.get("request"), request_type, line["status"], line["media_type"], body)
+            body = next(each for each in body if "body" in each)
+        request_type, request = line.get("request_type", "application/json"), line.get("request")
+        if request_type == NDJSON:  # the schemas are those of one line
+            request = json.loads((request or "").strip().partition("\n")[0] or "null")
+        example = Example(line["name"], request, request_type, line["status"], line["media_type"], body)
         recorded.setdefault((line["method"], line["path"]), []).append(example)
     return recorded
 

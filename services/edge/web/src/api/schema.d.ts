@@ -53,6 +53,22 @@ export interface components {
             /** @description Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives none. */
             postcode: number | null;
         };
+        AddressLine: {
+            /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
+            id?: string | number | null;
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            label?: string | null;
+            /** @description Name of the street or of the locality (lieu-dit), with its type. */
+            street?: string | null;
+            /** @description House number with its suffix, such as "12 bis". */
+            number?: string | null;
+            /** @description Postcode, 5 characters. */
+            postcode?: string | null;
+            /** @description Name of the commune; a former name is found too. */
+            city?: string | null;
+            /** @description INSEE code of the commune; a former code is found too. */
+            city_code?: string | null;
+        };
         AddressQuery: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
             label?: string | null;
@@ -697,6 +713,16 @@ export interface components {
             /** @description Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes. */
             prefix: string | null;
         };
+        LandLine: {
+            /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
+            id?: string | number | null;
+            /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
+            address?: components["schemas"]["SelectingAddress"] | null;
+            /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
+            parcel_ids?: string[] | null;
+            /** @description Blocks to include: all if absent, none if empty. History always comes. */
+            include?: ("land" | "urbanism" | "buildings" | "real_estate")[] | null;
+        };
         LandUnitBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
@@ -718,6 +744,19 @@ export interface components {
             bbox?: number[];
             /** @description The facts about the land unit. */
             properties: components["schemas"]["LandUnitProperties"];
+        };
+        /** @description The answer to one line of a file of land units: body, or problem. */
+        LandUnitLine: {
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            line: number;
+            /** @description The id that the line gave; null if it gave none. */
+            id: string | number | null;
+            /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
+            status: number;
+            /** @description The answer, as /land-units/geojson gives it. Present with status 200. */
+            body?: components["schemas"]["FeatureCollection"];
+            /** @description The error of the line. Present with any other status. */
+            problem?: components["schemas"]["Problem"];
         };
         /** @description The facts about a land unit. A block that include leaves out is absent. */
         LandUnitProperties: {
@@ -1235,6 +1274,19 @@ export interface components {
             sources: components["schemas"]["Source"][];
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
+        };
+        /** @description The answer to one line of a file of addresses: body, or problem. */
+        ResolvedLine: {
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            line: number;
+            /** @description The id that the line gave; null if it gave none. */
+            id: string | number | null;
+            /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
+            status: number;
+            /** @description The answer, as /addresses/resolve gives it. Present with status 200. */
+            body?: components["schemas"]["ResolveResponse"];
+            /** @description The error of the line. Present with any other status. */
+            problem?: components["schemas"]["Problem"];
         };
         RotateKeyRequest: {
             /**

@@ -61,7 +61,9 @@ class LinesBody:
     is_optional = False
     media_types = (NDJSON, CSV)
 
-    def __init__(self, model: type[AddressQuery] | type[LandUnitBody], columns: Columns) -> None:
+    def __init__(self, name: str, model: type[AddressQuery] | type[LandUnitBody], columns: Columns) -> None:
+        """`name` is that of the schema of a line."""
+        self._name = name
         self._body = ModelBody(model)
         self._columns = columns
 
@@ -70,9 +72,13 @@ class LinesBody:
 
     def describe(self, components: Components) -> Json:
         """The schema of a line of NDJSON: the body of a single request, and an id."""
+        self._body.describe(components)
+        body = components.schemas[self._body.model.__name__]
         identifier = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
-        line = components.add_request("LineId", {"id": identifier}, ())
-        return {"allOf": [self._body.describe(components), line]}
+        line = components.add_request(self._name, {"id": identifier}, ())
+        own = components.schemas[self._name]["properties"]
+        components.schemas[self._name] = {**body, "properties": {**own, **body["properties"]}}
+        return line
 
 
 def _answered_line(name: str, body: Described) -> Composed:
@@ -107,7 +113,7 @@ _CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch")
 )
 async def resolve_address_batch(
     request: Request,
-    columns: Annotated[Columns, Depends(LinesBody(AddressQuery, _ADDRESS_COLUMNS))],
+    columns: Annotated[Columns, Depends(LinesBody("AddressLine", AddressQuery, _ADDRESS_COLUMNS))],
     idempotency_key: IdempotencyKey,
     admission: CurrentAdmission,
     services: Services,
@@ -151,7 +157,7 @@ async def resolve_address_batch(
 )
 async def land_unit_batch(
     request: Request,
-    columns: Annotated[Columns, Depends(LinesBody(LandUnitBody, _UNIT_COLUMNS))],
+    columns: Annotated[Columns, Depends(LinesBody("LandLine", LandUnitBody, _UNIT_COLUMNS))],
     idempotency_key: IdempotencyKey,
     admission: CurrentAdmission,
     services: Services,
