@@ -138,6 +138,7 @@ def test_the_examples_of_the_readme_run(
     first, file, streamed, refused = printed
     assert PARCEL in first
     assert "cadastre-parcels" in first
+    assert file.splitlines() == [f"a 200 ['{PARCEL}']", "b 404 "]
     assert len(streamed) > 100
     assert "404 address_not_found" in refused
 

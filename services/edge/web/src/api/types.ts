@@ -70,6 +70,8 @@ export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, building
 export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
   "land-units.geojson": true,
+  "addresses.resolve.batch": true,
+  "land-units.batch": true,
   "assistant.divide-land": true,
   usage: true,
   coverage: true,
