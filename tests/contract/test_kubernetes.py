@@ -18,9 +18,11 @@ from keys.settings import KeysSettings
 from land.settings import LandSettings
 from programs import required
 from servicekit.settings import ServingSettings
+from servicekit.tls import NAMES as CERTIFICATE_FILES
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 OVERLAYS = REPOSITORY / "deploy" / "kubernetes" / "overlays"
+COMPONENTS = OVERLAYS.parent / "components"
 PAGE = REPOSITORY / "docs" / "clusters.md"
 VERSIONS = ("1.30", "1.37")
 """The oldest version that is supported (it pauses before it stops a container), and the newest one with a schema."""
@@ -32,11 +34,16 @@ SETTINGS: dict[str, type[ServingSettings]] = {
 }
 OTHERS = {"TMPDIR", "PGSSLMODE", "PGSSLROOTCERT"}
 WORKLOADS = ("Deployment", "StatefulSet", "Job")
+CONNECTIONS = {"land": 34, "keys": 14, "assistant": 10}
+"""Of a replica with two processes: docs/clusters.md."""
+RESERVED_CONNECTIONS = 13
+"""Of the superuser and of the operator."""
 OWN_SECRETS = {
     "edge": {"assistant-token", "keys-token", "land-token"},
     "land": {"callers"},
     "keys": {"callers", "peppers"},
     "assistant": {"callers", "openai-api-key"},
+    **{f"{service}-mtls": set(CERTIFICATE_FILES) for service in SETTINGS},
 }
 """What docs/clusters.md makes. CloudNativePG makes those of the databases."""
 
@@ -93,7 +100,9 @@ def manifests(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     if request.param == "documented":
         folder = tmp_path_factory.mktemp("overlay")
         example = PAGE.read_text(encoding="utf-8").partition("```yaml\n")[2].partition("```")[0]
-        example = example.replace("../ha", os.path.relpath(OVERLAYS / "ha", folder.resolve()))
+        for path, target in (("../ha", OVERLAYS / "ha"), ("../../components", COMPONENTS)):
+            assert path in example
+            example = example.replace(path, os.path.relpath(target, folder.resolve()))
         (folder / "kustomization.yaml").write_text(example, encoding="utf-8")
     command = ["kubectl", "kustomize", str(folder)]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
@@ -200,6 +209,55 @@ def test_the_autoscaled_workloads_exist_and_do_not_state_replicas(manifests: lis
     for each in (each for each in manifests if each["kind"] == "HorizontalPodAutoscaler"):
         target = each["spec"]["scaleTargetRef"]
         assert "replicas" not in workloads[target["kind"], target["name"]]  # each `apply` would reset it
+
+
+def environment(manifests: list[Manifest], service: str) -> dict[str, str]:
+    [deployment] = (each for each in of_kind(manifests, "Deployment") if each["metadata"]["name"] == service)
+    return {each["name"]: each["value"] for each in deployment["spec"]["template"]["spec"]["containers"][0]["env"]}
+
+
+def test_services_know_how_many_replicas_share_the_connections_of_a_database(manifests: list[Manifest]) -> None:
+    most = {
+        each["spec"]["scaleTargetRef"]["name"]: each["spec"]["maxReplicas"]
+        for each in manifests
+        if each["kind"] == "HorizontalPodAutoscaler"
+    }
+    for service, connections in CONNECTIONS.items():
+        own, prefix = environment(manifests, service), service.upper()
+        replicas = int(own.get(f"{prefix}_REPLICAS", "1"))
+        assert own[f"{prefix}_PROCESSES"] == "2"
+        if service in most:
+            assert replicas == most[service] + 1  # maxSurge
+        [database] = (each for each in of_kind(manifests, "Cluster") if each["metadata"]["name"] == f"{service}-db")
+        accepted = int(database["spec"]["postgresql"]["parameters"]["max_connections"]) - RESERVED_CONNECTIONS
+        assert replicas * connections <= accepted
+
+
+def test_land_reads_from_standbys_where_there_are_some_and_they_lose_no_load(manifests: list[Manifest]) -> None:
+    clusters = {each["metadata"]["name"]: each["spec"] for each in of_kind(manifests, "Cluster")}
+    standby_url = environment(manifests, "land").get("LAND_STANDBY_URL")
+    if clusters["land-db"]["instances"] == 1:
+        assert standby_url is None
+    else:
+        assert standby_url == "postgresql:///land?host=land-db-ro"  # the operator's service of all standbys
+        assert {clusters[name]["postgresql"]["synchronous"]["number"] for name in ("land-db", "keys-db")} == {1}
+        assert environment(manifests, "keys")["KEYS_DATABASE_COPIES"] == "2"
+
+
+def test_mutual_tls_is_on_in_all_services_or_in_none(manifests: list[Manifest]) -> None:
+    folders, mounted = set(), set()
+    for service, _, pod in pods(manifests):
+        [container] = pod["containers"]
+        variable = "EDGE_UPSTREAM_TLS_DIR" if service == "edge" else f"{service.upper()}_TLS_DIR"
+        folders |= {(service, each["value"]) for each in container["env"] if each["name"] == variable}
+        secrets = {each["name"]: each["secret"]["secretName"] for each in pod["volumes"] if "secret" in each}
+        mounts = {each["mountPath"]: each["name"] for each in container["volumeMounts"]}
+        if "/tls" in mounts:
+            mounted.add((service, secrets[mounts["/tls"]]))
+    used = {service for service, _ in folders}
+    assert used in (set(), set(SETTINGS))
+    assert folders == {(service, "/tls") for service in used}
+    assert mounted == {(service, f"{service}-mtls") for service in used}
 
 
 def test_only_the_intended_connections_are_allowed(manifests: list[Manifest]) -> None:

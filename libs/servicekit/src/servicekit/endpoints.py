@@ -8,6 +8,8 @@ from collections.abc import Mapping
 RESOLVE = "addresses.resolve"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
+PARCELS = "parcels"
+PARCEL_SEARCH = "parcels.search"
 USAGE = "usage"
 COVERAGE = "coverage"
 RESOLVE_BATCH = "addresses.resolve.batch"
@@ -17,6 +19,8 @@ WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
     GEOJSON: 2,
     DIVIDE_LAND: 10,
+    PARCELS: 1,
+    PARCEL_SEARCH: 2,
     USAGE: 0,
     COVERAGE: 0,
     RESOLVE_BATCH: 0,

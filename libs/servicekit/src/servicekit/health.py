@@ -11,6 +11,8 @@ log = logging.getLogger(__name__)
 
 TIMEOUT_S = 3.0
 """A probe that takes longer has failed. The next one starts only after it has ended."""
+RETRY_S = 0.5
+"""The longest interval of a service that is not serving: clients that follow its health wait for the next probe."""
 LIVENESS = "liveness"
 """The health service answers SERVING under this name as long as the process runs."""
 
@@ -64,7 +66,7 @@ class HealthProbe:
             if isinstance(error, TimeoutError):
                 with contextlib.suppress(Exception):
                     await probe
-            await asyncio.sleep(self._interval_s)
+            await asyncio.sleep(self._interval_s if error is None else min(self._interval_s, RETRY_S))
 
     async def _outcome(self, probe: asyncio.Future[None]) -> Exception | None:
         """The error of the probe; None if it succeeded."""

@@ -176,6 +176,7 @@ def open_channel(
     service: str = "",
     certificates: Certificates | None = None,
     connections: int = CONNECTIONS,
+    follows_health: bool = False,
 ) -> grpc.aio.Channel:
     """Opens a channel to `host:port`. It connects at the first call. If no name resolves to all replicas, `target` is
     a list of IPv4 addresses: `address:port,address:port`. It has `connections` to each replica.
@@ -184,8 +185,12 @@ def open_channel(
     or if it stops and cancels a call that it has not begun. Nothing retries what the caller cancels itself.
     With `certificates`, the channel uses mutual TLS, and the server's certificate must name `service`. The channel
     reconnects when they change.
+    With `follows_health`, calls go only to replicas whose health is SERVING. Without one they fail at once. Each
+    connection then has one call of the health service under way.
     """
     config: dict[str, object] = {"loadBalancingConfig": [{"round_robin": {}}]}
+    if follows_health:
+        config["healthCheckConfig"] = {"serviceName": ""}
     if idempotent:
         config["methodConfig"] = [
             {

@@ -32,7 +32,7 @@ _UNSUPPORTED = Text(
 OPEN_BODY_BYTES = 4 * 1024
 """The limit for a route that needs no credential."""
 MAX_VALUES = 1_000
-"""Members and items of one body. The largest useful body has about 400."""
+"""Members and items of one body, if its route permits no more. The largest useful body has about 400."""
 _MAX_COMMAS = 8_000
 """Commas separate values but also occur in texts. The longest question and address together have 5,000 characters."""
 _LARGE_BYTES = 16 * 1024
@@ -67,12 +67,14 @@ VIOLATION_TEXTS = {
 }
 
 
-async def read_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
+async def read_model(
+    request: Request, model: type[Model], settings: EdgeSettings, max_values: int = MAX_VALUES
+) -> Model:
     """The body as the model. Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type.
 
     Raises starlette.requests.ClientDisconnect if the client disconnects before it has sent the whole body.
     """
-    document = await read_json(request, settings)
+    document = await read_json(request, settings, max_values)
     return validated(model, {} if document in (None, "", []) else document)
 
 
@@ -92,7 +94,8 @@ def validated(model: type[Model], document: object) -> Model:
     raise Problem("invalid_payload", detail, violations)
 
 
-async def read_json(request: Request, settings: EdgeSettings) -> object:
+async def read_json(request: Request, settings: EdgeSettings, max_values: int = MAX_VALUES) -> object:
+    """The body. `max_values`: its members and items. Raises Problem as `read_model`."""
     media_type = content_type(request, _UNSUPPORTED)
     if media_type and media_type not in _JSON_TYPES and not media_type.endswith("+json"):
         raise Problem("unsupported_media_type", _UNSUPPORTED)
@@ -101,7 +104,9 @@ async def read_json(request: Request, settings: EdgeSettings) -> object:
         raise Problem("invalid_json", Text("Le corps est vide.", "The body is empty."))
     if not media_type:
         raise Problem("unsupported_media_type", _UNSUPPORTED)
-    return await asyncio.to_thread(to_document, body) if len(body) > _LARGE_BYTES else to_document(body)
+    if len(body) > _LARGE_BYTES:
+        return await asyncio.to_thread(to_document, body, max_values)
+    return to_document(body, max_values)
 
 
 async def read_bytes(request: Request, limit: int, deadline_s: float) -> bytes:
@@ -117,10 +122,10 @@ async def read_bytes(request: Request, limit: int, deadline_s: float) -> bytes:
         ) from None
 
 
-def to_document(body: bytes) -> object:
+def to_document(body: bytes, max_values: int = MAX_VALUES) -> object:
     """The JSON document. Raises Problem."""
     if body.count(b",") > _MAX_COMMAS:
-        raise _too_many_values()
+        raise _too_many_values(max_values)
     try:
         document = orjson.loads(body)  # refuses NaN, invalid UTF-8, lone surrogates and deep nesting
     except orjson.JSONDecodeError as error:
@@ -131,8 +136,8 @@ def to_document(body: bytes) -> object:
                 f"The JSON is not valid at line {error.lineno}, column {error.colno}.",
             ),
         ) from None
-    if _has_more_values(document, MAX_VALUES):
-        raise _too_many_values()
+    if _has_more_values(document, max_values):
+        raise _too_many_values(max_values)
     return document
 
 
@@ -151,10 +156,10 @@ def _has_more_values(document: object, limit: int) -> bool:
     return False
 
 
-def _too_many_values() -> Problem:
+def _too_many_values(limit: int) -> Problem:
     detail = Text(
-        f"Le corps a plus de {MAX_VALUES} membres et éléments.",
-        f"The body has more than {MAX_VALUES} members and items.",
+        f"Le corps a plus de {limit} membres et éléments.",
+        f"The body has more than {limit} members and items.",
     )
     return invalid("", "too_many", detail)
 

@@ -42,7 +42,13 @@ class Upstreams:
         tls_dir = settings.upstream_tls_dir
         tls = None if tls_dir is None else Certificates(tls_dir)
         to_land = open_channel(settings.land_target, idempotent=land.IDEMPOTENT, service="land", certificates=tls)
-        to_keys = open_channel(settings.keys_target, idempotent=keys.IDEMPOTENT, service="keys", certificates=tls)
+        to_keys = open_channel(
+            settings.keys_target,
+            idempotent=keys.IDEMPOTENT,
+            service="keys",
+            certificates=tls,
+            follows_health=True,  # keys can do nothing without its database
+        )
         to_assistant = open_channel(
             settings.assistant_target, idempotent=answers.IDEMPOTENT, service="assistant", certificates=tls
         )

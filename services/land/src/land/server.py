@@ -73,7 +73,11 @@ def create_server(settings: LandSettings) -> RpcServer:
     engine = open_store(settings.database_url, threads + background_connections(settings))
     if not is_accepted(engine, MIGRATIONS, SCHEMA):
         raise SchemaOutdated("This version does not work with the store's schema: run `land migrate` first.")
-    standbys = open_standbys(settings.standby_url, threads + SPARE_CONNECTIONS) if settings.standby_url else []
+    standbys = (
+        open_standbys(settings.standby_url, settings.database_url, threads + SPARE_CONNECTIONS)
+        if settings.standby_url
+        else []
+    )
     if process.is_first:
         check_server(engine, settings)
     servers = Servers(engine, standbys, settings.standby_lag_s)

@@ -59,8 +59,8 @@ class LandSettings(LoadingSettings, RpcSettings):
     on_demand: Literal["on", "off"] = "on"
     """Whether requests load missing data from the publishers."""
     standby_url: SecretStr | None = None
-    """Standbys of the database that answer reads: `postgresql://user:password@/database?host=a&host=b:5433`. If
-    it is not set, the primary answers."""
+    """Standbys of the database that answer reads: `postgresql://user:password@/database?host=a&host=b:5433`. Without a
+    user, those of `LAND_DATABASE_URL` are used. If it is not set, the primary answers."""
     standby_lag_s: float = Field(default=5.0, gt=0, le=600)
     """Age of a load from which on a standby without it answers no requests."""
     refresh_days: int = Field(default=30, ge=0)

@@ -10,13 +10,14 @@ from land_builders import COMMUNE, address, load
 from land_replica import ADDRESS, POOL_SIZE, Replica
 from published_files import parcel_id
 from publishers import Publishers
+from pydantic import SecretStr
 from sqlalchemy import Engine, text
 
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import AddressQuery
 from land.errors import StoreUnavailable
 from land.pipeline import Pipeline
-from land.store import loads
+from land.store import loads, open_standbys
 from land.store.snapshot import check_readable, snapshot
 from land.store.standbys import Servers, Standby
 from servicekit.database import open_engine
@@ -169,3 +170,17 @@ def test_a_standby_is_not_used_before_the_primary_was_read(engine: Engine, tmp_p
     fresh.standbys[0].poll()
     assert fresh.standbys[0].is_usable
     lagging.engine.dispose()
+
+
+@pytest.mark.parametrize(
+    ("url", "user", "password"),
+    [
+        ("postgresql:///land?host=a&host=b:5433", "land", "p@ss"),
+        ("postgresql://reader@/land?host=a&host=b:5433", "reader", None),
+        ("postgresql://reader:other@/land?host=a&host=b:5433", "reader", "other"),
+    ],
+)
+def test_standbys_without_a_user_take_that_of_the_primary(url: str, user: str, password: str | None) -> None:
+    engines = open_standbys(SecretStr(url), SecretStr("postgresql://land:p%40ss@primary/land"), max_connections=1)
+    assert [(each.url.host, each.url.port) for each in engines] == [("a", None), ("b", 5433)]
+    assert {(each.url.username, each.url.password, each.url.database) for each in engines} == {(user, password, "land")}

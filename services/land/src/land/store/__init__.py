@@ -1,7 +1,7 @@
 """The only place with SQL: the schema, what readers ask, and what a load replaces."""
 
 from pydantic import SecretStr
-from sqlalchemy import Engine
+from sqlalchemy import Engine, make_url
 
 from servicekit.database import LOADING, each_host, open_engine
 
@@ -19,9 +19,14 @@ def open_store(url: SecretStr, max_connections: int = COMMAND_CONNECTIONS) -> En
     )
 
 
-def open_standbys(url: SecretStr, max_connections: int) -> list[Engine]:
-    """An engine for each server of the URL, to read from."""
+def open_standbys(url: SecretStr, primary: SecretStr, max_connections: int) -> list[Engine]:
+    """An engine for each server of the URL, to read from. A URL without a user takes the primary's user and password:
+    a standby has the same ones.
+    """
+    parsed, own = make_url(url.get_secret_value()), make_url(primary.get_secret_value())
+    if parsed.username is None:
+        parsed = parsed.set(username=own.username, password=own.password)
     return [
         open_engine(each, pool_size=max_connections, keeps_plans=True, connect_timeout_s=STANDBY_CONNECT_S, name="land")
-        for each in each_host(url.get_secret_value())
+        for each in each_host(parsed.render_as_string(hide_password=False))
     ]
