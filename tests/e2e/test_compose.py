@@ -1,9 +1,12 @@
 """The service in Docker: answers with a new key, isolation of containers, and outages of a service."""
 
 import json
+import os
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,7 +14,7 @@ import pytest
 
 import corpus
 from embedded.preparing import DEMO_REQUEST
-from stacks import Compose, create_key
+from stacks import REPOSITORY, Compose, create_key
 
 pytestmark = pytest.mark.docker
 
@@ -173,7 +176,44 @@ def test_land_scales_while_it_answers(compose: Compose, partner: httpx.Client) -
     assert wait_for(lambda: resolve(partner).status_code == 200)
 
 
-def test_a_second_start_keeps_secrets_keys_and_data(compose: Compose, partner: httpx.Client) -> None:
+def test_a_backup_is_restored_at_a_second_start_which_keeps_secrets_and_data(
+    compose: Compose, partner: httpx.Client, tmp_path: Path
+) -> None:
+    """A restore starts what does not run, so one start shows both."""
+    folder = tmp_path / "backup"
+    revoked = create_key(compose, "revoked after the backup")
+    backups(compose, "make", "--without-land", folder)
+    compose.command("keys", "revoke-key", revoked["key_id"])
+    unknown = create_key(compose, "created after the backup")
     compose.compose("down", "--timeout", "10")
-    compose.compose("up", "--detach", "--wait", "--wait-timeout", "120")
-    assert resolve(partner).status_code == 200
+    compose.compose("up", "--detach", "--wait", "keys-db", "assistant-db")
+    printed = backups(compose, "restore", "--withdraw", "--yes", folder)
+    assert "1 keys that were revoked since" in printed  # the databases of the first start are still there
+    assert revoked["key_id"] in printed
+    assert "1 keys that were created since" in printed
+    assert resolve(partner).status_code == 200  # the peppers are the same, and land's data
+    answers = {
+        name: httpx.get(f"{compose.url}/api/v1/usage", headers={"x-api-key": key["secret"]})
+        for name, key in (("revoked", revoked), ("unknown", unknown))
+    }
+    assert {name: (answer.status_code, answer.json()["code"]) for name, answer in answers.items()} == {
+        "revoked": (401, "revoked_key"),
+        "unknown": (401, "invalid_key"),
+    }
+
+
+def backups(compose: Compose, command: str, *arguments: str | Path) -> str:
+    """Runs what `make backup` and `make restore` run. Returns its output."""
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(REPOSITORY / "deploy"),
+        "COMPOSE_PROJECT_NAME": compose.project,
+        "EDGE_PORT": str(compose.port),
+        "LAND_ON_DEMAND": "off",
+    }
+    done = subprocess.run(
+        [sys.executable, "-m", "backups", command, "--docker", *map(str, arguments)],
+        cwd=REPOSITORY, env=environment, capture_output=True, text=True, timeout=600, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+    return done.stdout

@@ -24,7 +24,8 @@ IN_A_ROW = 4
 """Answers that show that a question is answered again: two of each edge."""
 RECOVERS_WITHIN_S = 120.0
 _SETTLES_WITHIN_S = 120.0
-FEWEST_SAMPLES = 10
+TREND_AFTER_S = 300.0
+"""How long a process must serve before the trend of its memory means something."""
 _WARM_UP_S = 5.0
 _SAMPLE_S = 2.0
 
@@ -42,6 +43,19 @@ class Observed:
     slowest_s: float
     recovered_s: float | None
     """Time from the end of the fault until each question is answered again; None if that took too long."""
+
+
+@dataclass(frozen=True)
+class Memory:
+    """Resident memory of one process."""
+
+    replica: str
+    minutes: float
+    """From its first sample to its last."""
+    mib: float
+    """At the last sample."""
+    mib_per_hour: float
+    """The trend of the second half: caches and pools fill in the first."""
 
 
 @dataclass
@@ -62,8 +76,8 @@ class Report:
     """Files of outcomes that a stopped edge left behind."""
     wrong: Counter[str] = field(default_factory=Counter)
     """Answers with a status that no fault explains."""
-    slopes: dict[str, float] = field(default_factory=dict)
-    """MiB per hour of each process in the second half of its life, unless that was short."""
+    memory: list[Memory] = field(default_factory=list)
+    """Of each process that served long enough."""
 
     @property
     def is_right(self) -> bool:
@@ -98,9 +112,8 @@ async def exercise(folder: Path, seconds: float, fault_s: float) -> Report:
                     report.faults.append(await _observe(fault, mixture, fault_s))
             finally:
                 watching.cancel()
-        report.slopes = {
-            f"{name} ({pid})": slope for pid, (name, taken) in sizes.items() if (slope := _slope(taken)) is not None
-        }
+        trends = (_memory(name, taken) for name, taken in sizes.values())
+        report.memory = sorted((each for each in trends if each), key=lambda each: (each.replica, -each.minutes))
         await _settle(site, [steady, *mixture.tight])
         for name, replica in site.replicas.items():
             if name.startswith("edge"):
@@ -180,22 +193,23 @@ async def _settle(site: Site, keys: Sequence[Billed]) -> None:
 
 
 async def _watch(site: Site, sizes: dict[int, tuple[str, list[tuple[float, int]]]]) -> None:
-    """Notes the memory of every process at intervals."""
+    """Notes the memory of every process that serves at intervals. Supervisors do no work."""
     while True:
         for name, replica in site.replicas.items():
             try:
                 site.pids |= {replica.pid, *replica.processes}
-                taken = sizes.setdefault(replica.pid, (name, []))[1]
-                taken.append((time.monotonic(), resident_bytes(replica.pid)))
+                for pid in replica.processes or [replica.pid]:
+                    sizes.setdefault(pid, (name, []))[1].append((time.monotonic(), resident_bytes(pid)))
             except (OSError, KeyError):  # it is killed at the moment
                 continue
         await asyncio.sleep(_SAMPLE_S)
 
 
-def _slope(taken: Sequence[tuple[float, int]]) -> float | None:
-    """The trend of the second half, in MiB per hour; None for few samples."""
-    half = taken[len(taken) // 2 :]
-    if len(half) < FEWEST_SAMPLES:
+def _memory(replica: str, taken: Sequence[tuple[float, int]]) -> Memory | None:
+    """None for a process that served too shortly."""
+    began, (ended, size) = taken[0][0], taken[-1]
+    if ended - began < TREND_AFTER_S:
         return None
-    times, sizes = zip(*half, strict=True)
-    return statistics.linear_regression(times, sizes).slope * 3600 / 2**20
+    times, sizes = zip(*taken[len(taken) // 2 :], strict=True)
+    slope = statistics.linear_regression(times, sizes).slope * 3600 / 2**20
+    return Memory(replica, (ended - began) / 60, size / 2**20, slope)

@@ -16,7 +16,6 @@ from faults.site import REPLICAS, Unavailable
 
 PAGE = Path(__file__).parents[2] / "docs" / "reliability.md"
 HEAD = Path(__file__).with_name("page_head.md")
-LONG_ENOUGH_MIN = 10
 
 
 def main() -> int:
@@ -68,11 +67,13 @@ def tables(report: Report) -> Iterable[str]:
         ("fault", "times", "could be served", "served", "at first", "slowest", "recovered: median, longest"), rows
     )
     yield "## Memory\n"
-    slopes = [(name, f"{slope:+.1f}") for name, slope in sorted(report.slopes.items())]
-    if report.seconds < LONG_ENOUGH_MIN * 60:
-        yield "The run was too short for a trend."
+    rows = [
+        (each.replica, f"{each.minutes:.0f}", f"{each.mib:.0f}", f"{each.mib_per_hour:+.1f}") for each in report.memory
+    ]
+    if rows:
+        yield table(("process of", "minutes", "MiB at the end", "MiB per hour, second half"), rows)
     else:
-        yield table(("process", "MiB per hour"), slopes)
+        yield "No process served long enough for a trend."
 
 
 def _row(name: str, observed: Sequence[Observed]) -> tuple[object, ...]:

@@ -38,13 +38,13 @@ def polygons(geojson: bytes, pointer: str = "/geometry") -> BaseGeometry:
     coordinates, at = document["coordinates"], f"{pointer}/coordinates"
     parts = [(at, coordinates)] if document["type"] == "Polygon" else list(_items(coordinates, at))
     if sum(1 for here, part in parts for _ in _positions(part, here)) > MAX_POSITIONS:
-        raise _invalid(Violation(at, "too_many", _POSITIONS))
+        raise _refused(Violation(at, "too_many", _POSITIONS))
     if not parts:
-        raise _invalid(Violation(at, "wrong_type", _TYPE))
+        raise _refused(Violation(at, "wrong_type", _TYPE))
     found = [_polygon(part, here) for here, part in parts]
     shape = found[0] if len(found) == 1 else MultiPolygon(found)
     if not shape.is_valid:  # its parts are
-        raise _invalid(_crossing(at, shape))
+        raise _refused(_crossing(at, shape))
     check_size([part.bounds for part in found], pointer)
     return shape
 
@@ -52,7 +52,7 @@ def polygons(geojson: bytes, pointer: str = "/geometry") -> BaseGeometry:
 def box(west: float, south: float, east: float, north: float, pointer: str = "/bbox") -> BaseGeometry:
     """Raises InvalidPayload if it is empty, out of range or too large."""
     if not (-180 <= west < east <= 180 and -90 <= south < north <= 90):  # noqa: PLR2004 (degrees)
-        raise _invalid(Violation(pointer, "out_of_range", _ORDER))
+        raise _refused(Violation(pointer, "out_of_range", _ORDER))
     check_size([(west, south, east, north)], pointer)
     return shapely.box(west, south, east, north)
 
@@ -65,7 +65,7 @@ def check_size(boxes: Iterable[Sequence[float]], pointer: str) -> None:
             f"Les rectangles englobants de la zone ont {km2:.0f} km² ; {MAX_KM2:.0f} km² au plus.",
             f"The bounding boxes of the area have {km2:.0f} km²; at most {MAX_KM2:.0f} km².",
         )
-        raise _invalid(Violation(pointer, "too_large", detail))
+        raise _refused(Violation(pointer, "too_large", detail))
 
 
 def _km2(bounds: Sequence[float]) -> float:
@@ -76,10 +76,10 @@ def _km2(bounds: Sequence[float]) -> float:
 def _polygon(rings: Any, at: str) -> Polygon:
     read = [_ring(ring, here) for here, ring in _items(rings, at)]
     if not read:
-        raise _invalid(Violation(at, "wrong_type", _TYPE))
+        raise _refused(Violation(at, "wrong_type", _TYPE))
     polygon = Polygon(read[0], read[1:])
     if not polygon.is_valid:
-        raise _invalid(_crossing(at, polygon))
+        raise _refused(_crossing(at, polygon))
     return polygon
 
 
@@ -87,22 +87,22 @@ def _ring(positions: Any, at: str) -> list[tuple[float, float]]:
     read = []
     for here, position in _items(positions, at):
         if not isinstance(position, list) or len(position) not in _DIMENSIONS or not all(map(_is_number, position)):
-            raise _invalid(Violation(here, "wrong_type", _TYPE))
+            raise _refused(Violation(here, "wrong_type", _TYPE))
         lon, lat = position[:2]
         if not (-180 <= lon <= 180 and -90 <= lat <= 90):  # noqa: PLR2004 (degrees)
-            raise _invalid(Violation(here, "out_of_range", _RANGE))
+            raise _refused(Violation(here, "out_of_range", _RANGE))
         read.append((float(lon), float(lat)))
     if len(read) < _MIN_RING:
-        raise _invalid(Violation(at, "too_short", _SHORT))
+        raise _refused(Violation(at, "too_short", _SHORT))
     if read[0] != read[-1]:
-        raise _invalid(Violation(at, "not_closed", _OPEN))
+        raise _refused(Violation(at, "not_closed", _OPEN))
     return read
 
 
 def _items(values: Any, at: str) -> Iterator[tuple[str, Any]]:
     """The items of a list with their pointers. Raises InvalidPayload if it is none."""
     if not isinstance(values, list):
-        raise _invalid(Violation(at, "wrong_type", _TYPE))
+        raise _refused(Violation(at, "wrong_type", _TYPE))
     return ((f"{at}/{index}", value) for index, value in enumerate(values))
 
 
@@ -120,5 +120,5 @@ def _crossing(pointer: str, shape: BaseGeometry) -> Violation:
     return Violation(pointer, "invalid_geometry", detail)
 
 
-def _invalid(violation: Violation) -> InvalidPayload:
+def _refused(violation: Violation) -> InvalidPayload:
     return InvalidPayload(violation.detail, violations=[violation])
