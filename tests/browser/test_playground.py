@@ -99,6 +99,19 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
         expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
 
 
+def test_a_file_is_answered_line_by_line_and_saved(playground: Open) -> None:
+    asked = playground("file")
+    page = asked.page
+    asked.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
+    expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
+    expect(page.get_by_role("status")).to_have_text("Done")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the result").click()
+    assert download.value.suggested_filename == "addresses.csv"
+    assert "00001000AA0001" in download.value.path().read_text(encoding="utf-8")
+    asked.look("file")
+
+
 @pytest.mark.samples
 def test_real_land_is_resolved_drawn_and_divided(playground: Open, service: stacks.Embedded, visit: Visitor) -> None:
     for source, file in REAL_LAND:

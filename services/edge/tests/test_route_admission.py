@@ -20,6 +20,8 @@ from landpartner.keys.v1 import keys_pb2
 PLACEHOLDER = "k1"
 BODIES = {
     "/api/v1/addresses/resolve": {"label": "x"},
+    "/api/v1/addresses/resolve/batch": {"label": "x"},
+    "/api/v1/land-units/batch": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/land-units/geojson": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/assistant/divide-land": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/parcels/search": {"neighbours_of": "00001000AB0012"},
@@ -86,7 +88,8 @@ async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
         answer.status_code = message.get("status", answer.status_code)
         answer.body += message.get("body", b"")
 
-    headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", b"application/json")]
+    content_type = "application/x-ndjson" if unquote(path).endswith("/batch") else "application/json"
+    headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", content_type.encode())]
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
         "path": unquote(raw_path), "raw_path": raw_path.encode(), "query_string": query.encode(), "root_path": "",

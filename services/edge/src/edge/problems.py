@@ -111,6 +111,10 @@ class Problem(Exception):
     def status(self) -> int:
         return PROBLEMS[self.code].status
 
+    @property
+    def title(self) -> Text:
+        return PROBLEMS[self.code].title
+
 
 def invalid(pointer: str, code: str, detail: Text) -> Problem:
     """A 400 for one member of the request."""

@@ -81,13 +81,36 @@ class LandClient:
                 (answer,) = await self._resolve_all([asked])
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
-        match answer.WhichOneof("result"):
-            case "found":
-                return answer.found
-            case "failure":
-                raise problem_in(answer.failure, "land")
-            case _:
-                raise Problem("upstream_failed")
+        return _found(answer)
+
+    async def resolve_together(
+        self, addresses: Sequence[AddressParts], grant: Grant, *, deadline_s: float
+    ) -> list[land_pb2.ResolveAddressResponse | Problem]:
+        """Each answer or its problem, in order. Raises no problem."""
+        requests = [
+            land_pb2.ResolveAddressRequest(query=_query(each), scope=_scope(grant.is_test), language=language.get())
+            for each in addresses
+        ]
+        asked = [_Resolve(request, grant.key_id, deadline_s) for request in requests]
+        try:
+            answers = await self._resolve_batch(asked)
+        except grpc.aio.AioRpcError as error:
+            return [problem_of(error, "land") for _ in asked]
+        return [
+            await self._resolved(each, answer if answer.WhichOneof("result") else None)
+            for each, answer in zip(asked, answers, strict=True)
+        ]
+
+    async def _resolved(
+        self, asked: _Resolve, answer: land_pb2.ResolvedAddress | None
+    ) -> land_pb2.ResolveAddressResponse | Problem:
+        """The answer or its problem. Without an answer, asks for this address alone."""
+        try:
+            return _found(answer or (await self._resolve_all([asked]))[0])
+        except grpc.aio.AioRpcError as error:
+            return problem_of(error, "land")
+        except Problem as problem:
+            return problem
 
     async def _resolve_batch(self, batch: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
         """If land fails on several addresses, each gets an empty result, since one of them may be the cause."""
@@ -185,6 +208,17 @@ class LandClient:
             return await self._stub.GetCoverage(request, **self._outgoing(deadline_s))
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
+
+
+def _found(answer: land_pb2.ResolvedAddress) -> land_pb2.ResolveAddressResponse:
+    """Raises Problem."""
+    match answer.WhichOneof("result"):
+        case "found":
+            return answer.found
+        case "failure":
+            raise problem_in(answer.failure, "land")
+        case _:
+            raise Problem("upstream_failed")
 
 
 def _query(address: AddressParts) -> land_pb2.AddressQuery:

@@ -75,6 +75,8 @@ export const SCOPES = valuesOf<Scope>({
   "addresses.reverse": true,
   "addresses.suggest": true,
   "land-units.geojson": true,
+  "addresses.resolve.batch": true,
+  "land-units.batch": true,
   "assistant.divide-land": true,
   parcels: true,
   "parcels.search": true,

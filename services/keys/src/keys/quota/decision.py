@@ -86,9 +86,9 @@ def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, 
     """Decides without counting: `apply` counts the decision. `consumption.rates` must be as of `now`."""
     units = rules.units(call.endpoint, consumption.month.suggestions)
     return (
-        _check_access(key, call, now)
+        check_access(key, call, now)
         or _check_rates(key, consumption)
-        or _check_quota(key, consumption.month, units, now)
+        or check_quota(key, consumption.month, units, now)
         or _reserve(key, consumption.month, call.endpoint, units, now, rules)
     )
 
@@ -131,7 +131,8 @@ def rate_limits(key: KeyPolicy, consumption: Consumption, now: datetime) -> list
     return limits
 
 
-def _check_access(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
+def check_access(key: KeyPolicy, call: Call, now: datetime) -> Denial | None:
+    """Whether the key may call the endpoint at all."""
     if key.revoked_at is not None:
         return Denial("revoked_key", "This key was revoked.")
     if not key.is_partner_active:
@@ -156,7 +157,8 @@ def _check_rates(key: KeyPolicy, consumption: Consumption) -> Denial | None:
     return Denial("rate_limited", detail, wait, {"per_minute": str(quota.per_minute), "burst": str(quota.burst)})
 
 
-def _check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
+def check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime) -> Denial | None:
+    """Whether the month has so many units left."""
     quota, used = key.quota, month.units + month.reserved_units
     if not weight:
         return None

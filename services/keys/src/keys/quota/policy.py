@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms
-from servicekit.endpoints import SUGGEST
+from servicekit.endpoints import LINE_ENDPOINTS, SUGGEST
 
 SUGGESTIONS_PER_UNIT = 10
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
@@ -93,6 +93,10 @@ class Rules:
             return self.weight(endpoint)
         beyond = suggestions + 1 - self.free_suggestions
         return int(beyond > 0 and beyond % SUGGESTIONS_PER_UNIT == 0)
+
+    def line_weight(self, endpoint: str) -> int:
+        """The units of one line of a request to an endpoint of LINE_ENDPOINTS."""
+        return self.weight(LINE_ENDPOINTS.get(endpoint, ""))
 
 
 def contains(networks: tuple[Network, ...], address: str) -> bool:
