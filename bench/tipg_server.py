@@ -106,3 +106,9 @@ def ask(parcel_ids: Sequence[str]) -> Call:
     several = f"?ids={','.join(parcel_ids)}&limit={len(parcel_ids)}"
     path = f"/collections/{TABLE}/items{f'/{parcel_ids[0]}' if len(parcel_ids) == 1 else several}"
     return Call(request(path, method="GET", accept="application/geo+json"), parcel_ids[-1].encode())
+
+
+def ask_box(bbox: str, limit: int) -> Call:
+    """The items that intersect a bounding box."""
+    path = f"/collections/{TABLE}/items?bbox={bbox}&limit={limit}"
+    return Call(request(path, method="GET", accept="application/geo+json"), b"FeatureCollection")

@@ -84,6 +84,18 @@ def test_usage_counts_and_all_pages_of_coverage_are_read(
     assert all(page["sources"] for page in pages)
 
 
+def test_all_pages_of_parcels_are_read(call: Call, embedded: stacks.Embedded, options: dict[str, str]) -> None:
+    place = {"bbox": "1.9990,47.0003,2.0008,47.0012"}
+    found = [each["id"] for each in call(embedded.url, "parcels", options=options, **place, limit=5)]
+    assert len(found) > 10
+    assert sorted(found) == found
+    west, south, east, north = (1.9990, 47.0003, 2.0008, 47.0012)
+    ring = [[west, south], [east, south], [east, north], [west, north], [west, south]]
+    geometry = {"type": "Polygon", "coordinates": [ring]}
+    searched = call(embedded.url, "search_parcels", options=options, geometry=geometry, limit=7)
+    assert [each["id"] for each in searched] == found
+
+
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_errors_are_those_of_the_service(
     call: Call, embedded: stacks.Embedded, options: dict[str, str], language: str

@@ -135,6 +135,18 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
             parcels=[land_pb2.Parcel(parcel_id="00001000AB0012", section="AB", number="0012", prefix="000")],
         )
 
+        self.parcel_page = land_pb2.SearchParcelsResponse(
+            parcels=[
+                land_pb2.FoundParcel(
+                    geometry=b'{"type":"Polygon","coordinates":[]}',
+                    parcel=land_pb2.Parcel(parcel_id="00001000AB0012", section="AB", number="0012", prefix="000"),
+                    edition="2026-01-01",
+                )
+            ],
+            next_page_token="next",
+            coverage=[land_pb2.DatasetCoverage(dataset="dvf", status=land_pb2.COVERAGE_STATUS_COVERED)],
+        )
+
     async def _answer(self, context: Any, answer: Any) -> Any:
         self.requesters.append(requester.get())
         await asyncio.sleep(self.delay_s)
@@ -162,6 +174,10 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         return await self._answer(context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
+
+    async def SearchParcels(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, self.parcel_page)
 
     async def GetCoverage(self, request: Any, context: Any) -> Any:  # noqa: N802
         dataset = land_pb2.LoadedDataset(dataset="ban", unit="00001", row_count=12)

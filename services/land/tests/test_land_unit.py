@@ -282,6 +282,13 @@ def test_an_address_selects_its_parcel_with_match_kind_and_distance(street: Engi
     assert unit.address.number == "12"
 
 
+def test_distances_are_rounded_after_the_nearest_parcel_is_chosen(store: Engine) -> None:
+    load(store, "cadastre-parcels", COMMUNE, [parcel(1, square(3.04, 0)), parcel(2, square(-23.01, 0))])
+    load(store, "ban", COMMUNE, [address(12, "Rue des Lilas", (0, 10))])
+    found = Pipeline(store).resolve_address(AddressQuery(label="12 rue des lilas 18900"), "all", "en")
+    assert [(match.parcel_id, match.distance_m) for match in found.parcels] == [(B, 3.0)]
+
+
 def test_without_a_plan_an_address_has_declared_parcels_only(store: Engine) -> None:
     declared = f"{OTHER}000AB0002"
     neighbouring_plan = [parcel(1, square(0, 0), commune=OTHER), parcel(2, square(40, 0), commune=OTHER)]

@@ -18,8 +18,14 @@ from landpartner_client.schemas import (
     DivideLandResult,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    ParcelsItem,
+    ParcelsParameters,
+    ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    SearchParcelsBody,
+    SearchParcelsItem,
+    SearchParcelsResult,
     UsageResult,
 )
 
@@ -117,6 +123,34 @@ class AsyncClient:
             except httpx.RequestError as error:
                 failure = core.interrupted(request, error, stream)
             await asyncio.sleep(attempts.pause_s(failure))
+
+    async def parcels(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsItem]:
+        """Yields the parcels of all pages. Each page costs units."""
+        async for page in self.parcels_pages(**parameters):
+            for parcel in page["features"]:
+                yield parcel
+
+    async def parcels_pages(self, **parameters: Unpack[ParcelsParameters]) -> AsyncIterator[ParcelsResult]:
+        """Yields the pages, each with its warnings and sources."""
+        following: ParcelsParameters | None = parameters
+        while following is not None:
+            page = await self._result(core.parcels(following))
+            yield page
+            following = core.next_page(following, page)
+
+    async def search_parcels(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsItem]:
+        """Yields the parcels of all pages. Each page costs units."""
+        async for page in self.search_parcels_pages(**body):
+            for parcel in page["features"]:
+                yield parcel
+
+    async def search_parcels_pages(self, **body: Unpack[SearchParcelsBody]) -> AsyncIterator[SearchParcelsResult]:
+        """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
+        following: SearchParcelsBody | None = body
+        while following is not None:
+            page = await self._result(core.search_parcels(following))
+            yield page
+            following = core.next_page(following, page)
 
     async def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

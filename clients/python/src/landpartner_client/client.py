@@ -18,8 +18,14 @@ from landpartner_client.schemas import (
     DivideLandResult,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    ParcelsItem,
+    ParcelsParameters,
+    ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    SearchParcelsBody,
+    SearchParcelsItem,
+    SearchParcelsResult,
     UsageResult,
 )
 
@@ -116,6 +122,32 @@ class Client:
             except httpx.RequestError as error:
                 failure = core.interrupted(request, error, stream)
             time.sleep(attempts.pause_s(failure))
+
+    def parcels(self, **parameters: Unpack[ParcelsParameters]) -> Iterator[ParcelsItem]:
+        """Yields the parcels of all pages. Each page costs units."""
+        for page in self.parcels_pages(**parameters):
+            yield from page["features"]
+
+    def parcels_pages(self, **parameters: Unpack[ParcelsParameters]) -> Iterator[ParcelsResult]:
+        """Yields the pages, each with its warnings and sources."""
+        following: ParcelsParameters | None = parameters
+        while following is not None:
+            page = self._result(core.parcels(following))
+            yield page
+            following = core.next_page(following, page)
+
+    def search_parcels(self, **body: Unpack[SearchParcelsBody]) -> Iterator[SearchParcelsItem]:
+        """Yields the parcels of all pages. Each page costs units."""
+        for page in self.search_parcels_pages(**body):
+            yield from page["features"]
+
+    def search_parcels_pages(self, **body: Unpack[SearchParcelsBody]) -> Iterator[SearchParcelsResult]:
+        """Yields the pages, each with its warnings and sources. A page may have no parcel, and another one follow."""
+        following: SearchParcelsBody | None = body
+        while following is not None:
+            page = self._result(core.search_parcels(following))
+            yield page
+            following = core.next_page(following, page)
 
     def usage(self) -> UsageResult:
         """Returns what the key allows, and what it has used this month."""

@@ -29,13 +29,18 @@ from landpartner_client.schemas import (
     DivideLandResult,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    ParcelsParameters,
+    ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    SearchParcelsBody,
+    SearchParcelsResult,
     UsageResult,
 )
 
 Language = Literal["fr", "en"]
 Result = TypeVar("Result")
+Paged = TypeVar("Paged", CoverageParameters, ParcelsParameters, SearchParcelsBody)
 
 EVENT_STREAM = "text/event-stream"
 _API = "/api/v1"
@@ -69,11 +74,13 @@ class Request(Generic[Result]):
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
+    is_free: bool = False
+    """Whether it costs no units."""
 
     @property
     def never_bills_twice(self) -> bool:
         """Whether it can be sent again if nobody knows what became of it: it is free, or it has an idempotency key."""
-        return self.method == "GET" or _IDEMPOTENCY_KEY in self.headers
+        return self.is_free or _IDEMPOTENCY_KEY in self.headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,14 +186,22 @@ def divide_land(
 
 
 def usage() -> Request[UsageResult]:
-    return Request("GET", f"{_API}/usage")
+    return Request("GET", f"{_API}/usage", is_free=True)
 
 
 def coverage(parameters: CoverageParameters) -> Request[CoverageResult]:
-    return Request("GET", f"{_API}/coverage", query=parameters)
+    return Request("GET", f"{_API}/coverage", query=parameters, is_free=True)
 
 
-def next_page(parameters: CoverageParameters, page: CoverageResult) -> CoverageParameters | None:
+def parcels(parameters: ParcelsParameters) -> Request[ParcelsResult]:
+    return Request("GET", f"{_API}/parcels", query=parameters)
+
+
+def search_parcels(body: SearchParcelsBody) -> Request[SearchParcelsResult]:
+    return _post("/parcels/search", body)
+
+
+def next_page(parameters: Paged, page: CoverageResult | ParcelsResult | SearchParcelsResult) -> Paged | None:
     """The parameters of the page after this one. Raises UnexpectedAnswer if it would be the same page again."""
     cursor = page["next_cursor"]
     if cursor is None:

@@ -483,6 +483,36 @@ class Parcel(TypedDict):
     distance_m: float | None
 
 
+class ParcelCollection(TypedDict):
+    """A page of parcels as GeoJSON, in order of id."""
+
+    # Always "FeatureCollection".
+    type: Literal["FeatureCollection"]
+    # The parcels of this page, in order of id.
+    features: list[ParcelFeature]
+    # The cursor of the next page of the same search. Null on the last page.
+    next_cursor: str | None
+    # How far each dataset, by its id, covers the area: the plans, and what the filters read.
+    coverage: dict[str, Literal["covered", "not_covered", "partial", "loading", "not_published", "not_loaded"]]
+    # The datasets that the answer used.
+    sources: list[Source]
+    # What to know before use of the answer; empty if there is nothing.
+    warnings: list[Warning]
+
+
+class ParcelFeature(TypedDict):
+    """One parcel of the cadastre with its outline."""
+
+    # Always "Feature".
+    type: Literal["Feature"]
+    # Outline of the parcel, WGS 84.
+    geometry: Geometry | None
+    # Cadastral id, the same as parcel_id.
+    id: str
+    # What the cadastre says about the parcel.
+    properties: ParcelProperties
+
+
 class ParcelMatch(TypedDict):
     """One parcel of an address, with how it was found."""
 
@@ -492,6 +522,50 @@ class ParcelMatch(TypedDict):
     match: Literal["declared", "containing", "nearest", None]
     # Distance from the address point to the parcel, 0 inside it. Null if one of them has no position.
     distance_m: float | None
+
+
+class ParcelProperties(TypedDict):
+    """What the cadastre says about a parcel."""
+
+    # Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4.
+    parcel_id: str
+    # INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille.
+    commune_code: str
+    # Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune.
+    prefix: str
+    # Section of the plan, 2 characters, such as AB or 0A.
+    section: str
+    # Number in the section, 4 digits.
+    number: str
+    # Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle.
+    cadastral_area_m2: float | None
+    # Area of the drawn outline, in the legal projection of the territory. Null without an outline.
+    geometric_area_m2: float | None
+    # Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say.
+    is_surveyed: bool | None
+    # Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel.
+    created_on: str | None
+    # Date of the last update in the plan, YYYY-MM-DD.
+    updated_on: str | None
+    # Edition of the plan that has the parcel.
+    edition: str
+
+
+class ParcelSearchBody(TypedDict):
+    # An area: a GeoJSON Polygon or MultiPolygon in WGS 84. A parcel that touches it is in it. At most 1,000
+    # positions; the bounding boxes of its polygons have at most 50 km² together.
+    geometry: NotRequired[SearchGeometry | None]
+    # An area: what is at most distance_m from a point (lat and lon) or from a parcel (parcel_id), itself included.
+    around: NotRequired[SearchAround | None]
+    # An area: the parcels that touch this one, by its id, without it. A gap of 20 cm still counts as touching.
+    neighbours_of: NotRequired[str | None]
+    # A parcel must pass each filter that is there. Where the data of a filter is not loaded, parcels do not pass,
+    # and a warning names the communes.
+    filters: NotRequired[SearchFilters | None]
+    # Most parcels of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+    # next_cursor of the page before, with the same area and filters. Absent for the first page.
+    cursor: NotRequired[str | None]
 
 
 Period = TypedDict("Period", {"from": "str | None", "to": "str | None"})
@@ -743,6 +817,39 @@ class SalesSummary(TypedDict):
     median_price_eur_per_m2: float | None
 
 
+class SearchAround(TypedDict):
+    # Latitude of the point, in degrees of WGS 84.
+    lat: NotRequired[float | None]
+    # Longitude of the point, in degrees of WGS 84.
+    lon: NotRequired[float | None]
+    # Cadastral id of a parcel in place of the point.
+    parcel_id: NotRequired[str | None]
+    # Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory.
+    distance_m: float
+
+
+class SearchFilters(TypedDict):
+    # Least area in square metres: the declared one, or the drawn one where the cadastre declares none.
+    min_area_m2: NotRequired[float | None]
+    # Greatest area in square metres, of the same area.
+    max_area_m2: NotRequired[float | None]
+    # Types of zone. The parcel is in a zone of one of them, by more than a sliver, as urbanism.zones lists it.
+    zone_types: NotRequired[list[Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]] | None]
+    # A date, YYYY-MM-DD: the register of sales (DVF) has a sale of the parcel on it or later.
+    sold_since: NotRequired[str | None]
+    # true: no building stands on the parcel, as buildings.count has it. false is no filter.
+    unbuilt: NotRequired[bool | None]
+    # A date, YYYY-MM-DD: a permit on the parcel was granted on it or later, whatever became of it.
+    permit_since: NotRequired[str | None]
+
+
+class SearchGeometry(TypedDict):
+    # Polygon or MultiPolygon.
+    type: Literal["Polygon", "MultiPolygon"]
+    # Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed.
+    coordinates: list[Any]
+
+
 class SelectingAddress(TypedDict):
     # The address as free text, such as "10 rue de la Paix 75002 Paris".
     label: NotRequired[str | None]
@@ -887,6 +994,30 @@ ResolveAddressResult = ResolveResponse
 LandUnitGeojsonBody = LandUnitBody
 
 LandUnitGeojsonResult = FeatureCollection
+
+
+class ParcelsParameters(TypedDict):
+    # Latitude of a point, in degrees of WGS 84; with lon.
+    lat: NotRequired[float | None]
+    # Longitude of a point, in degrees of WGS 84; with lat.
+    lon: NotRequired[float | None]
+    # A bounding box in place of the point: west,south,east,north in degrees of WGS 84, at most 50 km².
+    bbox: NotRequired[str | None]
+    # Most items of one page, from 1 to 200; 50 by default.
+    limit: NotRequired[int]
+    # next_cursor of the page before. Absent for the first page.
+    cursor: NotRequired[str | None]
+
+
+ParcelsResult = ParcelCollection
+
+ParcelsItem = ParcelFeature
+
+SearchParcelsBody = ParcelSearchBody
+
+SearchParcelsResult = ParcelCollection
+
+SearchParcelsItem = ParcelFeature
 
 DivideLandResult = DivideLandResponse
 

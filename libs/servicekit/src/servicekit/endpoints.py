@@ -8,10 +8,20 @@ from collections.abc import Mapping
 RESOLVE = "addresses.resolve"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
+PARCELS = "parcels"
+PARCEL_SEARCH = "parcels.search"
 USAGE = "usage"
 COVERAGE = "coverage"
 
-WEIGHTS: Mapping[str, int] = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10, USAGE: 0, COVERAGE: 0}
+WEIGHTS: Mapping[str, int] = {
+    RESOLVE: 1,
+    GEOJSON: 2,
+    DIVIDE_LAND: 10,
+    PARCELS: 1,
+    PARCEL_SEARCH: 2,
+    USAGE: 0,
+    COVERAGE: 0,
+}
 """Default billing units by endpoint. The settings of keys can change the weights above 0."""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""

@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
-from edge.api.v1 import account, addresses, assistant, health, land_units
+from edge.api.v1 import account, addresses, assistant, health, land_units, parcels
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
@@ -31,7 +31,14 @@ from servicekit.sampling import Sampler, certificate, disk
 
 log = logging.getLogger(__name__)
 
-_CONSUMER_ROUTERS = (addresses.router, land_units.router, assistant.router, account.router, health.router)
+_CONSUMER_ROUTERS = (
+    addresses.router,
+    land_units.router,
+    parcels.router,
+    assistant.router,
+    account.router,
+    health.router,
+)
 _NO_TELEMETRY = TelemetryConfig(tracing=False, metrics=False, logs=False)
 _ADMIN_ROUTERS = (sessions.router, own_account.router, api_keys.router, usage.router, partners.router, admins.router)
 

@@ -28,7 +28,7 @@ _CHARSETS = ("", "utf-8", "utf8")
 OPEN_BODY_BYTES = 4 * 1024
 """The limit for a route that needs no credential."""
 MAX_VALUES = 1_000
-"""Members and items of one body. The largest useful body has about 400."""
+"""Members and items of one body, if its route permits no more. The largest useful body has about 400."""
 _MAX_COMMAS = 8_000
 """Commas separate values but also occur in texts. The longest question and address together have 5,000 characters."""
 _LARGE_BYTES = 16 * 1024
@@ -63,12 +63,14 @@ VIOLATION_TEXTS = {
 }
 
 
-async def read_model(request: Request, model: type[Model], settings: EdgeSettings) -> Model:
+async def read_model(
+    request: Request, model: type[Model], settings: EdgeSettings, max_values: int = MAX_VALUES
+) -> Model:
     """The body as the model. Raises Problem: invalid_json, invalid_payload, payload_too_large, unsupported_media_type.
 
     Raises starlette.requests.ClientDisconnect if the client disconnects before it has sent the whole body.
     """
-    document = await read_json(request, settings)
+    document = await read_json(request, settings, max_values)
     return validated(model, {} if document in (None, "", []) else document)
 
 
@@ -88,7 +90,8 @@ def validated(model: type[Model], document: object) -> Model:
     raise Problem("invalid_payload", detail, violations)
 
 
-async def read_json(request: Request, settings: EdgeSettings) -> object:
+async def read_json(request: Request, settings: EdgeSettings, max_values: int = MAX_VALUES) -> object:
+    """The body. `max_values`: its members and items. Raises Problem as `read_model`."""
     media_type, _, parameters = request.headers.get("content-type", "").partition(";")
     _check_media_type(media_type.strip().lower(), parameters, request.headers.get("content-encoding", ""))
     try:
@@ -104,13 +107,15 @@ async def read_json(request: Request, settings: EdgeSettings) -> object:
         raise Problem("invalid_json", Text("Le corps est vide.", "The body is empty."))
     if not media_type:
         raise _unsupported()
-    return await asyncio.to_thread(_parse, body) if len(body) > _LARGE_BYTES else _parse(body)
+    if len(body) > _LARGE_BYTES:
+        return await asyncio.to_thread(_parse, body, max_values)
+    return _parse(body, max_values)
 
 
-def _parse(body: bytes) -> object:
+def _parse(body: bytes, max_values: int) -> object:
     """The document. Raises Problem."""
     if body.count(b",") > _MAX_COMMAS:
-        raise _too_many_values()
+        raise _too_many_values(max_values)
     try:
         document = orjson.loads(body)  # refuses NaN, invalid UTF-8, lone surrogates and deep nesting
     except orjson.JSONDecodeError as error:
@@ -121,8 +126,8 @@ def _parse(body: bytes) -> object:
                 f"The JSON is not valid at line {error.lineno}, column {error.colno}.",
             ),
         ) from None
-    if _has_more_values(document, MAX_VALUES):
-        raise _too_many_values()
+    if _has_more_values(document, max_values):
+        raise _too_many_values(max_values)
     return document
 
 
@@ -141,10 +146,10 @@ def _has_more_values(document: object, limit: int) -> bool:
     return False
 
 
-def _too_many_values() -> Problem:
+def _too_many_values(limit: int) -> Problem:
     detail = Text(
-        f"Le corps a plus de {MAX_VALUES} membres et éléments.",
-        f"The body has more than {MAX_VALUES} members and items.",
+        f"Le corps a plus de {limit} membres et éléments.",
+        f"The body has more than {limit} members and items.",
     )
     return invalid("", "too_many", detail)
 

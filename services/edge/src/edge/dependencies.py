@@ -9,7 +9,7 @@ from starlette.requests import Request
 
 from edge.access import Admission, admission_of
 from edge.admin.credentials import caller_of, refuse_cross_origin
-from edge.body import read_model, validated
+from edge.body import MAX_VALUES, read_model, validated
 from edge.clients.admin import AdminCalls
 from edge.messages.schemas import REF, Components, Json
 from edge.problems import invalid
@@ -59,11 +59,12 @@ class ModelBody(Generic[Model]):
 
     is_optional = False
 
-    def __init__(self, model: type[Model]) -> None:
+    def __init__(self, model: type[Model], max_values: int = MAX_VALUES) -> None:
         self.model = model
+        self._max_values = max_values
 
     async def __call__(self, request: Request) -> Model:
-        return await read_model(request, self.model, settings_of(request))
+        return await read_model(request, self.model, settings_of(request), self._max_values)
 
     def describe(self, components: Components) -> Json:
         _, found = models_json_schema([(self.model, "validation")], ref_template=REF + "{model}")

@@ -17,9 +17,9 @@ def json_response(
     return Response(orjson.dumps(body), status, headers, media_type)
 
 
-def answer(shape: Shape, message: Message, status: int = 200) -> Response:
+def answer(shape: Shape, message: Message, status: int = 200, *, media_type: str = "application/json") -> Response:
     """The message as JSON."""
-    return json_response(shape.write(message), status)
+    return json_response(shape.write(message), status, media_type=media_type)
 
 
 def no_content() -> Response:

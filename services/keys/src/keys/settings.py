@@ -6,7 +6,7 @@ from pydantic_settings import SettingsConfigDict
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
 from keys.quota.policy import AssistantMode, Quota, Rules
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, WEIGHTS
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, PARCEL_SEARCH, PARCELS, RESOLVE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
 
@@ -48,6 +48,8 @@ class KeysSettings(IssuingSettings, RpcSettings):
     weight_resolve: int = Field(WEIGHTS[RESOLVE], ge=0)
     weight_geojson: int = Field(WEIGHTS[GEOJSON], ge=0)
     weight_divide_land: int = Field(WEIGHTS[DIVIDE_LAND], ge=0)
+    weight_parcels: int = Field(WEIGHTS[PARCELS], ge=0)
+    weight_parcel_search: int = Field(WEIGHTS[PARCEL_SEARCH], ge=0)
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
@@ -69,5 +71,12 @@ class KeysSettings(IssuingSettings, RpcSettings):
 
     @property
     def rules(self) -> Rules:
-        weights = {RESOLVE: self.weight_resolve, GEOJSON: self.weight_geojson, DIVIDE_LAND: self.weight_divide_land}
+        weights = {
+            **WEIGHTS,  # an endpoint without a setting has its default, and is not free
+            RESOLVE: self.weight_resolve,
+            GEOJSON: self.weight_geojson,
+            DIVIDE_LAND: self.weight_divide_land,
+            PARCELS: self.weight_parcels,
+            PARCEL_SEARCH: self.weight_parcel_search,
+        }
         return Rules(weights, self.tokens_per_call)

@@ -175,6 +175,18 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Le jeu de données {dataset} n'a pas pu être obtenu en entier : ce qui manque est inconnu, et non absent.",
         "en": "Dataset {dataset} could not be had in whole: what is missing is unknown, not absent.",
     },
+    "area_not_covered": {
+        "fr": "Une partie de la zone n'est dans aucune commune dont le plan est chargé : des parcelles peuvent y manquer.",
+        "en": "Part of the area is in no commune whose plan is loaded: parcels may be missing there.",
+    },
+    "filter_not_covered": {
+        "fr": "Le filtre {filter} peut manquer des parcelles, faute de données chargées ({datasets}) pour : {communes}.",
+        "en": "The filter {filter} may miss parcels, since data ({datasets}) is not loaded in: {communes}.",
+    },
+    "search_continues": {
+        "fr": "La page s'arrête après {limit} parcelles examinées : next_cursor mène à la suite.",
+        "en": "The page ends after {limit} examined parcels: next_cursor leads to the rest.",
+    },
     "dataset_loading": {
         "fr": "Le jeu de données {dataset} est en cours de chargement : la même demande le donnera bientôt.",
         "en": "Dataset {dataset} is being loaded: the same request will soon give it.",

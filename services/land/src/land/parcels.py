@@ -28,6 +28,10 @@ def is_id(text: str) -> bool:
     return _ID.fullmatch(text) is not None
 
 
+KEYS_OF_COMMUNE = 1000 * 1296 * 10_000
+"""A key divided by this number stands for the commune."""
+
+
 def to_key(parcel_id: str) -> int:
     """The id as a number below 2^63, for SQLite's R*Tree, which only has numeric row ids."""
     commune, prefix, section, number = parcel_id[:5], parcel_id[5:8], parcel_id[8:10], parcel_id[10:]
@@ -54,6 +58,11 @@ def _base36(value: int, width: int) -> str:
         value, digit = divmod(value, 36)
         digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[digit] + digits
     return digits
+
+
+def commune_from_key(key: int) -> str:
+    """The commune that a parcel's key, divided by KEYS_OF_COMMUNE, stands for."""
+    return _base36(key, 5)
 
 
 def commune_of(parcel_id: str) -> str:

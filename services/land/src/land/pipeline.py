@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple, Self, TypeVar
 
 from sqlalchemy import Engine
@@ -15,12 +14,14 @@ from land.addresses.commune_lookup import CommuneLookup, is_conclusive
 from land.addresses.model import AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
 from land.addresses.resolver import AddressMatch, resolve
-from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired, StoreUnavailable
+from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, text, warning
+from land.parcel_search.model import ParcelPage, ParcelSearch
+from land.parcel_search.search import search_page
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
-from land.provenance import CommuneLoads, Source, sources_of
+from land.provenance import Source, loads_of, sources_of
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
@@ -30,7 +31,7 @@ from land.store.standbys import Servers
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
-from land.units.succession import RetiredParcel, find_retired
+from land.units.succession import find_retired, none_exists
 from servicekit.context import one_of_batch
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
@@ -166,10 +167,27 @@ class Pipeline:
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(session.snapshot, unknown)
         if not records:
-            raise _none_exists(unknown, retired, selected, language)
+            raise selected.unavailable or none_exists(unknown, retired, language)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
-        site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
+        site = site_of(ids, records, session.reads.cached(loads_of, communes), language)
         return assemble(session.reads, site, blocks, replace(selected, retired=retired))
+
+    def search_parcels(self, search: ParcelSearch, scope: Scope, language: Language) -> ParcelPage:
+        """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
+        SourceUnavailable.
+        """
+        return self._read(lambda session: self._search(search, scope, language, session))
+
+    def _search(self, search: ParcelSearch, scope: Scope, language: Language, session: _Session) -> ParcelPage:
+        named = None
+        if search.parcel_id:
+            self._load_communes([search.parcel_id[:5]], session, scope, language)
+            is_visible = scope != "demo" or search.parcel_id.startswith(DEMO_DEPARTMENT)
+            named = parcels_by_id(session.snapshot, [search.parcel_id]).get(search.parcel_id) if is_visible else None
+            if named is None:
+                retired = find_retired(session.snapshot, [search.parcel_id] if is_visible else [])
+                raise none_exists([search.parcel_id], retired, language)
+        return search_page(session.reads, search, named, scope, language)
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
@@ -319,31 +337,3 @@ def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language:
     if found.point is None:
         warnings = [*warnings, warning("house_number_needed", language)]
     return " ".join(dict.fromkeys(each.detail for each in warnings)) or text("no_parcel_at_address", language)
-
-
-def _none_exists(
-    unknown: Sequence[str], retired: dict[str, RetiredParcel], selected: Selected, language: Language
-) -> ServiceError:
-    """The error if none of the selected parcels exists. It names those that did, with their successors."""
-    if selected.unavailable is not None:
-        return selected.unavailable
-    if not retired:
-        return ParcelNotFound(text("no_parcel_known", language))
-    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
-    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
-    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
-    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_PARCEL_IDS])})
-
-
-def _loads_of(connection: Snapshot, communes: Sequence[str]) -> CommuneLoads:
-    """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
-    own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
-    found = loads.of_partitions(connection, sorted({part for code in communes for part in codes_of(code)}))
-    return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
-
-
-@lru_cache(maxsize=10_000)
-def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
-    """Dataset and code of each partition that has rows of the commune, except planning documents."""
-    datasets = (dataset for dataset in registry.DATASETS.values() if dataset.id not in registry.PLANNING)
-    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

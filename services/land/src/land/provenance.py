@@ -2,12 +2,15 @@
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from land.dataset import Dataset, Licence
-from land.partitions import is_demo
-from land.registry import DATASETS
+from land.partitions import codes_of, is_demo
+from land.registry import DATASETS, PLANNING
+from land.store import loads
 from land.store.loads import Load
+from land.store.snapshot import Snapshot
 
 CoverageStatus = Literal["covered", "partial", "loading", "not_published", "not_loaded", "not_covered"]
 """`not_published`: the publisher has none of it. `not_covered`: it is loaded, and cannot be read for this land."""
@@ -104,3 +107,17 @@ class CommuneLoads:
         if found is None:
             found = self._sources[unused] = sources_of([load for load in self.all if load.dataset not in unused])
         return found
+
+
+def loads_of(snapshot: Snapshot, communes: Sequence[str]) -> CommuneLoads:
+    """What is loaded with rows of these communes, except planning documents: these are read with their zones."""
+    own = frozenset[tuple[str, str]]().union(*map(_partitions_of, communes))
+    found = loads.of_partitions(snapshot, sorted({part for code in communes for part in codes_of(code)}))
+    return CommuneLoads(communes, [load for load in found if (load.dataset, load.partition.code) in own])
+
+
+@lru_cache(maxsize=10_000)
+def _partitions_of(commune: str) -> frozenset[tuple[str, str]]:
+    """Dataset and code of each partition that has rows of the commune, except planning documents."""
+    datasets = (dataset for dataset in DATASETS.values() if dataset.id not in PLANNING)
+    return frozenset((dataset.id, dataset.code_of(commune)) for dataset in datasets)

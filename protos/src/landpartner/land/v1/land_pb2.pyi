@@ -1654,6 +1654,264 @@ class Warning(_message.Message):
 Global___Warning: _TypeAlias = Warning  # noqa: Y015
 
 @_typing.final
+class Place(_message.Message):
+    """Degrees of WGS84."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LONGITUDE_FIELD_NUMBER: _builtins.int
+    LATITUDE_FIELD_NUMBER: _builtins.int
+    longitude: _builtins.float
+    latitude: _builtins.float
+    def __init__(
+        self,
+        *,
+        longitude: _builtins.float = ...,
+        latitude: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["latitude", b"latitude", "longitude", b"longitude"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Place: _TypeAlias = Place  # noqa: Y015
+
+@_typing.final
+class BoundingBox(_message.Message):
+    """Degrees of WGS84."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WEST_FIELD_NUMBER: _builtins.int
+    SOUTH_FIELD_NUMBER: _builtins.int
+    EAST_FIELD_NUMBER: _builtins.int
+    NORTH_FIELD_NUMBER: _builtins.int
+    west: _builtins.float
+    south: _builtins.float
+    east: _builtins.float
+    north: _builtins.float
+    def __init__(
+        self,
+        *,
+        west: _builtins.float = ...,
+        south: _builtins.float = ...,
+        east: _builtins.float = ...,
+        north: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["east", b"east", "north", b"north", "south", b"south", "west", b"west"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BoundingBox: _TypeAlias = BoundingBox  # noqa: Y015
+
+@_typing.final
+class Surroundings(_message.Message):
+    """What is at most so far from a point or from a parcel."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    PARCEL_ID_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    parcel_id: _builtins.str
+    distance_m: _builtins.float
+    @_builtins.property
+    def place(self) -> Global___Place: ...
+    def __init__(
+        self,
+        *,
+        place: Global___Place | None = ...,
+        parcel_id: _builtins.str = ...,
+        distance_m: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["centre", b"centre", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["centre", b"centre", "distance_m", b"distance_m", "parcel_id", b"parcel_id", "place", b"place"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_centre: _TypeAlias = _typing.Literal["place", "parcel_id"]  # noqa: Y015
+    _WhichOneofArgType_centre: _TypeAlias = _typing.Literal["centre", b"centre"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_centre) -> _WhichOneofReturnType_centre | None: ...
+
+Global___Surroundings: _TypeAlias = Surroundings  # noqa: Y015
+
+@_typing.final
+class ParcelFilters(_message.Message):
+    """A parcel passes if it passes each filter that is given."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MIN_AREA_M2_FIELD_NUMBER: _builtins.int
+    MAX_AREA_M2_FIELD_NUMBER: _builtins.int
+    ZONE_TYPES_FIELD_NUMBER: _builtins.int
+    SOLD_SINCE_FIELD_NUMBER: _builtins.int
+    UNBUILT_FIELD_NUMBER: _builtins.int
+    PERMIT_SINCE_FIELD_NUMBER: _builtins.int
+    min_area_m2: _builtins.float
+    """Of the area that the cadastre declares, else of the drawn one."""
+    max_area_m2: _builtins.float
+    sold_since: _builtins.str
+    """The parcel was sold on this date or later."""
+    unbuilt: _builtins.bool
+    """No building stands on the parcel."""
+    permit_since: _builtins.str
+    """A permit on the parcel was granted on this date or later."""
+    @_builtins.property
+    def zone_types(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """As in PlanningZone. The parcel is in a zone of one of these types."""
+
+    def __init__(
+        self,
+        *,
+        min_area_m2: _builtins.float | None = ...,
+        max_area_m2: _builtins.float | None = ...,
+        zone_types: _abc.Iterable[_builtins.str] | None = ...,
+        sold_since: _builtins.str = ...,
+        unbuilt: _builtins.bool = ...,
+        permit_since: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2", "_min_area_m2", b"_min_area_m2", "max_area_m2", b"max_area_m2", "min_area_m2", b"min_area_m2"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2", "_min_area_m2", b"_min_area_m2", "max_area_m2", b"max_area_m2", "min_area_m2", b"min_area_m2", "permit_since", b"permit_since", "sold_since", b"sold_since", "unbuilt", b"unbuilt", "zone_types", b"zone_types"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_area_m2: _TypeAlias = _typing.Literal["max_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__max_area_m2: _TypeAlias = _typing.Literal["_max_area_m2", b"_max_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__min_area_m2: _TypeAlias = _typing.Literal["min_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__min_area_m2: _TypeAlias = _typing.Literal["_min_area_m2", b"_min_area_m2"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_area_m2) -> _WhichOneofReturnType__max_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_area_m2) -> _WhichOneofReturnType__min_area_m2 | None: ...
+
+Global___ParcelFilters: _TypeAlias = ParcelFilters  # noqa: Y015
+
+@_typing.final
+class SearchParcelsRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACE_FIELD_NUMBER: _builtins.int
+    BBOX_FIELD_NUMBER: _builtins.int
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    AROUND_FIELD_NUMBER: _builtins.int
+    NEIGHBOURS_OF_FIELD_NUMBER: _builtins.int
+    FILTERS_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    geometry: _builtins.bytes
+    """The parcels that intersect it: a Polygon or a MultiPolygon."""
+    neighbours_of: _builtins.str
+    """The parcels that touch this one, without it."""
+    scope: Global___Scope.ValueType
+    language: _builtins.str
+    page_size: _builtins.int
+    page_token: _builtins.str
+    @_builtins.property
+    def place(self) -> Global___Place:
+        """The parcels that contain it."""
+
+    @_builtins.property
+    def bbox(self) -> Global___BoundingBox:
+        """The parcels that intersect it."""
+
+    @_builtins.property
+    def around(self) -> Global___Surroundings: ...
+    @_builtins.property
+    def filters(self) -> Global___ParcelFilters: ...
+    def __init__(
+        self,
+        *,
+        place: Global___Place | None = ...,
+        bbox: Global___BoundingBox | None = ...,
+        geometry: _builtins.bytes = ...,
+        around: Global___Surroundings | None = ...,
+        neighbours_of: _builtins.str = ...,
+        filters: Global___ParcelFilters | None = ...,
+        scope: Global___Scope.ValueType = ...,
+        language: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "around", b"around", "bbox", b"bbox", "filters", b"filters", "geometry", b"geometry", "neighbours_of", b"neighbours_of", "place", b"place"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["area", b"area", "around", b"around", "bbox", b"bbox", "filters", b"filters", "geometry", b"geometry", "language", b"language", "neighbours_of", b"neighbours_of", "page_size", b"page_size", "page_token", b"page_token", "place", b"place", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_area: _TypeAlias = _typing.Literal["place", "bbox", "geometry", "around", "neighbours_of"]  # noqa: Y015
+    _WhichOneofArgType_area: _TypeAlias = _typing.Literal["area", b"area"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_area) -> _WhichOneofReturnType_area | None: ...
+
+Global___SearchParcelsRequest: _TypeAlias = SearchParcelsRequest  # noqa: Y015
+
+@_typing.final
+class SearchParcelsResponse(_message.Message):
+    """Without parcels, a page with a next one says only that its work was limited."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARCELS_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    COVERAGE_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    @_builtins.property
+    def parcels(self) -> _containers.RepeatedCompositeFieldContainer[Global___FoundParcel]: ...
+    @_builtins.property
+    def coverage(self) -> _containers.RepeatedCompositeFieldContainer[Global___DatasetCoverage]:
+        """Of the plans in the area, and of the datasets that the filters read."""
+
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]: ...
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
+    def __init__(
+        self,
+        *,
+        parcels: _abc.Iterable[Global___FoundParcel] | None = ...,
+        next_page_token: _builtins.str = ...,
+        coverage: _abc.Iterable[Global___DatasetCoverage] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+        warnings: _abc.Iterable[Global___Warning] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["coverage", b"coverage", "next_page_token", b"next_page_token", "parcels", b"parcels", "sources", b"sources", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SearchParcelsResponse: _TypeAlias = SearchParcelsResponse  # noqa: Y015
+
+@_typing.final
+class FoundParcel(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GEOMETRY_FIELD_NUMBER: _builtins.int
+    PARCEL_FIELD_NUMBER: _builtins.int
+    EDITION_FIELD_NUMBER: _builtins.int
+    geometry: _builtins.bytes
+    edition: _builtins.str
+    """The edition of its plan."""
+    @_builtins.property
+    def parcel(self) -> Global___Parcel: ...
+    def __init__(
+        self,
+        *,
+        geometry: _builtins.bytes = ...,
+        parcel: Global___Parcel | None = ...,
+        edition: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["parcel", b"parcel"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["edition", b"edition", "geometry", b"geometry", "parcel", b"parcel"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___FoundParcel: _TypeAlias = FoundParcel  # noqa: Y015
+
+@_typing.final
 class GetCoverageRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

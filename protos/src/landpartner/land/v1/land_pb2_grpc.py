@@ -49,6 +49,11 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.FromString,
                 _registered_method=True)
+        self.SearchParcels = channel.unary_unary(
+                '/landpartner.land.v1.LandService/SearchParcels',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
+                _registered_method=True)
         self.GetCoverage = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetCoverage',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
@@ -85,6 +90,15 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SearchParcels(self, request, context):
+        """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
+        commune is loaded first, as for a land unit.
+        Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetCoverage(self, request, context):
         """What is loaded, with editions.
         """
@@ -109,6 +123,11 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.GetLandUnit,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.SerializeToString,
+            ),
+            'SearchParcels': grpc.unary_unary_rpc_method_handler(
+                    servicer.SearchParcels,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.SerializeToString,
             ),
             'GetCoverage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCoverage,
@@ -197,6 +216,33 @@ class LandService:
             '/landpartner.land.v1.LandService/GetLandUnit',
             landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SearchParcels(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/SearchParcels',
+            landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.SearchParcelsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,11 @@ class LandServiceStub:
     """Assembles the land unit of the parcels that the selection names.
     Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
     """
+    SearchParcels: _grpc.UnaryUnaryMultiCallable[_land_pb2.SearchParcelsRequest, _land_pb2.SearchParcelsResponse]
+    """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
+    commune is loaded first, as for a land unit.
+    Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+    """
     GetCoverage: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]
     """What is loaded, with editions."""
 
@@ -75,6 +80,11 @@ class LandServiceAsyncStub(LandServiceStub):
     GetLandUnit: _aio.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]  # type: ignore[assignment]
     """Assembles the land unit of the parcels that the selection names.
     Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+    """
+    SearchParcels: _aio.UnaryUnaryMultiCallable[_land_pb2.SearchParcelsRequest, _land_pb2.SearchParcelsResponse]  # type: ignore[assignment]
+    """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
+    commune is loaded first, as for a land unit.
+    Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
     """
     GetCoverage: _aio.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]  # type: ignore[assignment]
     """What is loaded, with editions."""
@@ -110,6 +120,17 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_land_pb2.GetLandUnitResponse, _abc.Awaitable[_land_pb2.GetLandUnitResponse]]:
         """Assembles the land unit of the parcels that the selection names.
         Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+
+    @_abc_1.abstractmethod
+    def SearchParcels(
+        self,
+        request: _land_pb2.SearchParcelsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.SearchParcelsResponse, _abc.Awaitable[_land_pb2.SearchParcelsResponse]]:
+        """The parcels of an area that pass the filters, in order of id. Reads loaded data only. If a parcel names the area, its
+        commune is loaded first, as for a land unit.
+        Reasons: invalid_payload, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
         """
 
     @_abc_1.abstractmethod

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddresses", "GetLandUnit", "GetCoverage"))
+IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddresses", "GetLandUnit", "SearchParcels", "GetCoverage"))
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -128,6 +128,17 @@ class LandClient:
             raise problem_of(error, "land") from error
         unit = response.land_unit
         return LandUnit(feature_collection(unit, blocks, address), unit)
+
+    async def search_parcels(
+        self, request: land_pb2.SearchParcelsRequest, grant: Grant, *, deadline_s: float
+    ) -> land_pb2.SearchParcelsResponse:
+        """Sets the scope and the language of the request."""
+        request.scope = _scope(grant.is_test)
+        request.language = language.get()
+        try:
+            return await self._stub.SearchParcels(request, **self._outgoing(deadline_s, grant.key_id))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
 
     async def coverage(
         self, commune_code: str, page_size: int, page_token: str, *, is_test: bool, deadline_s: float

@@ -24,7 +24,8 @@ BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupport
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
 LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
 IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
-UNIT_CODES = ("parcel_not_found", "parcel_retired", *LAND_CODES)
+PARCEL_CODES = ("parcel_not_found", "parcel_retired", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
+UNIT_CODES = ("address_not_found", *PARCEL_CODES)
 
 _KEY = "operation"
 

@@ -23,6 +23,10 @@ _PROPERTIES = Group(
         "warnings": "warnings",
     },
 )
+_PARCEL_FACTS = (
+    "parcel_id", "commune_code", "prefix", "section", "number", "cadastral_area_m2", "geometric_area_m2", "is_surveyed",
+    "created_on", "updated_on",
+)  # fmt: skip
 LAYOUTS = {
     pb.ResolveAddressResponse: Layout(
         name="ResolveResponse",
@@ -58,6 +62,24 @@ LAYOUTS = {
         },
         null_if_empty=("comparables_method",),
     ),
+    pb.FoundParcel: Layout(
+        name="ParcelFeature",
+        constants={"type": "Feature"},
+        members={
+            "id": "parcel.parcel_id",
+            "properties": Group(
+                "ParcelProperties", {**{name: f"parcel.{name}" for name in _PARCEL_FACTS}, "edition": "edition"}
+            ),
+        },
+    ),
+    pb.SearchParcelsResponse: Layout(
+        name="ParcelCollection",
+        constants={"type": "FeatureCollection"},
+        members={"features": "parcels", "next_cursor": "next_page_token"},
+        null_if_empty=("next_page_token",),
+        keyed={"coverage": "dataset"},
+        variants={"coverage": Layout(omitted=("reason",))},
+    ),
     pb.Warning: Layout(optional=("block",)),
     pb.GetCoverageResponse: Layout(
         name="CoverageResponse", members={"next_cursor": "next_page_token"}, null_if_empty=("next_page_token",)
@@ -66,6 +88,7 @@ LAYOUTS = {
 _SHAPES = Shapes(LAYOUTS)
 _FEATURE = _SHAPES[pb.LandUnit]
 RESOLUTION = _SHAPES[pb.ResolveAddressResponse]
+PARCELS = _SHAPES[pb.SearchParcelsResponse]
 COVERAGE = _SHAPES[pb.GetCoverageResponse]
 FEATURE_COLLECTION = Composed(
     "FeatureCollection",

@@ -385,7 +385,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -876,6 +876,40 @@ export interface components {
             /** @description Distance from the address point to the parcel, 0 inside it. Null if parcel_ids selected it, or without a position. */
             distance_m: number | null;
         };
+        /** @description A page of parcels as GeoJSON, in order of id. */
+        ParcelCollection: {
+            /**
+             * @description Always "FeatureCollection".
+             * @constant
+             */
+            type: "FeatureCollection";
+            /** @description The parcels of this page, in order of id. */
+            features: components["schemas"]["ParcelFeature"][];
+            /** @description The cursor of the next page of the same search. Null on the last page. */
+            next_cursor: string | null;
+            /** @description How far each dataset, by its id, covers the area: the plans, and what the filters read. */
+            coverage: {
+                [key: string]: "covered" | "not_covered" | "partial" | "loading" | "not_published" | "not_loaded";
+            };
+            /** @description The datasets that the answer used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
+        };
+        /** @description One parcel of the cadastre with its outline. */
+        ParcelFeature: {
+            /**
+             * @description Always "Feature".
+             * @constant
+             */
+            type: "Feature";
+            /** @description Outline of the parcel, WGS 84. */
+            geometry: components["schemas"]["Geometry"] | null;
+            /** @description Cadastral id, the same as parcel_id. */
+            id: string;
+            /** @description What the cadastre says about the parcel. */
+            properties: components["schemas"]["ParcelProperties"];
+        };
         /** @description One parcel of an address, with how it was found. */
         ParcelMatch: {
             /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
@@ -887,6 +921,48 @@ export interface components {
             match: "declared" | "containing" | "nearest" | null;
             /** @description Distance from the address point to the parcel, 0 inside it. Null if one of them has no position. */
             distance_m: number | null;
+        };
+        /** @description What the cadastre says about a parcel. */
+        ParcelProperties: {
+            /** @description Cadastral id, 14 characters: commune 5, prefix 3, section 2, number 4. */
+            parcel_id: string;
+            /** @description INSEE code of the commune in the id; of the arrondissement in Paris, Lyon and Marseille. */
+            commune_code: string;
+            /** @description Prefix of the section, 3 digits; usually 000, else often that of an absorbed commune. */
+            prefix: string;
+            /** @description Section of the plan, 2 characters, such as AB or 0A. */
+            section: string;
+            /** @description Number in the section, 4 digits. */
+            number: string;
+            /** @description Declared area (contenance). Null if the cadastre gives none, or 0 as in Alsace-Moselle. */
+            cadastral_area_m2: number | null;
+            /** @description Area of the drawn outline, in the legal projection of the territory. Null without an outline. */
+            geometric_area_m2: number | null;
+            /** @description Whether the cadastre says that the parcel was measured on the ground (arpentée). Null if it does not say. */
+            is_surveyed: boolean | null;
+            /** @description Date of creation in the plan, YYYY-MM-DD. It is not the age of the parcel. */
+            created_on: string | null;
+            /** @description Date of the last update in the plan, YYYY-MM-DD. */
+            updated_on: string | null;
+            /** @description Edition of the plan that has the parcel. */
+            edition: string;
+        };
+        ParcelSearchBody: {
+            /** @description An area: a GeoJSON Polygon or MultiPolygon in WGS 84. A parcel that touches it is in it. At most 1,000 positions; the bounding boxes of its polygons have at most 50 km² together. */
+            geometry?: components["schemas"]["SearchGeometry"] | null;
+            /** @description An area: what is at most distance_m from a point (lat and lon) or from a parcel (parcel_id), itself included. */
+            around?: components["schemas"]["SearchAround"] | null;
+            /** @description An area: the parcels that touch this one, by its id, without it. A gap of 20 cm still counts as touching. */
+            neighbours_of?: string | null;
+            /** @description A parcel must pass each filter that is there. Where the data of a filter is not loaded, parcels do not pass, and a warning names the communes. */
+            filters?: components["schemas"]["SearchFilters"] | null;
+            /**
+             * @description Most parcels of one page, from 1 to 200; 50 by default.
+             * @default 50
+             */
+            limit?: number;
+            /** @description next_cursor of the page before, with the same area and filters. Absent for the first page. */
+            cursor?: string | null;
         };
         /** @description A partner, who holds keys. */
         Partner: {
@@ -1252,6 +1328,39 @@ export interface components {
             /** @description Median price per m² built, ground included; of bare land, per m² of ground. Null with fewer than 5 sales. */
             median_price_eur_per_m2: number | null;
         };
+        SearchAround: {
+            /** @description Latitude of the point, in degrees of WGS 84. */
+            lat?: number | null;
+            /** @description Longitude of the point, in degrees of WGS 84. */
+            lon?: number | null;
+            /** @description Cadastral id of a parcel in place of the point. */
+            parcel_id?: string | null;
+            /** @description Greatest distance in metres, from 0 to 1,000, in the legal projection of the territory. */
+            distance_m: number;
+        };
+        SearchFilters: {
+            /** @description Least area in square metres: the declared one, or the drawn one where the cadastre declares none. */
+            min_area_m2?: number | null;
+            /** @description Greatest area in square metres, of the same area. */
+            max_area_m2?: number | null;
+            /** @description Types of zone. The parcel is in a zone of one of them, by more than a sliver, as urbanism.zones lists it. */
+            zone_types?: ("U" | "AUc" | "AUs" | "A" | "N" | "Ah" | "Nh" | "Nd")[] | null;
+            /** @description A date, YYYY-MM-DD: the register of sales (DVF) has a sale of the parcel on it or later. */
+            sold_since?: string | null;
+            /** @description true: no building stands on the parcel, as buildings.count has it. false is no filter. */
+            unbuilt?: boolean | null;
+            /** @description A date, YYYY-MM-DD: a permit on the parcel was granted on it or later, whatever became of it. */
+            permit_since?: string | null;
+        };
+        SearchGeometry: {
+            /**
+             * @description Polygon or MultiPolygon.
+             * @enum {string}
+             */
+            type: "Polygon" | "MultiPolygon";
+            /** @description Rings of positions, as in GeoJSON: longitude, then latitude. Holes are allowed. */
+            coordinates: unknown[];
+        };
         SelectingAddress: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
             label?: string | null;
@@ -1365,7 +1474,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**

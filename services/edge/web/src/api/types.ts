@@ -31,6 +31,7 @@ export type LandBlock = Schemas["LandBlock"];
 export type LandUnit = Schemas["FeatureCollection"];
 export type LandUnitProperties = Schemas["LandUnitProperties"];
 export type Match = NonNullable<Schemas["Parcel"]["match"]>;
+export type ParcelsAnswer = Schemas["ParcelCollection"];
 export type Partner = Schemas["Partner"];
 export type Plan = Schemas["Plan"];
 export type Pricing = Schemas["Pricing"];
@@ -71,6 +72,8 @@ export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
   "land-units.geojson": true,
   "assistant.divide-land": true,
+  parcels: true,
+  "parcels.search": true,
   usage: true,
   coverage: true,
 });

@@ -6,6 +6,7 @@ import { Notice } from "../shell/states";
 import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
 import styles from "./playground.module.css";
 import type { EndpointId } from "./requests";
+import { SearchForm } from "./SearchForm";
 import { texts } from "./texts";
 
 const ADDRESS_FIELDS = ["label", "number", "street", "postcode", "city"] as const;
@@ -28,6 +29,7 @@ export function RequestForm({
   const object = asObject(body.value);
   const set = (name: string, value: unknown) => onChange(writeBody(withMember(object, name, value)));
   if (endpoint === "resolve") return <AddressFields value={object} onChange={set} withCode />;
+  if (endpoint === "search") return <SearchForm value={object} onChange={set} />;
   const address = asObject(object.address);
   return (
     <div className={styles.fields}>

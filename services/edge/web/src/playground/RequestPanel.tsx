@@ -1,15 +1,5 @@
 // The request: key, example, synchronized form and raw body, and the send button.
-import {
-  Button,
-  NumberInput,
-  PasswordInput,
-  Progress,
-  SegmentedControl,
-  Select,
-  Switch,
-  Textarea,
-  TextInput,
-} from "@mantine/core";
+import { Button, PasswordInput, Progress, SegmentedControl, Select, Switch, Textarea, TextInput } from "@mantine/core";
 import { type FormEvent, useEffect, useState } from "react";
 import { requestExamples, unitsOf, useDescription } from "../api/description";
 import { useFormats } from "../shell/format";
@@ -18,13 +8,20 @@ import { readBody, writeBody } from "./body";
 import type { Exchange } from "./exchange";
 import styles from "./playground.module.css";
 import { RequestForm } from "./RequestForm";
-import { type Draft, ENDPOINTS, type EndpointId } from "./requests";
+import { type Draft, ENDPOINTS, type EndpointId, type ParameterName } from "./requests";
 import { exampleNames, texts } from "./texts";
 
 const KEY_START = /^lp_(live|test)_/;
 const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
+const PLACEHOLDERS: Readonly<Record<ParameterName, string>> = {
+  lat: "47.0006",
+  lon: "1.9995",
+  bbox: "1.9990,47.0003,2.0008,47.0012",
+  commune: "75118",
+  limit: "50",
+};
 
 export function RequestPanel({
   endpoint,
@@ -46,7 +43,7 @@ export function RequestPanel({
   onCancel: () => void;
 }) {
   const t = useText(texts);
-  const { method, path, streams } = ENDPOINTS[endpoint];
+  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
   const { data: description } = useDescription();
   const units = unitsOf(description).find(([each]) => each === path)?.[1];
   const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
@@ -79,23 +76,19 @@ export function RequestPanel({
       {method === "POST" && (
         <BodyFields key={endpoint} endpoint={endpoint} text={draft.body} onChange={(body) => onDraft({ body })} />
       )}
-      {endpoint === "coverage" && (
+      {parameters.length > 0 && (
         <div className={styles.addressFields}>
-          <TextInput
-            className={styles.field_street}
-            label={t.commune}
-            value={draft.commune}
-            onChange={(event) => onDraft({ commune: event.currentTarget.value })}
-            placeholder="75118"
-          />
-          <NumberInput
-            className={styles.field_number}
-            label={t.limit}
-            value={draft.limit}
-            onChange={(value) => onDraft({ limit: String(value) })}
-            min={1}
-            max={200}
-          />
+          {parameters.map((name) => (
+            <TextInput
+              key={name}
+              className={styles.field_street}
+              label={t.parameters[name]}
+              value={draft.query[name] ?? ""}
+              onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
+              placeholder={PLACEHOLDERS[name]}
+              autoComplete="off"
+            />
+          ))}
         </div>
       )}
       {streams && (

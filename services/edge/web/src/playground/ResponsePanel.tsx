@@ -1,7 +1,15 @@
 // The answer: status, time, size and limits, then tabs for views, JSON, events and headers.
 import { SegmentedControl, Table, Tabs } from "@mantine/core";
 import { useState } from "react";
-import type { CoverageAnswer, Division, LandUnit, Problem, ResolveAnswer, UsageAnswer } from "../api/types";
+import type {
+  CoverageAnswer,
+  Division,
+  LandUnit,
+  ParcelsAnswer,
+  Problem,
+  ResolveAnswer,
+  UsageAnswer,
+} from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
 import { useFormats } from "../shell/format";
 import { useText } from "../shell/language";
@@ -16,6 +24,7 @@ import { CoverageView, UsageView } from "./views/AccountViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
+import { ParcelsView } from "./views/ParcelsView";
 import { ResolveView } from "./views/ResolveView";
 
 type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
@@ -163,6 +172,9 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
           isWriting={exchange.phase === "receiving"}
         />
       );
+    case "parcels":
+    case "search":
+      return <ParcelsView answer={value as ParcelsAnswer} />;
     case "usage":
       return <UsageView usage={value as UsageAnswer} />;
     case "coverage":

@@ -3,7 +3,7 @@ import type { ResolveAnswer } from "../api/types";
 import { writeBody } from "./body";
 import type { SentRequest } from "./exchange";
 
-export type EndpointId = "resolve" | "geojson" | "divide" | "usage" | "coverage";
+export type EndpointId = "resolve" | "geojson" | "divide" | "parcels" | "search" | "usage" | "coverage";
 
 export interface Endpoint {
   id: EndpointId;
@@ -11,14 +11,32 @@ export interface Endpoint {
   path: string;
   /** Whether the answer can arrive as a stream of events. */
   streams: boolean;
+  /** The parameters of its query. */
+  parameters: readonly ParameterName[];
 }
 
+export type ParameterName = "lat" | "lon" | "bbox" | "commune" | "limit";
+
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
-  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false },
-  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false },
-  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true },
-  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false },
-  coverage: { id: "coverage", method: "GET", path: "/api/v1/coverage", streams: false },
+  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false, parameters: [] },
+  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false, parameters: [] },
+  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true, parameters: [] },
+  parcels: {
+    id: "parcels",
+    method: "GET",
+    path: "/api/v1/parcels",
+    streams: false,
+    parameters: ["lat", "lon", "bbox", "limit"],
+  },
+  search: { id: "search", method: "POST", path: "/api/v1/parcels/search", streams: false, parameters: [] },
+  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false, parameters: [] },
+  coverage: {
+    id: "coverage",
+    method: "GET",
+    path: "/api/v1/coverage",
+    streams: false,
+    parameters: ["commune", "limit"],
+  },
 };
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
 
@@ -30,33 +48,35 @@ export interface Draft {
   /** The body, exactly as sent. */
   body: string;
   streams: boolean;
-  /** For coverage only. */
-  commune: string;
-  limit: string;
+  /** Values of the query's parameters; an empty one is not sent. */
+  query: Readonly<Partial<Record<ParameterName, string>>>;
 }
 
 export type Drafts = Readonly<Record<EndpointId, Draft>>;
 
 const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
+const DEMO_PLACE = { lat: "47.0006", lon: "1.9995" };
 const DEMO_PARCEL = "00001000AA0001";
 
 export function firstDrafts(): Drafts {
-  const draft = (body: unknown): Draft => ({ body: writeBody(body), streams: true, commune: "", limit: "" });
+  const draft = (body: unknown, query: Draft["query"] = {}): Draft => ({ body: writeBody(body), streams: true, query });
   return {
     resolve: draft({ label: DEMO_LABEL }),
     geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
     divide: draft({ parcel_ids: [DEMO_PARCEL] }),
+    parcels: draft({}, DEMO_PLACE),
+    search: draft({ neighbours_of: DEMO_PARCEL }),
     usage: draft({}),
     coverage: draft({}),
   };
 }
 
 export function requestOf(endpoint: EndpointId, draft: Draft, language: string): SentRequest {
-  const { method, path, streams } = ENDPOINTS[endpoint];
+  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
   const query = new URLSearchParams();
-  if (endpoint === "coverage") {
-    if (draft.commune.trim() !== "") query.set("commune", draft.commune.trim());
-    if (draft.limit.trim() !== "") query.set("limit", draft.limit.trim());
+  for (const name of parameters) {
+    const value = (draft.query[name] ?? "").trim();
+    if (value !== "") query.set(name, value);
   }
   return {
     endpoint,

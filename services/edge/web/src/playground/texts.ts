@@ -1,7 +1,7 @@
 import { type Pair, translations } from "../shell/language";
 import type { SyntaxErrorReason } from "./body";
 import type { Phase } from "./exchange";
-import type { EndpointId } from "./requests";
+import type { EndpointId, ParameterName } from "./requests";
 
 export const texts = translations({
   named: [
@@ -18,6 +18,8 @@ export const texts = translations({
     resolve: ["Résoudre une adresse", "Resolve an address"],
     geojson: ["Décrire un terrain", "Describe land"],
     divide: ["Diviser un terrain", "Divide land"],
+    parcels: ["Parcelles d’un lieu", "Parcels by place"],
+    search: ["Chercher des parcelles", "Search parcels"],
     usage: ["Votre consommation", "Your usage"],
     coverage: ["Données chargées", "Loaded data"],
   } satisfies Record<EndpointId, Pair>,
@@ -33,6 +35,14 @@ export const texts = translations({
     divide: [
       "Peut-on diviser ce terrain\u00a0? Une analyse sourcée, des lots dessinés et une réponse rédigée.",
       "Can this land be divided? A sourced assessment, lots drawn on a map and a written answer.",
+    ],
+    parcels: [
+      "Un point ou un rectangle\u00a0: les parcelles qui s’y trouvent, avec leurs contours.",
+      "A point or a bounding box: the parcels there, with their outlines.",
+    ],
+    search: [
+      "Une zone et des filtres\u00a0: les parcelles à bâtir, vendues ou autorisées récemment, ou voisines d’une autre.",
+      "An area and filters: parcels to build on, sold or permitted lately, or next to another one.",
     ],
     usage: [
       "Ce que votre clé a consommé ce mois-ci, et ce qu’elle permet.",
@@ -115,8 +125,30 @@ export const texts = translations({
     '"Diviser un terrain" where it is empty; 2,000 characters at most.',
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
-  commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
-  limit: ["Nombre de lignes", "Number of rows"],
+  parameters: {
+    lat: ["Latitude", "Latitude"],
+    lon: ["Longitude", "Longitude"],
+    bbox: ["Rectangle (ouest,sud,est,nord)", "Bounding box (west,south,east,north)"],
+    commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
+    limit: ["Nombre de lignes", "Number of rows"],
+  } satisfies Record<ParameterName, Pair>,
+  area: ["Zone", "Area"],
+  areaHint: [
+    "Remplissez une seule zone\u00a0; un polygone se donne dans le JSON brut.",
+    "Fill in one area only; a polygon is given in the raw JSON.",
+  ],
+  neighboursOf: ["Voisines de la parcelle", "Neighbours of the parcel"],
+  aroundParcel: ["Autour de la parcelle", "Around the parcel"],
+  aroundLat: ["Autour de la latitude", "Around the latitude"],
+  aroundLon: ["et de la longitude", "and the longitude"],
+  distance: ["Distance (m)", "Distance (m)"],
+  filters: ["Filtres", "Filters"],
+  minArea: ["Superficie minimale (m²)", "Least area (m²)"],
+  maxArea: ["Superficie maximale (m²)", "Greatest area (m²)"],
+  zoneTypes: ["Types de zone", "Zone types"],
+  soldSince: ["Vendue depuis", "Sold since"],
+  permitSince: ["Permis accordé depuis", "Permit granted since"],
+  unbuilt: ["Non bâtie", "Unbuilt"],
   send: ["Envoyer", "Send"],
   cancel: ["Annuler", "Cancel"],
   phases: {
@@ -207,5 +239,9 @@ export const exampleNames = translations({
   several_parcels: ["Trois parcelles voisines", "Three neighbouring parcels"],
   unknown_among_known: ["Une parcelle inconnue parmi d’autres", "An unknown parcel among others"],
   history_only: ["L’historique seul", "History alone"],
+  polygon: ["Dans un polygone", "In a polygon"],
+  unbuilt_in_a_zone: ["Non bâties en zone U ou AUc", "Unbuilt in zones U or AUc"],
+  around_a_point: ["Autour d’un point", "Around a point"],
+  neighbours: ["Les voisines d’une parcelle", "The neighbours of a parcel"],
   question: ["Trois lots sur un champ", "Three lots out of a field"],
 } as Record<string, Pair>);

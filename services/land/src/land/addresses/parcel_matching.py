@@ -68,7 +68,7 @@ def match_parcels(
     declared = [parcel_id for parcel_id in point.parcel_ids if parcel_id in known]
     if declared:
         distances = _distances(place, commune_code, {key: outlines[key] for key in declared if key in outlines})
-        return tuple(ParcelMatch(parcel_id, "declared", distances.get(parcel_id)) for parcel_id in declared)
+        return tuple(ParcelMatch(parcel_id, "declared", _rounded(distances.get(parcel_id))) for parcel_id in declared)
     if place is None:
         return ()
     containing = sorted(key for key, outline in outlines.items() if outline.covers(place))
@@ -76,17 +76,20 @@ def match_parcels(
         return tuple(ParcelMatch(parcel_id, "containing", 0.0) for parcel_id in containing)
     distances = _distances(place, commune_code, outlines)
     near = [(distance, key) for key, distance in distances.items() if distance <= NEAREST_LIMIT_M]
-    return tuple(ParcelMatch(parcel_id, "nearest", distance) for distance, parcel_id in sorted(near)[:1])
+    # Rounded only now: two parcels with the same rounded distance are seldom equally near.
+    return tuple(ParcelMatch(parcel_id, "nearest", _rounded(distance)) for distance, parcel_id in sorted(near)[:1])
+
+
+def _rounded(distance_m: float | None) -> float | None:
+    return None if distance_m is None else round(distance_m, 1)
 
 
 def _distances(
     place: shapely.Point | None, commune_code: str, outlines: Mapping[str, BaseGeometry]
 ) -> dict[str, float]:
-    """Metres from the point, rounded to 0.1 m."""
+    """Metres from the point."""
     if place is None:
         return {}
     projection = territory.projection_of(commune_code)
     metric = territory.to_metres(place, projection)
-    return {
-        key: round(territory.to_metres(outline, projection).distance(metric), 1) for key, outline in outlines.items()
-    }
+    return {key: territory.to_metres(outline, projection).distance(metric) for key, outline in outlines.items()}

@@ -126,7 +126,7 @@ def land_unit(unit: LandUnit) -> pb.LandUnit:
         bbox=unit.bbox,
         parcel_ids=[parcel.parcel_id for parcel in unit.parcels],
         address=address(unit.address) if unit.address else None,
-        parcels=[_parcel(parcel, unit.matches.get(parcel.parcel_id)) for parcel in unit.parcels],
+        parcels=[parcel(each, unit.matches.get(each.parcel_id)) for each in unit.parcels],
         urban_authorizations=[
             _like(pb.UrbanAuthorization, permit, parcelle_id=parcel_id, num_dau=permit.number)
             for parcel_id, permit in unit.history.authorizations
@@ -157,8 +157,8 @@ def _shared(message: Any, facts: Any) -> tuple[Sequence[str], Callable[[object],
     return names, attrgetter(*names)
 
 
-def _parcel(parcel: ParcelRecord, match: ParcelMatch | None) -> pb.Parcel:
-    return _like(pb.Parcel, parcel._replace(geometry=None), match=parcel_match(match) if match else None)
+def parcel(record: ParcelRecord, match: ParcelMatch | None = None) -> pb.Parcel:
+    return _like(pb.Parcel, record._replace(geometry=None), match=parcel_match(match) if match else None)
 
 
 def _land_block(block: LandBlock, parcels: Sequence[ParcelRecord]) -> pb.LandBlock:

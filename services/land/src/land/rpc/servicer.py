@@ -8,7 +8,7 @@ import grpc
 
 from land.addresses.model import Resolution
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
-from land.rpc import messages
+from land.rpc import messages, parcel_search
 from land.rpc.errors import STATUSES
 from landpartner.land.v1 import land_pb2 as pb
 from landpartner.land.v1 import land_pb2_grpc
@@ -60,6 +60,19 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
             messages.language_of(request.language),
         )
         return pb.GetLandUnitResponse(land_unit=messages.land_unit(unit))
+
+    async def SearchParcels(  # noqa: N802 (the contract's name)
+        self, request: pb.SearchParcelsRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.SearchParcelsResponse:
+        return await self._workers.run(self._search_parcels, request)
+
+    def _search_parcels(self, request: pb.SearchParcelsRequest) -> pb.SearchParcelsResponse:
+        page = self._pipeline.search_parcels(
+            parcel_search.search_of(request),
+            messages.scope_of(request.scope),
+            messages.language_of(request.language),
+        )
+        return parcel_search.response(request, page)
 
     async def GetCoverage(  # noqa: N802 (the contract's name)
         self, request: pb.GetCoverageRequest, context: grpc.aio.ServicerContext[Any, Any]

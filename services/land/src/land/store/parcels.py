@@ -33,6 +33,26 @@ _OUTLINES_BY_ID = Prepared(
 )
 _IN_BOXES_SQLITE = Prepared(text(ids_in_tree("parcel_box")))
 _OUTLINES_IN_BOXES = Prepared(select(parcel.c.parcel_id, parcel.c.geometry).where(text(is_in_boxes("parcel"))))
+_PAGE_SQLITE = Prepared(
+    text(
+        f"SELECT DISTINCT id FROM ({ids_in_tree('parcel_box')}) WHERE id > :after AND id < :before"  # noqa: S608
+        " ORDER BY id LIMIT :count"
+    )
+)
+_PAGE = Prepared(
+    select(parcel.c.parcel_id)
+    .where(
+        text(is_in_boxes("parcel")),
+        parcel.c.parcel_id > bindparam("after"),
+        parcel.c.parcel_id < bindparam("before"),
+    )
+    .order_by(parcel.c.parcel_id)
+    .limit(bindparam("count"))
+)
+_COMMUNES_SQLITE = Prepared(
+    text(f"SELECT DISTINCT id / {parcels.KEYS_OF_COMMUNE} FROM ({ids_in_tree('parcel_box')})")  # noqa: S608
+)
+_COMMUNES = Prepared(select(parcel.c.commune_code).where(text(is_in_boxes("parcel"))).distinct())
 _TERRITORIES = Prepared(TERRITORIES.select().where(commune_territory.c.commune_code.in_(IN_COMMUNES)))
 
 _RETIRED = Prepared(
@@ -98,6 +118,23 @@ def outlines_in_boxes(connection: Connection, boxes: Sequence[Box]) -> Pending[l
     else:
         rows = _OUTLINES_IN_BOXES.start(connection, wanted)
     return lambda: list(map(ParcelOutline._make, sorted(rows())))
+
+
+def ids_in_boxes(connection: Connection, boxes: Sequence[Box], after: str, before: str, count: int) -> list[str]:
+    """The first ids between two ids, in order, of parcels whose bounding box intersects one of the boxes."""
+    wanted = {"boxes": json.dumps(boxes), "count": count}
+    if connection.dialect.name != "sqlite":
+        return _PAGE.values(connection, {**wanted, "after": after, "before": before})
+    keys = {"after": parcels.to_key(after), "before": parcels.to_key(before)}
+    return list(map(parcels.from_key, _PAGE_SQLITE.values(connection, {**wanted, **keys})))
+
+
+def communes_in_boxes(connection: Connection, boxes: Sequence[Box]) -> list[str]:
+    """The communes with a parcel whose bounding box intersects one of the boxes, in order."""
+    wanted = {"boxes": json.dumps(boxes)}
+    if connection.dialect.name != "sqlite":
+        return sorted(_COMMUNES.values(connection, wanted))
+    return sorted(map(parcels.commune_from_key, _COMMUNES_SQLITE.values(connection, wanted)))
 
 
 def territories_of(connection: Connection, communes: Iterable[str]) -> dict[str, bytes]:

@@ -7,7 +7,7 @@ parcel no longer exists. A reference is *unchecked* if no cadastre is loaded. An
 
 from collections.abc import Iterable, Sequence
 
-from sqlalchemy import Connection, case, delete, func, insert, literal, null, select, update
+from sqlalchemy import Connection, bindparam, case, delete, func, insert, literal, null, select, update
 
 from land import parcels
 from land.partitions import Partition
@@ -23,16 +23,23 @@ REFERENCES = Repository(permit_reference, PermitReferenceRow, ["filing_commune",
 PLACEMENTS = Repository(placement, Placement)
 
 _reference = permit_reference.c
+_OF_REFERENCE = (
+    (permit.c.filing_commune == _reference.filing_commune)
+    & (permit.c.dataset == _reference.dataset)
+    & (permit.c.number == _reference.permit_number)
+)
+_PLACED_ON = (_reference.commune_code.in_(IN_COMMUNES), _reference.parcel_id.in_(WITH_IDS))
 _ON_PARCELS = Prepared(
     select(_reference.parcel_id, *PERMITS.columns)
-    .join(
-        permit,
-        (permit.c.filing_commune == _reference.filing_commune)
-        & (permit.c.dataset == _reference.dataset)
-        & (permit.c.number == _reference.permit_number),
-    )
-    .where(_reference.commune_code.in_(IN_COMMUNES), _reference.parcel_id.in_(WITH_IDS))
+    .join(permit, _OF_REFERENCE)
+    .where(*_PLACED_ON)
     .order_by(_reference.parcel_id, permit.c.series, permit.c.number, permit.c.dataset)
+    .distinct()
+)
+_PERMITTED_SINCE = Prepared(
+    select(_reference.parcel_id)
+    .join(permit, _OF_REFERENCE)
+    .where(*_PLACED_ON, permit.c.date_reelle_autorisation >= bindparam("since"))
     .distinct()
 )
 _AMBIGUOUS = Prepared(
@@ -110,6 +117,11 @@ def permits_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[lis
     """
     rows = _ON_PARCELS.start(connection, of_parcels(parcel_ids))
     return lambda: [(parcel_id, PermitRecord(*values)) for parcel_id, *values in rows()]
+
+
+def permitted_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
+    """Those of these parcels on which a permit was granted on this date or later."""
+    return set(_PERMITTED_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
 def ambiguous_permit_count(connection: Connection, parcel_ids: Sequence[str]) -> Pending[int]:

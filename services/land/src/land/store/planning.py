@@ -87,6 +87,18 @@ def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> P
     return lambda: _facts(reads, zones(), prescriptions(), communes)
 
 
+def zones_in(
+    reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]
+) -> tuple[Sequence[ZoneRecord], Mapping[str, bool | None], Sequence[Load]] | None:
+    """The zones, `is_rnu` and `loads` of `facts_in`, without reading prescriptions."""
+    connection = reads.snapshot
+    zones = ZONES.read(connection, _ZONES[connection.dialect.name], {"boxes": json.dumps(boxes)})
+    if len(zones) >= MAX_ROWS:
+        return None
+    partitions = tuple(sorted({record.partition for record in zones}))
+    return zones, reads.cached(_is_rnu_in, communes), reads.cached(loads.of_partitions, partitions)
+
+
 def _facts(
     reads: Reads, zones: Sequence[ZoneRecord], prescriptions: Sequence[PrescriptionRecord], communes: tuple[str, ...]
 ) -> PlanningFacts | None:

@@ -26,6 +26,12 @@ _ON_PARCELS = Prepared(
         _IN_COMMUNE.where(sale.c.ancien_id_parcelle.in_(WITH_IDS), sale.c.id_parcelle.not_in(WITH_IDS))
     )
 )
+_SINCE = (sale.c.commune_code.in_(IN_COMMUNES), sale.c.date_mutation >= bindparam("since"))
+_SOLD_SINCE = Prepared(
+    select(sale.c.id_parcelle)
+    .where(*_SINCE, sale.c.id_parcelle.in_(WITH_IDS))
+    .union(select(sale.c.ancien_id_parcelle).where(*_SINCE, sale.c.ancien_id_parcelle.in_(WITH_IDS)))
+)
 _market = market_sale.c
 _IN_BOX = Prepared(
     MARKET_SALES.select()
@@ -60,6 +66,11 @@ def sales_on(connection: Connection, parcel_ids: Sequence[str]) -> Pending[list[
         return on_parcels
 
     return found
+
+
+def sold_since(connection: Connection, parcel_ids: Sequence[str], since: str) -> set[str]:
+    """Those of these parcels that were sold on this date or later, under their present or their former id."""
+    return set(_SOLD_SINCE.values(connection, of_parcels(parcel_ids) | {"since": since}))
 
 
 class _CommuneSales:

@@ -5,7 +5,7 @@ within the other. The outline is the cadastre's if there is one, since parcels a
 TOPO's, else the RNB's. Height, storeys, use, dwellings and year come from BD TOPO: the other sources do not have them.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import shapely
@@ -140,6 +140,52 @@ def buildings_on(rows: Sequence[BuildingRecord], shape: Shape, parcel_ids: Seque
     )
 
 
+def built_among(rows: Sequence[BuildingRecord], grounds: Mapping[str, Area], projection: int) -> set[str]:
+    """Ids of the parcels on which a building stands, by the rules of `buildings_on`. `rows` are all records within
+    MATCH_REACH_M of the parcels, which are given in metres by id.
+    """
+    ids, areas = list(grounds), list(grounds.values())
+    shapely.prepare(areas)
+    tree = shapely.STRtree(areas)
+    unique = list({(row.dataset, row.building_id): row for row in rows}.values())
+    built: set[str] = set()
+    for group in _buildings(_records(unique, projection)):
+        drawn = _drawn(group)
+        if drawn is None:
+            built |= _parcels_of_point(group[0], tree, ids)
+            continue
+        source, whole, _ = drawn
+        for place in tree.query(whole, "intersects").tolist():
+            part = geometry.polygons_of(whole.intersection(areas[place]))
+            if _stands(part, whole, source):
+                built.add(ids[place])
+    return built
+
+
+def _parcels_of_point(record: _Record, tree: shapely.STRtree, ids: Sequence[str]) -> set[str]:
+    """As `_placed`, among these parcels."""
+    plots = _plots(record)
+    if plots:
+        return {parcel_id for parcel_id in ids if plots.get(parcel_id, 0.0) > 0}
+    return {ids[place] for place in tree.query(record.shape, "intersects").tolist()}
+
+
+def _plots(record: _Record) -> dict[str, float]:
+    """By parcel id, the share of the building on the parcels that its source names."""
+    pairs = (plot.split(":") for plot in record.row.plots.split("|") if plot)
+    return {parcel_id: float(ratio) for parcel_id, ratio in pairs}
+
+
+def _drawn(group: Sequence[_Record]) -> tuple[str, BaseGeometry, list[_Record]] | None:
+    """The source of the outline of a building, the outline, and the records that it is from; None without one."""
+    drawn = [record for record in group if not isinstance(record.shape, Point)]
+    if not drawn:
+        return None
+    source = min((record.row.dataset for record in drawn), key=registry.BUILDINGS.index)
+    outlines = [record for record in drawn if record.row.dataset == source]
+    return source, shapely.union_all([record.shape for record in outlines]), outlines
+
+
 def _records(rows: Sequence[BuildingRecord], projection: int) -> list[_Record]:
     shapes = territory.all_to_metres([shapely.from_wkb(row.geometry) for row in rows], projection)
     records = []
@@ -192,12 +238,10 @@ def _on_ground(
     group: Sequence[_Record], ground: Area, projection: int, parcel_ids: set[str]
 ) -> tuple[Building, Area] | None:
     """The building, and its part on the land unit in metres; None if it has none."""
-    drawn = [record for record in group if not isinstance(record.shape, Point)]
-    if not drawn:
+    drawn = _drawn(group)
+    if drawn is None:
         return _placed(group[0], ground, parcel_ids)
-    source = min((record.row.dataset for record in drawn), key=registry.BUILDINGS.index)
-    outlines = [record for record in drawn if record.row.dataset == source]
-    whole = shapely.union_all([record.shape for record in outlines])
+    source, whole, outlines = drawn
     part = geometry.polygons_of(whole.intersection(ground))
     if not _stands(part, whole, source):
         return None
@@ -221,8 +265,8 @@ def _stands(part: Area, whole: BaseGeometry, source: str) -> bool:
 
 def _placed(record: _Record, ground: Area, parcel_ids: set[str]) -> tuple[Building, Area] | None:
     """A building without an outline. It is on the parcels that its source names, else where its point lies."""
-    plots = dict(plot.split(":") for plot in record.row.plots.split("|") if plot)
-    shares = [float(ratio) for parcel_id, ratio in plots.items() if parcel_id in parcel_ids]
+    plots = _plots(record)
+    shares = [ratio for parcel_id, ratio in plots.items() if parcel_id in parcel_ids]
     if not (sum(shares) > 0 if plots else ground.intersects(record.shape)):
         return None
     ratio = min(1.0, sum(shares)) if plots else None

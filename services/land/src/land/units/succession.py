@@ -1,17 +1,22 @@
 """Parcels that no longer exist, and the parcels of the present plan on their land."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import shapely
 
 from land import registry, territory
+from land.errors import ParcelNotFound, ParcelRetired
+from land.messages import Language, text
 from land.records.parcels import ParcelOutline
 from land.store.boxes import Box
 from land.store.parcels import former_parcels, outlines_in_boxes
 from land.store.snapshot import Snapshot
 from land.units.geometry import from_wkb
+from servicekit.errors import ServiceError
 
+MAX_SUCCESSORS = 100
+"""Successors that an error names: as many parcels as a request may select."""
 OF_SUCCESSOR = 0.5
 """A present parcel is a successor if at least this share of it lies on the former parcel."""
 OF_FORMER = 0.1
@@ -50,6 +55,16 @@ def find_retired(snapshot: Snapshot, parcel_ids: Sequence[str]) -> dict[str, Ret
         followed = followed or tuple(former.renamed.get(each.parcel_id, ()))
         found[each.parcel_id] = RetiredParcel(each.parcel_id, each.last_edition, followed)
     return found
+
+
+def none_exists(unknown: Sequence[str], retired: Mapping[str, RetiredParcel], language: Language) -> ServiceError:
+    """The error if none of the selected parcels exists. It names those that did, with their successors."""
+    if not retired:
+        return ParcelNotFound(text("no_parcel_known", language))
+    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
+    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
+    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
+    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_SUCCESSORS])})
 
 
 def successors(former: bytes, commune_code: str, present: Sequence[ParcelOutline]) -> tuple[str, ...]:

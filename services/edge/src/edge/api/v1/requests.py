@@ -22,18 +22,18 @@ MAX_PARCELS = 100
 MAX_QUESTION = 2000
 _MAX_TEXT = 500
 DEFAULT_PAGE, MAX_PAGE = 50, 200
-_MAX_CURSOR = 500
+MAX_CURSOR = 500
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
 
 
-def _absent_if_empty(value: Any) -> Any:
+def absent_if_empty(value: Any) -> Any:
     if isinstance(value, str):
         value = value.strip()
     return None if value in ("", [], {}) else value
 
 
 def _absent_if_blank(value: Any) -> Any:
-    """Like `_absent_if_empty`, but keeps an empty list, for `include`."""
+    """Like `absent_if_empty`, but keeps an empty list, for `include`."""
     return None if value in ("", {}) else value
 
 
@@ -47,7 +47,7 @@ def _each_once(values: Sequence[str] | None) -> Sequence[str] | None:
 
 OptionalText = Annotated[
     Annotated[str, StringConstraints(max_length=_MAX_TEXT, pattern=_PRINTABLE)] | None,
-    BeforeValidator(_absent_if_empty),
+    BeforeValidator(absent_if_empty),
 ]
 ParcelId = Annotated[
     str,
@@ -101,7 +101,7 @@ class SelectingAddress(AddressFields):
     city_code: OptionalText = Field(default=None)
 
 
-OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(_absent_if_empty)]
+OptionalAddress = Annotated[SelectingAddress | None, BeforeValidator(absent_if_empty)]
 
 
 class _LandSelection(_Body):
@@ -110,7 +110,7 @@ class _LandSelection(_Body):
     address: OptionalAddress = Field(default=None)
     parcel_ids: Annotated[
         Annotated[list[ParcelId], Field(max_length=MAX_PARCELS)] | None,
-        BeforeValidator(_absent_if_empty),
+        BeforeValidator(absent_if_empty),
         AfterValidator(_each_once),
     ] = Field(default=None)
 
@@ -144,7 +144,7 @@ class DivideLandBody(_LandSelection):
 
     question: Annotated[
         Annotated[str, StringConstraints(max_length=MAX_QUESTION, pattern=_PRINTABLE)] | None,
-        BeforeValidator(_absent_if_empty),
+        BeforeValidator(absent_if_empty),
     ] = Field(default=None)
 
 
@@ -166,4 +166,4 @@ class CoverageParameters(BaseModel):
 
     commune: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")] | None = Field(default=None)
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
-    cursor: Annotated[str, Field(max_length=_MAX_CURSOR)] | None = Field(default=None)
+    cursor: Annotated[str, Field(max_length=MAX_CURSOR)] | None = Field(default=None)

@@ -1,6 +1,13 @@
 // The content of the map for an answer: features with their kind, and their bounds.
 import type { Feature, FeatureCollection, Geometry, Position } from "geojson";
-import type { Address, Geometry as ApiGeometry, LandUnit, Proposal, ResolveAnswer } from "../../api/types";
+import type {
+  Address,
+  Geometry as ApiGeometry,
+  LandUnit,
+  ParcelsAnswer,
+  Proposal,
+  ResolveAnswer,
+} from "../../api/types";
 
 export type DrawnKind = "unit" | "building" | "frontage" | "lot" | "address" | "alternative";
 
@@ -60,6 +67,14 @@ export function drawingOfUnit(unit: LandUnit, proposal: Proposal | null): Drawin
   }
   const ids = unit.features.flatMap(({ properties }) => properties.parcel_ids);
   return buildDrawing(features, labels, isFictional(ids));
+}
+
+export function drawingOfParcels(answer: ParcelsAnswer): Drawing {
+  const features = answer.features.map(({ geometry }): Feature<Geometry, DrawnProperties> => {
+    return { type: "Feature", geometry: geometry as Geometry, properties: { kind: "unit", color: "" } };
+  });
+  const ids = answer.features.map(({ id }) => id);
+  return buildDrawing(features, [], isFictional(ids));
 }
 
 function buildDrawing(

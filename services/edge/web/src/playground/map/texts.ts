@@ -21,6 +21,10 @@ export const mapTexts = translations({
     (count: number) => (count === 1 ? "1 bâtiment" : `${count} bâtiments`),
     (count: number) => (count === 1 ? "1 building" : `${count} buildings`),
   ],
+  parcels: [
+    (count: number) => (count === 1 ? "1 parcelle" : `${count} parcelles`),
+    (count: number) => (count === 1 ? "1 parcel" : `${count} parcels`),
+  ],
   frontage: ["Façade sur la voie (estimation)", "Frontage on the street (estimate)"],
   address: ["Point de l’adresse", "Address point"],
   alternative: [

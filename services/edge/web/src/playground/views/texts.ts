@@ -34,6 +34,7 @@ export const viewTexts = translations({
     "No parcel: it takes a house number to designate one.",
   ],
   parcel: ["Parcelle", "Parcel"],
+  noParcelsHere: ["Aucune parcelle sur cette page.", "No parcel on this page."],
   match: ["Rattachement", "How it was found"],
   matches: {
     declared: ["déclarée par la base adresse", "declared by the address base"],

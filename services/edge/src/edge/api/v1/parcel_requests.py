@@ -1,0 +1,154 @@
+"""The query of GET /parcels and the body of POST /parcels/search, as requests to land.
+
+Unlike other bodies, a search refuses unknown members: a misspelt filter would find too many parcels. Land checks the
+geometry, the sizes and the dates.
+"""
+
+from datetime import date
+from typing import Annotated, Any, Literal
+
+import orjson
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from edge.api.v1.requests import DEFAULT_PAGE, MAX_CURSOR, MAX_PAGE, ParcelId, absent_if_empty
+from edge.body import fault
+from edge.problems import Problem
+from landpartner.land.v1 import land_pb2 as pb
+from servicekit.errors import Violation
+from servicekit.languages import Text
+
+MAX_SEARCH_VALUES = 4_200
+"""Members and items of a search: a geometry of 1,000 positions with an altitude, and the rest."""
+ZoneType = Literal["U", "AUc", "AUs", "A", "N", "Ah", "Nh", "Nd"]
+_NUMBER = r"-?\d{1,3}(\.\d{1,20})?"
+_DATE = r"^\d{4}-\d{2}-\d{2}$"
+_MAX_AREA_M2 = 1e9
+_MAX_DISTANCE_M = 1_000
+
+Longitude = Annotated[float, Field(ge=-180, le=180)]
+Latitude = Annotated[float, Field(ge=-90, le=90)]
+Area = Annotated[float, Field(ge=0, le=_MAX_AREA_M2)]
+Cursor = Annotated[str, Field(max_length=MAX_CURSOR)]
+
+
+def _is_date(text: str) -> str:
+    date.fromisoformat(text)
+    return text
+
+
+Date = Annotated[str, StringConstraints(pattern=_DATE), AfterValidator(_is_date), Field(examples=["2024-01-01"])]
+Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$", examples=["2.3376,48.8885,2.3400,48.8900"])]
+
+
+class ParcelsParameters(BaseModel):
+    """A point or a bounding box."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    lat: Latitude | None = None
+    lon: Longitude | None = None
+    bbox: Bbox | None = None
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
+    cursor: Cursor | None = None
+
+    def message(self) -> pb.SearchParcelsRequest:
+        """Raises Problem unless there is either a point or a box."""
+        place = _place(self.lon, self.lat, "")
+        _require_one({"/lat": place, "/bbox": self.bbox})
+        request = pb.SearchParcelsRequest(place=place, page_size=self.limit, page_token=self.cursor or "")
+        if self.bbox is not None:
+            west, south, east, north = map(float, self.bbox.split(","))
+            request.bbox.CopyFrom(pb.BoundingBox(west=west, south=south, east=east, north=north))
+        return request
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+
+class SearchGeometry(BaseModel):
+    """A GeoJSON geometry. Its further members, such as `bbox`, are ignored."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", frozen=True)
+
+    type: Literal["Polygon", "MultiPolygon"]
+    coordinates: list[Any]
+
+
+class SearchAround(_Part):
+    """A point or a parcel, and a distance."""
+
+    lat: Latitude | None = None
+    lon: Longitude | None = None
+    parcel_id: Annotated[ParcelId | None, BeforeValidator(absent_if_empty)] = None
+    distance_m: float = Field(ge=0, le=_MAX_DISTANCE_M)
+
+    def message(self) -> pb.Surroundings:
+        place = _place(self.lon, self.lat, "/around")
+        _require_one({"/around/lat": place, "/around/parcel_id": self.parcel_id})
+        if self.parcel_id is not None:
+            return pb.Surroundings(parcel_id=self.parcel_id, distance_m=self.distance_m)
+        return pb.Surroundings(place=place, distance_m=self.distance_m)
+
+
+class SearchFilters(_Part):
+    """A parcel passes if it passes each."""
+
+    min_area_m2: Area | None = None
+    max_area_m2: Area | None = None
+    zone_types: Annotated[Annotated[list[ZoneType], Field(max_length=8)] | None, BeforeValidator(absent_if_empty)] = (
+        None
+    )
+    sold_since: Annotated[Date | None, BeforeValidator(absent_if_empty)] = None
+    unbuilt: bool | None = None
+    permit_since: Annotated[Date | None, BeforeValidator(absent_if_empty)] = None
+
+
+class ParcelSearchBody(_Part):
+    """One area, the filters, and the page."""
+
+    geometry: Annotated[SearchGeometry | None, BeforeValidator(absent_if_empty)] = None
+    around: Annotated[SearchAround | None, BeforeValidator(absent_if_empty)] = None
+    neighbours_of: Annotated[ParcelId | None, BeforeValidator(absent_if_empty)] = None
+    filters: Annotated[SearchFilters | None, BeforeValidator(absent_if_empty)] = None
+    limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
+    cursor: Annotated[Cursor | None, BeforeValidator(absent_if_empty)] = None
+
+    def message(self) -> pb.SearchParcelsRequest:
+        """Raises Problem unless there is exactly one area."""
+        _require_one({"/geometry": self.geometry, "/around": self.around, "/neighbours_of": self.neighbours_of})
+        filters = self.filters.model_dump(exclude_none=True) if self.filters else {}
+        request = pb.SearchParcelsRequest(
+            filters=pb.ParcelFilters(**filters), page_size=self.limit, page_token=self.cursor or ""
+        )
+        if self.geometry is not None:
+            request.geometry = orjson.dumps(self.geometry.model_dump())
+        elif self.around is not None:
+            request.around.CopyFrom(self.around.message())
+        else:
+            request.neighbours_of = self.neighbours_of or ""
+        return request
+
+
+def _place(lon: float | None, lat: float | None, at: str) -> pb.Place | None:
+    """None if there is neither. Raises Problem if one is missing."""
+    if lon is not None and lat is not None:
+        return pb.Place(longitude=lon, latitude=lat)
+    if lon is None and lat is None:
+        return None
+    missing = "lon" if lon is None else "lat"
+    raise Problem("invalid_payload", violations=[fault(f"{at}/{missing}", "required")])
+
+
+def _require_one(areas: dict[str, object]) -> None:
+    """Raises Problem, with a pointer to each, unless exactly one is given."""
+    given = [pointer for pointer, value in areas.items() if value is not None]
+    if len(given) == 1:
+        return
+    names = ", ".join(pointer.rpartition("/")[2] for pointer in areas)
+    detail = Text(f"Indiquez une seule de ces zones : {names}.", f"Give exactly one of these areas: {names}.")
+    if given:
+        violations = [Violation(pointer, "contradictory", str(detail)) for pointer in given]
+    else:
+        violations = [Violation(pointer, "required", str(detail)) for pointer in areas]
+    raise Problem("invalid_payload", detail, violations)

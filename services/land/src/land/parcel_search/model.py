@@ -1,0 +1,60 @@
+"""A search for parcels, and a page of its result."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from shapely.geometry.base import BaseGeometry
+
+from land.messages import AnswerWarning
+from land.provenance import Coverage, Source
+from land.records.parcels import ParcelRecord
+
+MAX_PAGE = 200
+DEFAULT_PAGE = 50
+
+
+@dataclass(frozen=True)
+class Filters:
+    """A parcel passes if it passes each one that is set."""
+
+    min_area_m2: float | None = None
+    max_area_m2: float | None = None
+    zone_types: frozenset[str] = frozenset()
+    sold_since: str = ""
+    """A date, YYYY-MM-DD."""
+    unbuilt: bool = False
+    permit_since: str = ""
+
+
+@dataclass(frozen=True)
+class ParcelSearch:
+    shape: BaseGeometry | None = None
+    """In degrees; None if a parcel names the area."""
+    parcel_id: str = ""
+    """The parcel that names the area."""
+    reach_m: float | None = None
+    """Parcels at most so far from the shape or from the parcel; None: those that intersect the shape."""
+    is_neighbourhood: bool = False
+    """Leave out the parcel that names the area."""
+    filters: Filters = field(default_factory=Filters)
+    after: str = ""
+    """Only parcels with a greater id."""
+    limit: int = DEFAULT_PAGE
+
+
+@dataclass(frozen=True)
+class FoundParcel:
+    record: ParcelRecord
+    edition: str
+    """Of its plan."""
+
+
+@dataclass(frozen=True)
+class ParcelPage:
+    parcels: Sequence[FoundParcel]
+    """In order of id."""
+    last_id: str
+    """The last id that was examined, if parcels after it may follow on a further page; else empty."""
+    coverage: Sequence[Coverage]
+    sources: Sequence[Source]
+    warnings: Sequence[AnswerWarning]

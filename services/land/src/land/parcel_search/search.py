@@ -1,0 +1,159 @@
+"""One page of a search for parcels: candidates in order of id, those in the area, those that pass the filters.
+
+The work of a page is bounded: after MAX_EXAMINED candidates it ends, with however many parcels it has found.
+"""
+
+from collections.abc import Sequence
+
+from land import registry
+from land.addresses.model import Scope
+from land.messages import AnswerWarning, Language, warning
+from land.parcel_search.area import Area
+from land.parcel_search.filters import Candidates, Verdict, filters_of, named
+from land.parcel_search.geojson import check_size
+from land.parcel_search.model import FoundParcel, ParcelPage, ParcelSearch
+from land.partitions import DEMO_DEPARTMENT
+from land.provenance import CommuneLoads, Coverage, Source, loads_of, sources_of
+from land.records.parcels import ParcelRecord
+from land.store.cached_reads import Reads
+from land.store.loads import UNKNOWN_EDITION
+from land.store.parcels import ids_in_boxes, parcels_by_id
+from land.units.geometry import CONTIGUITY_TOLERANCE_M, from_wkb
+
+MAX_EXAMINED = 1_000
+"""Candidates of one page: parcels whose bounding box meets that of the area."""
+BATCH = 250
+"""Candidates that are read together."""
+_FIRST, _LAST = "0" * 14, "ZZZZZ999ZZ9999"
+_AFTER_DEMO = "01".ljust(14, "0")
+_MAX_NAMED = 20
+
+
+def search_page(
+    reads: Reads, search: ParcelSearch, named_parcel: ParcelRecord | None, scope: Scope, language: Language
+) -> ParcelPage:
+    """`named_parcel` is the parcel that names the area, if one does. Raises InvalidPayload if the area is too large."""
+    area = _area_of(search, named_parcel)
+    if area is None:
+        assert named_parcel is not None  # noqa: S101 (the only way to no area)
+        undrawn = warning("geometry_missing", language, parcel_id=named_parcel.parcel_id)
+        return ParcelPage((), "", (), (), [undrawn])
+    communes, are_here = area.communes(reads.snapshot)
+    if scope == "demo":
+        communes = tuple(each for each in communes if each.startswith(DEMO_DEPARTMENT))
+    loads = reads.cached(loads_of, communes)
+    page = _Page(reads, area, loads, search)
+    page.fill(_AFTER_DEMO if scope == "demo" else _LAST)
+    is_covered = bool(communes) and (
+        (area.is_point and bool(page.found)) or area.is_covered(reads, communes, are_here=are_here)
+    )
+    plans = Coverage(registry.PARCELS.id, "covered", None)
+    if not is_covered:
+        plans = Coverage(registry.PARCELS.id, "partial" if page.found else "not_loaded", "not_loaded")
+    warnings = [] if is_covered else [warning("area_not_covered", language)]
+    return ParcelPage(
+        [FoundParcel(record, _edition(loads, record)) for record in page.found],
+        page.last_id,
+        [plans, *(page.coverage() if communes else ())],
+        page.sources(),
+        warnings + page.warnings(language),
+    )
+
+
+def _area_of(search: ParcelSearch, named_parcel: ParcelRecord | None) -> Area | None:
+    """None if the parcel that names it has no outline."""
+    if search.shape is not None:
+        return Area(search.shape, search.reach_m)
+    if named_parcel is None or named_parcel.geometry is None:
+        return None
+    area = Area(from_wkb(named_parcel.geometry), CONTIGUITY_TOLERANCE_M if search.is_neighbourhood else search.reach_m)
+    if not search.is_neighbourhood:
+        check_size(area.boxes, "/around/parcel_id")
+    return area
+
+
+def _edition(loads: CommuneLoads, record: ParcelRecord) -> str:
+    plan = registry.PARCELS.id, record.commune_code
+    return next((load.edition for load in loads.all if (load.dataset, load.partition.code) == plan), UNKNOWN_EDITION)
+
+
+class _Page:
+    """Parcels found so far, and what the filters said of the examined ones."""
+
+    def __init__(self, reads: Reads, area: Area, loads: CommuneLoads, search: ParcelSearch) -> None:
+        self.found: list[ParcelRecord] = []
+        self.last_id = ""
+        """As in ParcelPage."""
+        self._is_cut = False
+        self._reads = reads
+        self._area = area
+        self._loads = loads
+        self._filters = filters_of(search.filters)
+        self._search = search
+        self._verdicts: dict[str, list[Verdict]] = {each.name: [] for each in self._filters}
+
+    def fill(self, before: str) -> None:
+        search, after, examined = self._search, self._search.after or _FIRST, 0
+        size = BATCH if self._filters else min(search.limit + 1, BATCH)
+        while examined < MAX_EXAMINED:
+            ids = ids_in_boxes(self._reads.snapshot, self._area.boxes, after, before, size)
+            for record in self._passing(ids):
+                if len(self.found) == search.limit:
+                    self.last_id = self.found[-1].parcel_id
+                    return
+                self.found.append(record)
+            if len(ids) < size:
+                return
+            examined += size
+            after = ids[-1]
+        self.last_id, self._is_cut = after, True
+
+    def _passing(self, ids: Sequence[str]) -> list[ParcelRecord]:
+        known = parcels_by_id(self._reads.snapshot, ids)
+        own = self._search.parcel_id if self._search.is_neighbourhood else ""
+        records = self._area.within([known[each] for each in ids if each in known and each != own])
+        for each in self._filters:
+            if records:
+                verdict = each.keep(Candidates(self._reads, records, self._loads))
+                self._verdicts[each.name].append(verdict)
+                records = [record for record in records if record.parcel_id in verdict.passing]
+        return records
+
+    def coverage(self) -> list[Coverage]:
+        """Of the datasets of the filters. Of zones: in the examined parcels, if any came so far."""
+        found = []
+        for each in self._filters:
+            verdicts = self._verdicts[each.name]
+            for dataset in each.datasets:
+                if dataset != registry.GPU_ZONES.id:
+                    found.append(self._loads.coverage(dataset))
+                elif verdicts:
+                    found.append(_zone_coverage(verdicts))
+        return found
+
+    def sources(self) -> list[Source]:
+        used = {registry.PARCELS.id, *(dataset for each in self._filters for dataset in each.datasets)}
+        verdicts = [verdict for each in self._verdicts.values() for verdict in each]
+        documents = dict.fromkeys(load for verdict in verdicts for load in verdict.loads)
+        return [*self._loads.sources(frozenset(registry.DATASETS) - used), *sources_of(list(documents))]
+
+    def warnings(self, language: Language) -> list[AnswerWarning]:
+        found = []
+        for name, verdicts in self._verdicts.items():
+            missing = named(verdict.missing for verdict in verdicts)
+            if missing:
+                communes = sorted({code for codes in missing.values() for code in codes})
+                listed = ", ".join(communes[:_MAX_NAMED]) + (", …" if len(communes) > _MAX_NAMED else "")
+                datasets = ", ".join(missing)
+                found.append(warning("filter_not_covered", language, filter=name, datasets=datasets, communes=listed))
+        if self._is_cut:
+            found.append(warning("search_continues", language, limit=MAX_EXAMINED))
+        return found
+
+
+def _zone_coverage(verdicts: Sequence[Verdict]) -> Coverage:
+    dataset = registry.GPU_ZONES.id
+    if not any(verdict.missing for verdict in verdicts):
+        return Coverage(dataset, "covered", None)
+    has_zones = any(verdict.loads for verdict in verdicts)
+    return Coverage(dataset, "partial" if has_zones else "not_loaded", "not_loaded")

@@ -1,0 +1,110 @@
+"""Requests for a page of parcels as searches, and pages as messages."""
+
+import hashlib
+import re
+from collections.abc import Sequence
+
+import shapely
+from shapely.geometry.base import BaseGeometry
+
+from land import parcels
+from land.parcel_search import geojson
+from land.parcel_search.model import DEFAULT_PAGE, MAX_PAGE, Filters, FoundParcel, ParcelPage, ParcelSearch
+from land.rpc import messages
+from land.units import geometry
+from landpartner.land.v1 import land_pb2 as pb
+from servicekit.errors import InvalidPayload, Violation
+from servicekit.languages import Text
+
+_TOKEN = re.compile(r"([0-9a-f]{16})([0-9A-Z]{14})")
+_WRONG_CURSOR = Text("Ce curseur n'est pas de cette recherche.", "The cursor is not one of this search.")
+_WRONG_ID = Text("Un identifiant de parcelle a 14 caractères.", "A parcel id has 14 characters.")
+_NO_AREA = Text("La recherche n'a pas de zone.", "The search has no area.")
+
+
+def search_of(request: pb.SearchParcelsRequest) -> ParcelSearch:
+    """Raises InvalidPayload."""
+    return ParcelSearch(
+        *_area_of(request),
+        filters=Filters(
+            min_area_m2=request.filters.min_area_m2 if request.filters.HasField("min_area_m2") else None,
+            max_area_m2=request.filters.max_area_m2 if request.filters.HasField("max_area_m2") else None,
+            zone_types=frozenset(request.filters.zone_types),
+            sold_since=request.filters.sold_since,
+            unbuilt=request.filters.unbuilt,
+            permit_since=request.filters.permit_since,
+        ),
+        after=_after(request),
+        limit=min(request.page_size or DEFAULT_PAGE, MAX_PAGE),
+    )
+
+
+def _area_of(request: pb.SearchParcelsRequest) -> tuple[BaseGeometry | None, str, float | None, bool]:
+    """The shape, the parcel that names the area, the reach, and whether it is a neighbourhood."""
+    match request.WhichOneof("area"):
+        case "place":
+            return _point(request.place), "", None, False
+        case "bbox":
+            box = request.bbox
+            return geojson.box(box.west, box.south, box.east, box.north), "", None, False
+        case "geometry":
+            return geojson.polygons(request.geometry), "", None, False
+        case "around" if request.around.HasField("place"):
+            return _point(request.around.place), "", request.around.distance_m, False
+        case "around":
+            return None, _parcel_id(request.around.parcel_id, "/around/parcel_id"), request.around.distance_m, False
+        case "neighbours_of":
+            return None, _parcel_id(request.neighbours_of, "/neighbours_of"), None, True
+        case _:
+            raise InvalidPayload(_NO_AREA, violations=[Violation("", "required", _NO_AREA)])
+
+
+def _point(place: pb.Place) -> shapely.Point:
+    return shapely.Point(place.longitude, place.latitude)
+
+
+def _parcel_id(text: str, pointer: str) -> str:
+    parsed = parcels.parse(text)
+    if parsed is None:
+        raise InvalidPayload(_WRONG_ID, violations=[Violation(pointer, "malformed_parcel_id", _WRONG_ID)])
+    return str(parsed)
+
+
+def _after(request: pb.SearchParcelsRequest) -> str:
+    """The id after which the page begins. Raises InvalidPayload if the token is of another search."""
+    if not request.page_token:
+        return ""
+    found = _TOKEN.fullmatch(request.page_token)
+    if found is None or found[1] != _digest(request) or parcels.parse(found[2]) is None:
+        raise InvalidPayload(_WRONG_CURSOR, violations=[Violation("/cursor", "malformed_cursor", _WRONG_CURSOR)])
+    return found[2]
+
+
+def _digest(request: pb.SearchParcelsRequest) -> str:
+    """The same for all pages of a search, in either language."""
+    search = pb.SearchParcelsRequest()
+    search.CopyFrom(request)
+    for name in ("language", "page_size", "page_token"):
+        search.ClearField(name)
+    return hashlib.blake2b(search.SerializeToString(deterministic=True), digest_size=8).hexdigest()
+
+
+def response(request: pb.SearchParcelsRequest, page: ParcelPage) -> pb.SearchParcelsResponse:
+    return pb.SearchParcelsResponse(
+        parcels=_found(page.parcels),
+        next_page_token=f"{_digest(request)}{page.last_id}" if page.last_id else "",
+        coverage=[messages.coverage(item) for item in page.coverage],
+        sources=[messages.source(item) for item in page.sources],
+        warnings=[messages.warning(item) for item in page.warnings],
+    )
+
+
+def _found(found: Sequence[FoundParcel]) -> list[pb.FoundParcel]:
+    return [
+        pb.FoundParcel(
+            geometry=geometry.to_geojson(geometry.polygons_of(geometry.from_wkb(each.record.geometry or b""))),
+            parcel=messages.parcel(each.record),
+            edition=each.edition,
+        )
+        for each in found
+    ]
