@@ -39,8 +39,9 @@ def main() -> int:
 def page(report: Report) -> str:
     machine = f"{os.cpu_count()} cores, Linux {platform.release().split('-')[0]}, Python {platform.python_version()}"
     parts = ", ".join(f"{number} of {service}" for service, number in REPLICAS.items())
-    started = f"{datetime.now(UTC):%Y-%m-%d}: {report.seconds / 60:.0f} minutes on {machine}. Replicas: {parts}."
-    return "\n\n".join((started, totals(report), *tables(report))) + "\n"
+    began = f"{datetime.now(UTC):%Y-%m-%d}: {report.seconds / 60:.0f} minutes on {machine}. Replicas: {parts}."
+    busy = f"Load average of the machine in the last 15 minutes: {os.getloadavg()[2]:.0f}."
+    return "\n\n".join((f"{began}\n{busy}", totals(report), *tables(report))) + "\n"
 
 
 def totals(report: Report) -> str:

@@ -101,6 +101,8 @@ def load_file(
                         read(page, report, spool)
                 except FileMissing as error:  # the publisher has the file: a missing page is a failure
                     raise SourceUnavailable(error.detail) from error
+        if report.row_count and report.rejected_count == report.row_count:  # an empty edition means: none exist
+            raise UnreadableFile(f"every row was rejected, the first one as {report.rejections[0]}")
         on_progress("read", report.row_count, report.row_count)
         partitions = spool.partitions()
         queried = reader.asked_partition(location, commune)
