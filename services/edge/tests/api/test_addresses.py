@@ -11,7 +11,9 @@ SUGGEST, PLACE = "/api/v1/addresses/suggest", "/api/v1/addresses/reverse"
 
 
 async def test_suggest_asks_land(edge: Any) -> None:
-    response = await edge.get(f"{SUGGEST}?q=%20rue%20d&limit=3&lat=48.5&lon=-2&city_code=2A004")
+    response = await edge.client.get(
+        f"{SUGGEST}?q=%20rue%20d&limit=3&lat=48.5&lon=-2&city_code=2A004", headers={"x-api-key": edge.key}
+    )
     assert response.status_code == 200
     checked("SuggestResponse", response.json())
     (asked,) = edge.land.requests
@@ -23,13 +25,13 @@ async def test_suggest_asks_land(edge: Any) -> None:
 
 
 async def test_suggest_without_options(edge: Any) -> None:
-    await edge.get(f"{SUGGEST}?q=r")
+    await edge.client.get(f"{SUGGEST}?q=r", headers={"x-api-key": edge.key})
     (asked,) = edge.land.requests
     assert (asked.limit, asked.HasField("near"), asked.city_code) == (5, False, "")
 
 
 async def test_reverse_asks_land(edge: Any) -> None:
-    response = await edge.get(f"{PLACE}?lat=48.5&lon=-2")
+    response = await edge.client.get(f"{PLACE}?lat=48.5&lon=-2", headers={"x-api-key": edge.key})
     checked("ReverseResponse", response.json())
     assert response.json()["distance_m"] == 1.5
     (asked,) = edge.land.requests
@@ -54,7 +56,7 @@ async def test_reverse_asks_land(edge: Any) -> None:
     ],
 )
 async def test_a_fault_has_a_pointer(edge: Any, path: str, pointers: list[str]) -> None:
-    response = await edge.get(path)
+    response = await edge.client.get(path, headers={"x-api-key": edge.key})
     assert (response.status_code, response.json()["code"]) == (400, "invalid_payload")
     assert [each["pointer"] for each in response.json()["errors"]] == pointers
     assert edge.land.requests == []

@@ -16,6 +16,8 @@ const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
 const PLACEHOLDERS: Readonly<Record<ParameterName, string>> = {
+  q: "rue du 8 m",
+  city_code: "75118",
   lat: "47.0006",
   lon: "1.9995",
   bbox: "1.9990,47.0003,2.0008,47.0012",
