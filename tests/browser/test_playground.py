@@ -64,6 +64,24 @@ def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> No
     asked.look("geojson")
 
 
+def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
+    asked = playground()
+    page = asked.page
+    field = page.get_by_role("combobox", name="Address on one line")
+    with page.expect_request(lambda request: "suggest?q=imp" in request.url):
+        field.fill("imp egl")
+    suggested = page.get_by_role("option", name="Impasse de l'Église, 00100 Exempleville-sur-Fiction")
+    expect(suggested).to_be_visible()
+    expect(field).to_have_attribute("aria-expanded", "true")
+    field.press("ArrowDown")
+    expect(suggested).to_have_attribute("data-combobox-selected", "true")
+    field.press("Enter")
+    expect(field).to_have_value("Impasse de l'Église, 00100 Exempleville-sur-Fiction")
+    expect(suggested).to_be_hidden()
+    asked.send()
+    expect(page.get_by_role("region", name="Address found")).to_contain_text("Impasse de l'Église")
+
+
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
     asked = playground("divide")
     page = asked.page

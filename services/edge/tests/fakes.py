@@ -194,6 +194,15 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
         self.requests.append(request)
         return await self._answer(context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
 
+    async def SuggestAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.SuggestAddressesResponse(suggestions=[full_address()]))
+
+    async def ReverseAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        answer = land_pb2.ReverseAddressResponse(address=full_address(), distance_m=1.5)
+        return await self._answer(context, answer)
+
     async def SearchParcels(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         return await self._answer(context, self.parcel_page)

@@ -24,6 +24,12 @@ BODIES = {
     "/api/v1/land-units/batch": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/land-units/geojson": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/assistant/divide-land": {"parcel_ids": ["00001000AB0012"]},
+    "/api/v1/parcels/search": {"neighbours_of": "00001000AB0012"},
+}
+QUERIES = {
+    "/api/v1/addresses/suggest": "q=x",
+    "/api/v1/addresses/reverse": "lat=1&lon=2",
+    "/api/v1/parcels": "lat=47&lon=2",
 }
 CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]
@@ -111,7 +117,8 @@ async def test_every_spelling_of_a_keyed_route_is_refused_or_metered_as_its_endp
             edge.keys.batches.clear()
             edge.land.requests.clear()
             edge.assistant.requests.clear()
-            response = await ask(edge, method, variant, BODIES.get(path))
+            mark = "&" if "?" in variant else "?"
+            response = await ask(edge, method, f"{variant}{mark}{QUERIES.get(path, '')}", BODIES.get(path))
             asked = [query.endpoint for query in edge.keys.queries]
             if response.status_code == 200:
                 assert asked == [endpoint], variant

@@ -29,9 +29,13 @@ from landpartner_client.schemas import (
     ResolveAddressBody,
     ResolveAddressResult,
     ResolvedLine,
+    ReverseAddressParameters,
+    ReverseAddressResult,
     SearchParcelsBody,
     SearchParcelsItem,
     SearchParcelsResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -78,6 +82,14 @@ class AsyncClient:
     async def resolve(self, **query: Unpack[ResolveAddressBody]) -> ResolveAddressResult:
         """Returns the normalized address with its parcels."""
         return await self._result(core.resolve(query))
+
+    async def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
+        """Addresses for a text that is being typed."""
+        return await self._result(core.suggest(parameters))
+
+    async def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
+        """The house number nearest to a point, and the parcels that contain the point."""
+        return await self._result(core.reverse(parameters))
 
     async def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]

@@ -34,8 +34,12 @@ from landpartner_client.schemas import (
     ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ReverseAddressParameters,
+    ReverseAddressResult,
     SearchParcelsBody,
     SearchParcelsResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -175,6 +179,14 @@ def common_headers(language: Language) -> dict[str, str]:
 
 def resolve(query: ResolveAddressBody) -> Request[ResolveAddressResult]:
     return _post("/addresses/resolve", query)
+
+
+def suggest(parameters: SuggestAddressesParameters) -> Request[SuggestAddressesResult]:
+    return Request("GET", f"{_API}/addresses/suggest", query=parameters)
+
+
+def reverse(parameters: ReverseAddressParameters) -> Request[ReverseAddressResult]:
+    return Request("GET", f"{_API}/addresses/reverse", query=parameters)
 
 
 def land_unit(land: ResolveAddressResult | None, body: LandUnitGeojsonBody) -> Request[LandUnitGeojsonResult]:

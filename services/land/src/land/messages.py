@@ -199,6 +199,10 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
     },
+    "no_address_near": {
+        "fr": "Aucun numéro connu n'est à moins de {limit_m} m de ce point.",
+        "en": "No known house number is within {limit_m} m of this point.",
+    },
     "address_empty": {
         "fr": "L'adresse est vide : donnez label, ou certains des champs.",
         "en": "The address is empty: give a label, or some of the fields.",

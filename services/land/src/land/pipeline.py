@@ -11,9 +11,12 @@ from sqlalchemy import Engine
 from land import parcels, registry
 from land.addresses.cache import AddressCache, AddressSnapshot
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
-from land.addresses.model import AddressQuery, Resolution, Scope
+from land.addresses.model import Address, AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
+from land.addresses.place_index import Point
 from land.addresses.resolver import AddressMatch, resolve
+from land.addresses.reverse import ReversedAddress
+from land.addresses.suggesting import Typed, suggest
 from land.errors import AddressNotFound, ParcelNotFound, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
@@ -22,6 +25,7 @@ from land.parcel_search.model import ParcelPage, ParcelSearch
 from land.parcel_search.search import search_page
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import Source, loads_of, sources_of
+from land.reversing import reverse
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
@@ -172,6 +176,14 @@ class Pipeline:
         site = site_of(ids, records, session.reads.cached(loads_of, communes), language)
         return assemble(session.reads, site, blocks, replace(selected, retired=retired))
 
+    def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
+        """Loads nothing: the next key press would not wait for it."""
+        return self._read(lambda session: suggest(typed, session.view.suggestions(scope)))
+
+    def reverse_address(self, point: Point, scope: Scope, language: Language) -> ReversedAddress:
+        """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
+        return self._read(lambda session: reverse(point, scope, language, session, self._prefetch_for(scope)))
+
     def search_parcels(self, search: ParcelSearch, scope: Scope, language: Language) -> ParcelPage:
         """Raises InvalidPayload; if a parcel names the area, also ParcelNotFound, ParcelRetired, CommuneLoading and
         SourceUnavailable.
@@ -190,9 +202,7 @@ class Pipeline:
         return search_page(session.reads, search, named, scope, language)
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
-        """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
-        rows of it.
-        """
+        """What is loaded after the given dataset, partition and part. With `commune`, what may have rows of it."""
         department = DEMO_DEPARTMENT if scope == "demo" else ""
 
         def read_page(session: _Session) -> list[Load]:

@@ -74,14 +74,20 @@ export function RequestPanel({
         spellCheck={false}
       />
       {method === "POST" && (
-        <BodyFields key={endpoint} endpoint={endpoint} text={draft.body} onChange={(body) => onDraft({ body })} />
+        <BodyFields
+          key={endpoint}
+          endpoint={endpoint}
+          text={draft.body}
+          onChange={(body) => onDraft({ body })}
+          apiKey={apiKey}
+        />
       )}
       {parameters.length > 0 && (
         <div className={styles.addressFields}>
           {parameters.map((name) => (
             <TextInput
               key={name}
-              className={styles.field_street}
+              className={name === "q" ? styles.field_label : styles.field_street}
               label={t.parameters[name]}
               value={draft.query[name] ?? ""}
               onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
@@ -136,10 +142,12 @@ function BodyFields({
   endpoint,
   text,
   onChange,
+  apiKey,
 }: {
   endpoint: EndpointId;
   text: string;
   onChange: (text: string) => void;
+  apiKey: string;
 }) {
   const t = useText(texts);
   const names = useText(exampleNames);
@@ -185,7 +193,7 @@ function BodyFields({
         fullWidth
       />
       {view === "form" ? (
-        <RequestForm endpoint={endpoint} body={body} onChange={change} />
+        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
       ) : (
         <Textarea
           label={t.body}

@@ -11,6 +11,7 @@ from land import registry
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
 from land.addresses.model import Address, AddressQuery
 from land.addresses.parsing import Interpretation, interpretations
+from land.addresses.place_index import PlaceIndex, Point
 from land.communes import CommuneRegister
 from land.parcels import department_of
 from land.store import communes, loads
@@ -19,6 +20,9 @@ from land.store.standbys import Servers
 
 MAX_COMMUNES = 50
 """At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
+MAX_NEAR = 2
+NEAR_KM = 30.0
+"""Of the centres of communes that may have the address nearest to a point."""
 MIN_STREET_SIMILARITY = 0.85
 """Of a street in the place that the query names, to search no further communes."""
 _Finder = Callable[[Interpretation, Gazetteer], Sequence[Commune]]
@@ -56,6 +60,15 @@ class CommuneLookup:
         """Codes of the present communes that a query names. Raises StoreUnavailable."""
         register = self.register()
         return find_communes(query, self._gazetteer_of(register), register.current_codes)
+
+    def gazetteer(self) -> Gazetteer:
+        """The present communes of the register that was read last. Does not read the store."""
+        return self._gazetteer_of(self._register)
+
+    def near(self, point: Point) -> tuple[str, ...]:
+        """Codes of the present communes whose centres are nearest to a point. Does not read the store."""
+        nearest = PlaceIndex(self.gazetteer().by_code).nearest(point, MAX_NEAR, NEAR_KM)
+        return tuple(commune.code for commune in nearest)
 
     def warm_up(self) -> None:
         """Fills the cache before the first request; about 1 s for the whole country."""
