@@ -52,6 +52,23 @@ class AddressAgreement(TypedDict):
     postcode: float | None
 
 
+class AddressLine(TypedDict):
+    # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
+    id: NotRequired[str | int | None]
+    # The address as free text, such as "10 rue de la Paix 75002 Paris".
+    label: NotRequired[str | None]
+    # Name of the street or of the locality (lieu-dit), with its type.
+    street: NotRequired[str | None]
+    # House number with its suffix, such as "12 bis".
+    number: NotRequired[str | None]
+    # Postcode, 5 characters.
+    postcode: NotRequired[str | None]
+    # Name of the commune; a former name is found too.
+    city: NotRequired[str | None]
+    # INSEE code of the commune; a former code is found too.
+    city_code: NotRequired[str | None]
+
+
 class AddressQuery(TypedDict):
     # The address as free text, such as "10 rue de la Paix 75002 Paris".
     label: NotRequired[str | None]
@@ -342,6 +359,17 @@ class LandBlock(TypedDict):
     prefix: str | None
 
 
+class LandLine(TypedDict):
+    # Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number.
+    id: NotRequired[str | int | None]
+    # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
+    address: NotRequired[SelectingAddress | None]
+    # Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted.
+    parcel_ids: NotRequired[list[str] | None]
+    # Blocks to include: all if absent, none if empty. History always comes.
+    include: NotRequired[list[Literal["land", "urbanism", "buildings", "real_estate"]] | None]
+
+
 class LandUnitBody(TypedDict):
     # Address that selects its parcels. If parcel_ids is there too, parcel_ids decides.
     address: NotRequired[SelectingAddress | None]
@@ -362,6 +390,21 @@ class LandUnitFeature(TypedDict):
     bbox: NotRequired[list[float]]
     # The facts about the land unit.
     properties: LandUnitProperties
+
+
+class LandUnitLine(TypedDict):
+    """The answer to one line of a file of land units: body, or problem."""
+
+    # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
+    line: int
+    # The id that the line gave; null if it gave none.
+    id: str | int | None
+    # The HTTP status that the line alone would have got. 200 costs units, all others are free.
+    status: int
+    # The answer, as /land-units/geojson gives it. Present with status 200.
+    body: NotRequired[FeatureCollection]
+    # The error of the line. Present with any other status.
+    problem: NotRequired[Problem]
 
 
 class LandUnitProperties(TypedDict):
@@ -806,6 +849,21 @@ class ResolveResponse(TypedDict):
     warnings: list[Warning]
 
 
+class ResolvedLine(TypedDict):
+    """The answer to one line of a file of addresses: body, or problem."""
+
+    # Place of the line in the request, from 1. Blank lines and the header of a table do not count.
+    line: int
+    # The id that the line gave; null if it gave none.
+    id: str | int | None
+    # The HTTP status that the line alone would have got. 200 costs units, all others are free.
+    status: int
+    # The answer, as /addresses/resolve gives it. Present with status 200.
+    body: NotRequired[ResolveResponse]
+    # The error of the line. Present with any other status.
+    problem: NotRequired[Problem]
+
+
 class ReverseResponse(TypedDict):
     """The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for
     /land-units/geojson and /assistant/divide-land."""
@@ -1045,6 +1103,14 @@ ReverseAddressResult = ReverseResponse
 LandUnitGeojsonBody = LandUnitBody
 
 LandUnitGeojsonResult = FeatureCollection
+
+ResolveAddressBatchBody = AddressLine
+
+ResolveAddressBatchResult = ResolvedLine
+
+LandUnitBatchBody = LandLine
+
+LandUnitBatchResult = LandUnitLine
 
 
 class ParcelsParameters(TypedDict):

@@ -53,6 +53,22 @@ export interface components {
             /** @description Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives none. */
             postcode: number | null;
         };
+        AddressLine: {
+            /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
+            id?: string | number | null;
+            /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
+            label?: string | null;
+            /** @description Name of the street or of the locality (lieu-dit), with its type. */
+            street?: string | null;
+            /** @description House number with its suffix, such as "12 bis". */
+            number?: string | null;
+            /** @description Postcode, 5 characters. */
+            postcode?: string | null;
+            /** @description Name of the commune; a former name is found too. */
+            city?: string | null;
+            /** @description INSEE code of the commune; a former code is found too. */
+            city_code?: string | null;
+        };
         AddressQuery: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
             label?: string | null;
@@ -385,7 +401,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -697,6 +713,16 @@ export interface components {
             /** @description Prefix of a single parcel, 3 digits. Null for several parcels: see prefixes. */
             prefix: string | null;
         };
+        LandLine: {
+            /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */
+            id?: string | number | null;
+            /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
+            address?: components["schemas"]["SelectingAddress"] | null;
+            /** @description Cadastral ids of the parcels, 14 characters each, at most 100. Lower case is accepted. */
+            parcel_ids?: string[] | null;
+            /** @description Blocks to include: all if absent, none if empty. History always comes. */
+            include?: ("land" | "urbanism" | "buildings" | "real_estate")[] | null;
+        };
         LandUnitBody: {
             /** @description Address that selects its parcels. If parcel_ids is there too, parcel_ids decides. */
             address?: components["schemas"]["SelectingAddress"] | null;
@@ -718,6 +744,19 @@ export interface components {
             bbox?: number[];
             /** @description The facts about the land unit. */
             properties: components["schemas"]["LandUnitProperties"];
+        };
+        /** @description The answer to one line of a file of land units: body, or problem. */
+        LandUnitLine: {
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            line: number;
+            /** @description The id that the line gave; null if it gave none. */
+            id: string | number | null;
+            /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
+            status: number;
+            /** @description The answer, as /land-units/geojson gives it. Present with status 200. */
+            body?: components["schemas"]["FeatureCollection"];
+            /** @description The error of the line. Present with any other status. */
+            problem?: components["schemas"]["Problem"];
         };
         /** @description The facts about a land unit. A block that include leaves out is absent. */
         LandUnitProperties: {
@@ -1312,6 +1351,19 @@ export interface components {
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description The answer to one line of a file of addresses: body, or problem. */
+        ResolvedLine: {
+            /** @description Place of the line in the request, from 1. Blank lines and the header of a table do not count. */
+            line: number;
+            /** @description The id that the line gave; null if it gave none. */
+            id: string | number | null;
+            /** @description The HTTP status that the line alone would have got. 200 costs units, all others are free. */
+            status: number;
+            /** @description The answer, as /addresses/resolve gives it. Present with status 200. */
+            body?: components["schemas"]["ResolveResponse"];
+            /** @description The error of the line. Present with any other status. */
+            problem?: components["schemas"]["Problem"];
+        };
         /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
         ReverseResponse: {
             /** @description The nearest house number of the national address base (BAN). */
@@ -1494,7 +1546,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "parcels" | "parcels.search" | "usage" | "coverage" | "addresses.resolve.batch" | "land-units.batch")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**
