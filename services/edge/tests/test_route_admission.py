@@ -88,7 +88,7 @@ async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
         answer.status_code = message.get("status", answer.status_code)
         answer.body += message.get("body", b"")
 
-    content_type = "application/x-ndjson" if unquote(path).endswith("/batch") else "application/json"
+    content_type = "application/x-ndjson" if "batch" in unquote(path).lower() else "application/json"
     headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", content_type.encode())]
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
