@@ -192,6 +192,14 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
     },
+    "place_missing": {
+        "fr": "Aucune commune n'est reconnue dans la demande : ajoutez le code postal, le nom de la commune ou son code INSEE.",
+        "en": "No commune is recognized in the request: add the postcode, the name of the commune or its INSEE code.",
+    },
+    "commune_needed": {
+        "fr": "La demande ne nomme qu'un département ou une région : ajoutez la commune, son code postal ou son code INSEE.",
+        "en": "The request names only a département or a region: add the commune, its postcode or its INSEE code.",
+    },
     "address_empty": {
         "fr": "L'adresse est vide : donnez label, ou certains des champs.",
         "en": "The address is empty: give a label, or some of the fields.",

@@ -12,14 +12,15 @@ from sqlalchemy import Engine
 from land import parcels, registry
 from land.addresses.cache import AddressCache, AddressSnapshot
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
+from land.addresses.missing_place import missing_place
 from land.addresses.model import AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
 from land.addresses.resolver import AddressMatch, resolve
-from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired, StoreUnavailable
+from land.errors import AddressNotFound, CommuneNeeded, ParcelNotFound, ParcelRetired, PlaceMissing, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
 from land.messages import AnswerWarning, Language, quoted, text, warning
-from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
+from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.provenance import CommuneLoads, Source, sources_of
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
@@ -218,12 +219,18 @@ class Pipeline:
         if prefetch is not None:
             warnings += prefetch.plan(found.address, session, request.language)
         matches, match_warnings = parcels_of(session.view, found, request.language)
-        sources = sources_of(session.view.loads_of(found.address.city_code or ""))
+        code = found.address.city_code or ""
+        sources = sources_of(
+            [load for each in arrondissements_of(code) or [code] for load in session.view.loads_of(each)]
+        )
         return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
 
-    def _find(self, request: AddressRequest, session: _Session) -> tuple[AddressMatch, list[AnswerWarning]]:
+    def _find(
+        self, request: AddressRequest, session: _Session, within: str = ""
+    ) -> tuple[AddressMatch, list[AnswerWarning]]:
         """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
-        addresses of the communes that it may mean, and searches again. Raises AddressNotFound.
+        addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
+        pointer of the query.
         """
         query, scope, language = request
         warnings: list[AnswerWarning] = []
@@ -236,15 +243,28 @@ class Pipeline:
             if not _is_conclusive(found):
                 warnings = loaded.warnings(found.address if found else None, language)
         if found is None:
-            details = (text("address_not_found", language), *(each.detail for each in warnings))
-            raise AddressNotFound(" ".join(details))
+            raise self._not_found(request, session, warnings, within)
         return found, [*_contradictions(found, language), *warnings]
+
+    def _not_found(
+        self, request: AddressRequest, session: _Session, warnings: Sequence[AnswerWarning], within: str
+    ) -> AddressNotFound:
+        """The error for a query without an answer: it says what the query lacks, or what was not searched."""
+        query, scope, language = request
+        gazetteers = [session.view.index(scope).gazetteer, self._addresses.communes.gazetteer()]
+        reason = missing_place(query, gazetteers)
+        if reason is not None:
+            error = PlaceMissing if reason == "place_missing" else CommuneNeeded
+            detail = text(reason, language)
+            return error(detail, violations=[Violation(f"{within}/city", reason, detail)])
+        details = (text("address_not_found", language), *(each.detail for each in warnings))
+        return AddressNotFound(" ".join(details))
 
     def _by_address(
         self, query: AddressQuery, session: _Session, scope: Scope, language: Language
     ) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, warnings = self._find(AddressRequest(query, scope, language), session)
+        found, warnings = self._find(AddressRequest(query, scope, language), session, "/address")
         codes = [found.address.city_code or ""] if found.point is not None else []
         states = self._load_communes(codes, session, scope, language)
         matches, match_warnings = parcels_of(session.view, found, language)

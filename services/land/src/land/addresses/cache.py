@@ -182,7 +182,7 @@ class AddressCache:
     """Safe for threads."""
 
     def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
-        self._communes = communes
+        self.communes = communes
         self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
@@ -232,7 +232,7 @@ class AddressCache:
     def _next_state(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State:
         """The state at these revisions. Evicts the streets that changed."""
         before = self._state
-        register = self._communes.register_at(snapshot)
+        register = self.communes.register_at(snapshot)
         changed = {
             unit
             for dataset in registry.ADDRESSES

@@ -54,7 +54,11 @@ class CommuneLookup:
 
     def find(self, query: AddressQuery) -> tuple[str, ...]:
         """Codes of the present communes that a query names. Raises StoreUnavailable."""
-        return find_communes(query, self._gazetteer_of(self.register()))
+        return find_communes(query, self.gazetteer())
+
+    def gazetteer(self) -> Gazetteer:
+        """All present communes, also those whose addresses are not loaded. Raises StoreUnavailable."""
+        return self._gazetteer_of(self.register())
 
     def warm_up(self) -> None:
         """Fills the cache before the first request; about 1 s for the whole country."""

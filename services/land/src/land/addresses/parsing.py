@@ -176,6 +176,10 @@ def _are_numbers(words: Sequence[str]) -> bool:
     return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
 
 
+def has_postcode(words: Sequence[str]) -> bool:
+    return any(_POSTCODE.fullmatch(word) for word in words)
+
+
 def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_LabelParts]:
     """Each way to split a label at a postcode or at a city that the gazetteer has."""
     for index in reversed(range(len(words))):
@@ -200,7 +204,7 @@ def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) ->
                 yield _LabelParts(rest, "", city)
     if has_place:
         yield _LabelParts(words, "", "")
-    elif not is_named and not any(_POSTCODE.fullmatch(word) for word in words):
+    elif not is_named and not has_postcode(words):
         yield from _misspelled_cities(words, gazetteer)
 
 

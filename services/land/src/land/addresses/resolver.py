@@ -3,7 +3,7 @@
 It reads addresses through an `AddressIndex`, which the cache implements over the store.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -26,7 +26,8 @@ from land.addresses.model import Address, AddressQuery, AddressType, Agreement
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations
 from land.addresses.streets import StreetIndex
-from land.normalise import canonical_city
+from land.normalise import canonical_city, split_arrondissement
+from land.partitions import filing_commune
 from land.records.addresses import HouseNumberPoint, Street
 
 MIN_PROBABILITY = 0.75
@@ -160,7 +161,7 @@ class _Search:
             commune,
             (point.postcode,) if point else street.postcodes if street else commune.postcodes,
             _city_names(street, commune) if street else commune.search_names,
-            self._codes,
+            self._codes | {filing_commune(code) for code in self._codes},
             self._index.gazetteer,
         )
         return statements(candidate.interpretation, place, point, lambda name: self._compare_name(candidate, name))
@@ -188,6 +189,18 @@ class _Search:
             self._read.append((interpretation, self._places[where]))
             yield self._read[-1]
 
+    def _municipalities(self, wanted: Reading, places: Sequence[_Place]) -> Iterable[_Place]:
+        """The communes; Paris, Lyon or Marseille instead of their arrondissements if no arrondissement is named."""
+        names_part = split_arrondissement(wanted.city)[1] is not None
+        if names_part or wanted.postcode or filing_commune(wanted.city_code) != wanted.city_code:
+            return places
+        found: dict[str, _Place] = {}
+        for commune, city in places:
+            code = filing_commune(commune.code)
+            if code not in found:
+                found[code] = (commune if code == commune.code else self._index.gazetteer.city_of(code), city)
+        return found.values()
+
     def _read_streets(self, places: Sequence[_Place]) -> None:
         """Reads the streets of these communes together."""
         unread = [commune.code for commune, _ in places if commune.code not in self._streets]
@@ -201,7 +214,7 @@ class _Search:
                 self._read_streets(places)
                 self._add_streets(interpretation, places, self._find_exact)
             elif wanted.number is None:
-                for commune, city in places:
+                for commune, city in self._municipalities(wanted, places):
                     self._add(_municipality(interpretation, commune, city))
             if any(_agrees(candidate) and _has_number(candidate) for candidate in self._best.values()):
                 return
