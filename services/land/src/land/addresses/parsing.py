@@ -135,6 +135,15 @@ def _field_readings(query: AddressQuery) -> Iterator[Reading]:
         yield Reading(given, "", *place)
 
 
+def street_names(query: AddressQuery) -> Iterator[str]:
+    """The canonical street of each reading of a query that names no place."""
+    for reading in _field_readings(query):
+        if reading.street:
+            yield reading.street
+    for words in _label_words(query.label[:MAX_TEXT]):
+        yield from (name for _, name in _numbered(words))
+
+
 def _label_readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Reading]:
     has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
     for words in _label_words(query.label[:MAX_TEXT]):
