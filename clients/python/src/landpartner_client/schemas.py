@@ -732,6 +732,24 @@ class ResolveResponse(TypedDict):
     warnings: list[Warning]
 
 
+class ReverseResponse(TypedDict):
+    """The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for
+    /land-units/geojson and /assistant/divide-land."""
+
+    # The nearest house number of the national address base (BAN).
+    address: Address
+    # Distance from the point to the address.
+    distance_m: float
+    # Ids of the parcels that contain the point; empty on public ground, or if the cadastre is not loaded.
+    parcel_ids: list[str]
+    # The same parcels. `match` is `containing`, and `distance_m` is 0.
+    parcels: list[ParcelMatch]
+    # The datasets that the answer used.
+    sources: list[Source]
+    # What to know before use of the answer; empty if there is nothing.
+    warnings: list[Warning]
+
+
 class SalesSummary(TypedDict):
     """Figures of the comparable sales within the radius."""
 
@@ -778,6 +796,13 @@ class Source(TypedDict):
     attribution: str
     # Page of the publisher about the dataset.
     url: str
+
+
+class SuggestResponse(TypedDict):
+    """Addresses, streets and communes for a text that is being typed."""
+
+    # At most `limit`, best first; empty if nothing matches. `score` and `matched` are null.
+    suggestions: list[Address]
 
 
 class TokenUsage(TypedDict):
@@ -883,6 +908,32 @@ class Warning(TypedDict):
 ResolveAddressBody = AddressQuery
 
 ResolveAddressResult = ResolveResponse
+
+
+class SuggestAddressesParameters(TypedDict):
+    # What was typed so far, up to 200 characters. The last word may be incomplete.
+    q: NotRequired[str]
+    # Most suggestions, from 1 to 10; 5 by default.
+    limit: NotRequired[int]
+    # Latitude of the user, in WGS84 degrees, with `lon`. Near addresses come first.
+    lat: NotRequired[float | None]
+    # Longitude of the user, in WGS84 degrees, with `lat`.
+    lon: NotRequired[float | None]
+    # INSEE code of the commune whose addresses come first.
+    city_code: NotRequired[str | None]
+
+
+SuggestAddressesResult = SuggestResponse
+
+
+class ReverseAddressParameters(TypedDict):
+    # Latitude of the point, in WGS84 degrees.
+    lat: NotRequired[float]
+    # Longitude of the point, in WGS84 degrees.
+    lon: NotRequired[float]
+
+
+ReverseAddressResult = ReverseResponse
 
 LandUnitGeojsonBody = LandUnitBody
 

@@ -22,8 +22,8 @@ WEIGHTS: Mapping[str, int] = {
     USAGE: 0,
     COVERAGE: 0,
 }
-"""Default billing units by endpoint. The settings of keys can change the weights above 0. Requests of SUGGEST cost units
-after many of them: see `keys.quota.policy`.
+"""Default billing units by endpoint. The settings of keys can change the weights above 0. SUGGEST costs units after many
+requests: see `keys.quota.policy`.
 """
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""

@@ -73,6 +73,12 @@ def test_the_first_suggestion(pipeline: Pipeline, text: str, first: str) -> None
     assert [each.label for each in suggested(pipeline, text)][:1] == [first]
 
 
+def test_a_type_alone_gives_streets_of_the_commune(pipeline: Pipeline) -> None:
+    assert len(suggested(pipeline, "rue", code=COMMUNE)) == 3
+    assert suggested(pipeline, "rue") == []
+    assert labels(suggested(pipeline, "sq 18901")) == ["Square Stalingrad, 18901 Saint-Denis-des-Prés"]
+
+
 @pytest.mark.parametrize("text", ["", " ", "!?", "12", "xyzzyx", "\0", "a" * 1_000, "12 " * 400, "rue " * 60])
 def test_a_text_without_a_suggestion(pipeline: Pipeline, text: str) -> None:
     assert suggested(pipeline, text) == []

@@ -1236,6 +1236,21 @@ export interface components {
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
+        ReverseResponse: {
+            /** @description The nearest house number of the national address base (BAN). */
+            address: components["schemas"]["Address"];
+            /** @description Distance from the point to the address. */
+            distance_m: number;
+            /** @description Ids of the parcels that contain the point; empty on public ground, or if the cadastre is not loaded. */
+            parcel_ids: string[];
+            /** @description The same parcels. `match` is `containing`, and `distance_m` is 0. */
+            parcels: components["schemas"]["ParcelMatch"][];
+            /** @description The datasets that the answer used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
+        };
         RotateKeyRequest: {
             /**
              * @description Days for which the former secret stays valid, from 0 to 90; 7 by default.
@@ -1320,6 +1335,11 @@ export interface components {
             attribution: string;
             /** @description Page of the publisher about the dataset. */
             url: string;
+        };
+        /** @description Addresses, streets and communes for a text that is being typed. */
+        SuggestResponse: {
+            /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
+            suggestions: components["schemas"]["Address"][];
         };
         /** @description The list of admin tokens. */
         TokenPage: {

@@ -123,14 +123,15 @@ class _Search:
 
     def _exact(self, reading: Reading) -> Iterator[_Found]:
         cities = self._cities(reading)
-        if not reading.start:
+        if not (reading.start or reading.street_type):
             yield from (self._commune(commune, part, reading) for commune, part in cities)
         elif reading.city or reading.postcode:
             parts = {commune.code: part for commune, part in cities}
             yield from self._streets(reading, self._in_communes(list(parts), reading.start, MAX_ROWS), parts)
         else:
             yield from self._streets(reading, self._in_communes(self._around, reading.start, MAX_ROWS), {})
-            yield from self._streets(reading, self._in_country(reading), {})
+            if reading.start:
+                yield from self._streets(reading, self._in_country(reading), {})
 
     def _cities(self, reading: Reading) -> list[tuple[Commune, float]]:
         """Communes with the postcode, if there is one, whose name starts as the city, with the part that was typed."""
@@ -142,7 +143,7 @@ class _Search:
     def _in_communes(self, codes: Sequence[str], start: str, most: int) -> list[FoundStart]:
         if not codes:
             return []
-        communes = codes if len(start) > 2 else codes[: 4 * len(start)]  # noqa: PLR2004 (a short start is in most names)
+        communes = codes if len(start) > 2 else codes[: 4 * (len(start) + 1)]  # noqa: PLR2004 (in most names)
         return street_starts.in_communes(self._index.snapshot, communes, start, most)()
 
     def _in_country(self, reading: Reading) -> Iterator[FoundStart]:

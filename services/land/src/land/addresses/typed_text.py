@@ -84,6 +84,8 @@ def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, Sequen
 
 def _street(words: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The type, and the first characters of the name. The last word counts as written in full, and as a beginning."""
+    if len(words) == 1 and (kind := STREET_TYPES.get(words[0], words[0])) in STREET_TYPE_WORDS:
+        yield kind, ""
     for canonical in dict.fromkeys((_as_beginning(words), canonical_street(" ".join(words)))):
         parts = canonical.split()
         content = content_of(parts)

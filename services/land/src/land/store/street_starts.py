@@ -72,4 +72,4 @@ def streets_by_id(connection: Connection, found: Iterable[tuple[str, str]]) -> d
 
 def _range(start: str) -> dict[str, str]:
     """Texts with these first characters, which are ASCII as in every canonical name."""
-    return {"first": start, "after": start[:-1] + chr(ord(start[-1]) + 1)}
+    return {"first": start, "after": start[:-1] + chr(ord(start[-1]) + 1) if start else "\x7f"}
