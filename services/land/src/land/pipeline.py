@@ -256,8 +256,7 @@ class Pipeline:
             if not is_conclusive(found):
                 warnings = loaded.warnings(found.address if found else None, language)
         if found is None:
-            listed = self._addresses.communes
-            lacks = missing_place(query, [session.view.index(scope).gazetteer, listed.gazetteer()])
+            lacks = missing_place(query, [session.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
             if lacks == "place_missing" and session.view.has_whole_country(scope):
                 found = resolve_unique(query, scope, session.view.index(scope), session.snapshot)
             if found is None:

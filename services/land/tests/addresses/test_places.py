@@ -52,7 +52,7 @@ def test_a_municipality_has_the_name_of_mail(
     assert found is not None
     answered = found.address
     assert (answered.type, answered.city_code, answered.label) == ("municipality", city_code, label)
-    assert (answered.city, answered.district) == (label.split()[-1], district)
+    assert (answered.city, answered.district) == (label.rsplit(maxsplit=1)[-1], district)
     assert answered.score > 0.9
 
 
