@@ -24,7 +24,7 @@ def not_found(
         return AddressNotFound(" ".join(details))
     error = PlaceMissing if lacks == "place_missing" else CommuneNeeded
     detail = text(lacks, language)
-    return error(detail, violations=[Violation(f"{within}/city", lacks, detail)])
+    return error(detail, violations=[Violation(f"{within}/city", "required", detail)])
 
 
 def contradictions(found: AddressMatch, language: Language) -> list[AnswerWarning]:
