@@ -16,7 +16,7 @@ export interface components {
         Address: {
             /** @description Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
             id: string | null;
-            /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement". */
+            /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris". */
             label: string | null;
             /** @description House number with its suffix, such as "12 bis". Null for a street, a locality or a municipality. */
             number: string | null;
@@ -24,7 +24,7 @@ export interface components {
             street: string | null;
             /** @description Postcode, 5 characters. Null if unknown, or if a street or municipality has several. */
             postcode: string | null;
-            /** @description Name of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
+            /** @description Name of the commune, as in mail: "Paris" in all of its arrondissements. */
             city: string | null;
             /** @description INSEE code of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
             city_code: string | null;
@@ -41,8 +41,10 @@ export interface components {
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
             matched: components["schemas"]["AddressAgreement"] | null;
+            /** @description The arrondissement in Paris, Lyon and Marseille, such as "Paris 18e Arrondissement". Null elsewhere. */
+            district: string | null;
         };
-        /** @description How well each part of an address agrees with the query. */
+        /** @description How well an address agrees with each given field; where no field is given, with the part of the label. */
         AddressAgreement: {
             /** @description Agreement of the number: 1 if it exists, 0 if not. Null if the query gives none. */
             number: number | null;
@@ -52,6 +54,10 @@ export interface components {
             city: number | null;
             /** @description Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives none. */
             postcode: number | null;
+            /** @description Agreement of the INSEE code: 1 if it means the commune, also as a former code or that of all of Paris, Lyon or Marseille; else 0. Null if the query gives none. */
+            city_code: number | null;
+            /** @description The least agreement of the parts of the label, from 0 to 1. Null if the query gives no label. */
+            label: number | null;
         };
         AddressLine: {
             /** @description Your own id of the line, which its answer repeats: a text of at most 200 characters, or a whole number. */

@@ -109,6 +109,13 @@ class _State:
     generation: int
     """Of the street cache."""
 
+    inhabited: frozenset[str] = frozenset()
+    """Codes of the present communes that have inhabitants; empty without the lists of communes."""
+
+    @cached_property
+    def has_whole_country(self) -> bool:
+        return bool(self.inhabited) and self.gazetteer.by_code.keys() >= self.inhabited
+
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
@@ -168,6 +175,10 @@ class AddressSnapshot:
         gazetteer = self._state.demo_gazetteer if scope == "demo" else self._state.gazetteer
         return CachedIndex(gazetteer, self.snapshot, self._cache, self._state.generation)
 
+    def has_whole_country(self, scope: Scope) -> bool:
+        """Whether the addresses of every inhabited commune are loaded. The demo is a country of its own."""
+        return scope == "demo" or self._state.has_whole_country
+
     def suggestions(self, scope: Scope) -> SuggestIndex:
         is_demo = scope == "demo"
         if is_demo:
@@ -211,7 +222,7 @@ class AddressCache:
     """Safe for threads."""
 
     def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
-        self._communes = communes
+        self.communes = communes
         self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
@@ -263,7 +274,7 @@ class AddressCache:
     def _next_state(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State:
         """The state at these revisions. Evicts the streets that changed."""
         before = self._state
-        register = self._communes.register_at(snapshot)
+        register = self.communes.register_at(snapshot)
         changed = {
             unit
             for dataset in registry.ADDRESSES
@@ -275,7 +286,7 @@ class AddressCache:
         else:
             former = before.former_names
             gazetteer = before.gazetteer.replace(changed, _communes(addresses.communes(snapshot, changed), former))
-        return _State(revisions, gazetteer, former, self._streets.evict(changed))
+        return _State(revisions, gazetteer, former, self._streets.evict(changed), register.inhabited)
 
 
 def _select(names: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int]:

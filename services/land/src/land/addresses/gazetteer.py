@@ -8,6 +8,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
 
 from land.normalise import canonical_city, split_arrondissement
+from land.partitions import arrondissements_of
 
 MAX_NAME_WORDS = 8
 """The length of the longest French commune names, with hyphens counted as spaces."""
@@ -90,11 +91,26 @@ class Gazetteer:
             after._names_of_length = _group_by_length(after._by_name)
         return after
 
-    def present_code(self, code: str) -> str:
-        """The code of the one commune that replaced a former commune; any other code unchanged."""
+    def present_codes(self, code: str) -> frozenset[str]:
+        """The codes of its communes that a code means: itself, the arrondissements of Paris, Lyon or Marseille, or the
+        communes that replaced a former one.
+        """
         if code in self.by_code:
-            return code
-        return next(iter(present)) if len(present := set(self._current_codes(code))) == 1 else code
+            return frozenset((code,))
+        found: set[str] = set()
+        for each in (code, *self._current_codes(code)) if code else ():
+            found.update(arrondissements_of(each) or (each,))
+        return frozenset(found & self.by_code.keys())
+
+    def city_of(self, code: str) -> Commune:
+        """Paris, Lyon or Marseille, from those of their arrondissements that the gazetteer has."""
+        parts = [self.by_code[each] for each in arrondissements_of(code) if each in self.by_code]
+        points = [(part.lon, part.lat) for part in parts if part.lon is not None and part.lat is not None]
+        lon, lat = (sum(axis) / len(points) for axis in zip(*points, strict=True)) if points else (None, None)
+        name = split_arrondissement(canonical_city(parts[0].name))[0]
+        postcodes = sorted({postcode for part in parts for postcode in part.postcodes})
+        count = sum(part.address_count for part in parts)
+        return Commune(code, name.capitalize(), tuple(postcodes), lon, lat, count, (name,))
 
     def with_postcode(self, postcode: str) -> Sequence[Commune]:
         return self._by_postcode.get(postcode, ())

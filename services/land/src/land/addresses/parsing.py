@@ -7,6 +7,7 @@ resolver looks each one up.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
@@ -56,15 +57,35 @@ def _in_letters(suffix: str) -> str:
     return _LETTERS.get(suffix, suffix)
 
 
+class Reading(NamedTuple):
+    """What one input says. `street` and `city` are canonical names; parts that it does not have are empty."""
+
+    number: HouseNumber | None = None
+    street: str = ""
+    postcode: str = ""
+    city: str = ""
+    city_code: str = ""
+
+    def filled_by(self, other: "Reading") -> "Reading":
+        """With the parts of another reading for those that are empty."""
+        return Reading(
+            self.number or other.number,
+            self.street or other.street,
+            self.postcode or other.postcode,
+            self.city or other.city,
+            self.city_code or other.city_code,
+        )
+
+
 @dataclass(frozen=True)
 class Interpretation:
-    """`street` and `city` are canonical names; parts that the query does not have are empty."""
+    """One address that a query may stand for: what to search for, and what each input says about it."""
 
-    number: HouseNumber | None
-    street: str
-    postcode: str
-    city: str
-    city_code: str
+    wanted: Reading
+    fields: Reading
+    """The separate fields."""
+    label: Reading | None
+    """None without a label."""
 
 
 @dataclass(frozen=True)
@@ -90,33 +111,57 @@ def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Inter
 
 
 def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
-    postcode = "".join(query.postcode.split())
-    city, city_code = canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
-    street = query.street[:MAX_TEXT]
-    if street.strip() or not query.label.strip():
-        text = f"{query.number[:MAX_TEXT]} {street}" if query.number.strip() else street
-        for number, name in _numbered(fold(text).split()):
-            yield Interpretation(number, name, postcode, city, city_code)
-    if query.label.strip():
-        has_place = bool(postcode or city or city_code)
-        for words in _label_words(query):
-            for parts in _split_label(words, has_place, gazetteer):
-                for number, name in _numbered(parts.street):
-                    yield Interpretation(number, name, postcode or parts.postcode, city or parts.city, city_code)
+    of_fields = list(_field_readings(query))
+    if not query.label.strip():
+        yield from (Interpretation(fields, fields, None) for fields in of_fields)
+        return
+    for index, label in enumerate(_label_readings(query, gazetteer)):
+        for fields in of_fields:
+            yield Interpretation(label.filled_by(fields), fields, label)
+            if not (index and fields.street):  # beside another street, only the most literal reading shows what differs
+                yield Interpretation(fields.filled_by(label), fields, label)
 
 
-def _label_words(query: AddressQuery) -> Iterator[list[str]]:
+def _field_readings(query: AddressQuery) -> Iterator[Reading]:
+    """Readings of the separate fields. The street may contain the number."""
+    place = "".join(query.postcode.split()), canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
+    number, street = fold(query.number[:MAX_TEXT]).split(), fold(query.street[:MAX_TEXT]).split()
+    given = next((each for each, _ in _number_first(number)), None)
+    if street or not query.label.strip():
+        for found, name in _numbered([*number, *street]):
+            if found is not None or given is None:  # a given number is no word of the street
+                yield Reading(found, name, *place)
+    else:
+        yield Reading(given, "", *place)
+
+
+def street_names(query: AddressQuery) -> Iterator[str]:
+    """The canonical street of each reading of a query that names no place."""
+    for reading in _field_readings(query):
+        if reading.street:
+            yield reading.street
+    for words in _label_words(query.label[:MAX_TEXT]):
+        yield from (name for _, name in _numbered(words))
+
+
+def _label_readings(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Reading]:
+    has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
+    for words in _label_words(query.label[:MAX_TEXT]):
+        for parts in _split_label(words, has_place, gazetteer):
+            for number, name in _numbered(parts.street):
+                yield Reading(number, name, parts.postcode, parts.city)
+
+
+def _label_words(label: str) -> Iterator[list[str]]:
     """The words of the label: first all, then without floors, doors and post office boxes, then from the first number
     before a street name on. The last version omits names of firms and residences.
     """
-    number = fold(query.number[:MAX_TEXT]).split()
-    label = query.label[:MAX_TEXT]
     given = fold(label).split()
-    yield number + given
+    yield given
     text = fold(_PARENTHESES.sub(" ", label))
     cleaned = _NOISE.sub(" ", text).split()
     if cleaned != given:
-        yield number + cleaned
+        yield cleaned
     for index in range(1, len(cleaned) - 1):
         if _is_house_number(cleaned[index]) and _starts_street(cleaned[index + 1 : index + 3]):
             if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
@@ -138,6 +183,10 @@ def _starts_street(words: Sequence[str]) -> bool:
 
 def _are_numbers(words: Sequence[str]) -> bool:
     return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
+
+
+def has_postcode(words: Sequence[str]) -> bool:
+    return any(_POSTCODE.fullmatch(word) for word in words)
 
 
 def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_LabelParts]:
@@ -164,7 +213,7 @@ def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) ->
                 yield _LabelParts(rest, "", city)
     if has_place:
         yield _LabelParts(words, "", "")
-    elif not is_named and not any(_POSTCODE.fullmatch(word) for word in words):
+    elif not is_named and not has_postcode(words):
         yield from _misspelled_cities(words, gazetteer)
 
 

@@ -13,11 +13,12 @@ from typing import NamedTuple
 from rapidfuzz.distance import OSA
 
 from land.addresses.gazetteer import Commune, Gazetteer
-from land.addresses.labels import label, spoken_number
-from land.addresses.model import Address, AddressType
+from land.addresses.labels import address_of
+from land.addresses.model import Address
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.street_starts import TIERS
 from land.addresses.typed_text import Reading, readings
+from land.partitions import arrondissements_of
 from land.records.addresses import HouseNumberPoint, Street
 from land.store import addresses, street_starts
 from land.store.snapshot import Snapshot
@@ -35,8 +36,6 @@ ENOUGH = 60
 MAX_COMPARED = 1_000
 """Starts of names that one read compares with a text that has an error."""
 MIN_ERROR_LENGTH = 4
-_PARTS = {"75056": "751", "69123": "6938", "13055": "132"}
-"""The starts of the codes of the arrondissements of Paris, Lyon and Marseille."""
 
 
 class Typed(NamedTuple):
@@ -85,9 +84,9 @@ class _Search:
     def __init__(self, typed: Typed, index: SuggestIndex) -> None:
         self._typed = typed
         self._index = index
-        code = index.gazetteer.present_code(typed.city_code)
-        parts = _PARTS.get(typed.city_code)
-        self._chosen = {each for each in index.places.by_code if each.startswith(parts)} if parts else {code} - {""}
+        code = typed.city_code
+        codes = {code, *index.gazetteer.present_codes(code), *arrondissements_of(code)}
+        self._chosen = index.places.by_code.keys() & codes
         self._around = self._communes_around()
 
     def found(self, limit: int) -> list[_Found]:
@@ -107,12 +106,12 @@ class _Search:
         streets = street_starts.streets_by_id(self._index.snapshot, [each.key for each in found if each.street])
         for score, commune, start, reading in found:
             if start is None:
-                yield score, _address(commune, None, None)
+                yield score, address_of(commune, None, None)
             elif (street := streets.get((commune.code, start.street_id))) is not None:
                 point = self._number(street, reading)
                 nearness = self._nearness(street.lat, street.lon) - self._nearness(commune.lat, commune.lon)
                 has_number = 0.0 if reading.number is None else 1.0 if point else -0.5
-                yield score + nearness + has_number, _address(commune, street, point)
+                yield score + nearness + has_number, address_of(commune, street, point)
 
     def _communes_around(self) -> list[str]:
         """Communes that are searched without being typed: the chosen ones, those near the user, all of the demo."""
@@ -221,26 +220,3 @@ def _part(city: str, commune: Commune) -> float:
 def _has_one_error(start: str, words: str) -> bool:
     lengths = (len(start) - 1, len(start), len(start) + 1)
     return any(OSA.distance(start, words[:length], score_cutoff=1) <= 1 for length in lengths)
-
-
-def _address(commune: Commune, street: Street | None, point: HouseNumberPoint | None) -> Address:
-    number = spoken_number(point.number, point.suffix, commune.code) if point else None
-    postcodes = street.postcodes if street else commune.postcodes
-    postcode = point.postcode if point else (postcodes[0] if len(postcodes) == 1 else None)
-    place = point or street or commune
-    kind: AddressType = "housenumber" if point else "municipality"
-    if street and not point:
-        kind = "locality" if street.is_locality else "street"
-    return Address(
-        id=point.ban_id if point else street.id if street else commune.code,
-        label=label(number, street.name if street else None, postcode, commune.name),
-        number=number,
-        street=street.name if street else None,
-        postcode=postcode or None,
-        city=commune.name,
-        city_code=commune.code,
-        latitude=place.lat,
-        longitude=place.lon,
-        type=kind,
-        score=0.0,
-    )

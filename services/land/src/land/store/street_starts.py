@@ -16,6 +16,9 @@ _FOUND = select(_t.commune_code, _t.street_id, _t.words, _t.street_type, _t.tier
 )
 _IN_COMMUNES = Prepared(_FOUND.where(_t.commune_code.in_(IN_COMMUNES)).limit(bindparam("most")))
 _IN_TIER = Prepared(_FOUND.where(_t.tier == bindparam("tier")).order_by(_t.words).limit(bindparam("most")))
+_WITH_START = Prepared(
+    select(_t.commune_code).where(_t.tier.in_(any_of("tiers")), _t.words == bindparam("start")).limit(bindparam("most"))
+)
 _STREETS = Prepared(
     select(
         _s.commune_code, _s.street_id, _s.name, _s.postcodes, _s.lon, _s.lat, _s.address_count, _s.former_commune_name
@@ -45,6 +48,11 @@ def in_communes(connection: Connection, communes: Sequence[str], start: str, mos
 def in_tier(connection: Connection, tier: int, start: str, most: int) -> list[FoundStart]:
     """The same in the whole country, of one tier, in alphabetical order."""
     return list(map(FoundStart._make, _IN_TIER.rows(connection, {**_range(start), "tier": tier, "most": most})))
+
+
+def communes_with_start(connection: Connection, start: str, tiers: Iterable[int], most: int) -> list[str]:
+    """The commune of each street of the country that has exactly this start, at most `most` of them."""
+    return [code for (code,) in _WITH_START.rows(connection, {"start": start, "tiers": list(tiers), "most": most})]
 
 
 def streets_by_id(connection: Connection, found: Iterable[tuple[str, str]]) -> dict[tuple[str, str], Street]:
