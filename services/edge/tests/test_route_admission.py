@@ -22,7 +22,10 @@ BODIES = {
     "/api/v1/addresses/resolve": {"label": "x"},
     "/api/v1/land-units/geojson": {"parcel_ids": ["00001000AB0012"]},
     "/api/v1/assistant/divide-land": {"parcel_ids": ["00001000AB0012"]},
+    "/api/v1/parcels/search": {"neighbours_of": "00001000AB0012"},
 }
+QUERY = "lat=47&lon=2"
+"""What GET /parcels needs. Other routes ignore it."""
 CONTROL_CHARACTERS = [*map(chr, range(0x20)), *map(chr, range(0x7F, 0xA0))]
 SEPARATORS = ["/", "//", "/.", "/..", "/./", ".", "..", ";", ";a=b", "?", "%3F", "%23", "\\", "%5C", " ", "%25"]
 
@@ -83,8 +86,8 @@ async def ask(edge: Any, method: str, path: str, body: Any) -> Answer:
     headers = [(b"host", b"localhost"), (b"x-api-key", edge.key.encode()), (b"content-type", b"application/json")]
     scope = {
         "type": "http", "asgi": {"version": "3.0"}, "http_version": "1.1", "method": method, "scheme": "http",
-        "path": unquote(raw_path), "raw_path": raw_path.encode(), "query_string": query.encode(), "root_path": "",
-        "headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80),
+        "path": unquote(raw_path), "raw_path": raw_path.encode(), "query_string": f"{QUERY}&{query}".encode(),
+        "root_path": "", "headers": headers, "client": ("127.0.0.1", 1), "server": ("localhost", 80),
     }  # fmt: skip
     await edge.app(scope, receive, send)
     return answer
