@@ -174,7 +174,11 @@ async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: An
     assert {**limited, "request_id": ""} == {**answered.json(), "request_id": ""}
 
 
-REQUIRED_QUERIES = {"/api/v1/parcels": {"lat": 47, "lon": 2}}
+REQUIRED_QUERIES = {
+    "/api/v1/parcels": {"lat": "47", "lon": "2"},
+    "/api/v1/addresses/reverse": {"lat": "47", "lon": "2"},
+    "/api/v1/addresses/suggest": {"q": "rue"},
+}
 """Of operations without a body that need a query."""
 
 
