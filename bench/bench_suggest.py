@@ -9,9 +9,10 @@ import random
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from bench_national import STORES
 from measuring import Figures, parser, quantile
@@ -29,6 +30,7 @@ from land.records.addresses import AddressCommuneRow, AddressRow, NamedStreet, S
 from land.store import MIGRATIONS, loads
 from land.store.loads import Load
 from land.store.repositories import ADDRESS_COMMUNES, ADDRESSES, STREET_STARTS, STREETS
+from land.store.repository import Repository
 from servicekit.database import for_writing, open_engine
 from servicekit.schema import upgrade
 
@@ -90,12 +92,13 @@ def _write(
         NamedStreet(Street(code, row.street_id, row.name, (postcode,), False, *at, count), (row.search_names,))
         for row in rows
     ]
-    for repository, of_table in (
+    tables: list[tuple[Repository[Any], Iterable[Any]]] = [
         (ADDRESS_COMMUNES, [AddressCommuneRow(name, postcode, "", *at, addresses, None)]),
         (STREETS, rows),
         (ADDRESSES, [AddressRow(key, NUMBER, "", None, postcode, *at, "") for key in ids]),
         (STREET_STARTS, street_starts(named, addresses)),
-    ):
+    ]
+    for repository, of_table in tables:
         repository.insert(connection, of_table, {"commune_code": code})
     loads.put(connection, Load("ban", partition, "e1", "made", WRITTEN, WRITTEN, len(rows), 0, ""))
 
@@ -202,7 +205,7 @@ def main() -> int:
                 engine.dispose()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-    return figures.status
+    return int(figures.status)
 
 
 if __name__ == "__main__":

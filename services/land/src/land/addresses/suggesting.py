@@ -179,7 +179,7 @@ class _Search:
     ) -> Iterator[_Found]:
         for row in rows:
             commune = self._index.gazetteer.by_code.get(row.commune_code)
-            if commune is None:
+            if commune is None or not (reading.start or row.street_type == reading.street_type):
                 continue
             agreement = 0.0
             if reading.street_type:
