@@ -68,10 +68,19 @@ def restore(installation: Installation, folder: Path, *, withdraw: bool, is_conf
 
 def _compare(installation: Installation, peppers: str, *, withdraw: bool) -> None:
     state = installation.access_state()
-    if not state:
-        _say("the current database of keys cannot be read: nobody knows what changed since the backup.")
+    if not state or _is_new(json.loads(state)):
+        state = ""
+        _say("the current database of keys cannot be read, or is new: nobody knows what changed since the backup.")
         _say("Compare the keys, admins and tokens with your records, and revoke again what was revoked.")
     _report(json.loads(installation.check_keys(state, peppers, withdraw=withdraw)), withdraw=withdraw)
+
+
+def _is_new(state: dict[str, Any]) -> bool:
+    """Whether nobody has used this installation: admins that it does not have were not erased here. `make run` creates
+    one key at its first start.
+    """
+    is_revoked = any(key["is_revoked"] for key in state["keys"].values())
+    return not (state["admins"] or state["usage"] or is_revoked or len(state["keys"]) > 1)
 
 
 def _united(current: str, restored: str) -> str:

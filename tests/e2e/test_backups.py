@@ -110,6 +110,15 @@ def test_without_the_current_database_it_says_that_nobody_knows(copy: Path, caps
     assert restored == f"{backup},2:{bytes(33).hex()}"
 
 
+def test_on_a_new_machine_nothing_is_withdrawn(copy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for path in (copy / "data").glob("keys.sqlite*"):
+        path.unlink()
+    keys(copy, "migrate")
+    restore(copy, withdraw=True)
+    assert "nobody knows what changed since the backup" in capsys.readouterr().out
+    assert json.loads(keys(copy, "list-keys"))["status"] == "active"
+
+
 def damage(folder: Path) -> None:
     path = folder / "backup" / "keys.dump"
     content = bytearray(path.read_bytes())
