@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from land import registry
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
 from land.addresses.model import Address, AddressQuery
 from land.addresses.parsing import Interpretation, interpretations
+from land.addresses.spellings import city_similarity
 from land.communes import CommuneRegister
 from land.parcels import department_of
 from land.store import communes, loads

@@ -9,7 +9,7 @@ from land.addresses.vocabulary import Vocabulary
 from land.addresses.words import CODE, STOP_WORDS, digits, is_number, joined, type_of
 from land.normalise import STREET_TYPE_WORDS
 
-MIN_SIMILARITY = 0.6
+MIN_SIMILARITY = 0.4
 """Less similar names are those of other streets."""
 MIN_PREFIX_LENGTH = 3
 _INITIAL = 0.75
@@ -42,6 +42,9 @@ class NameSimilarity:
     """One name has a number or code that the other does not have."""
     is_joined: bool = False
     """The names were compared without spaces."""
+    is_type_omitted: bool = False
+    matched_weight: float = 0.0
+    """Of the words that match, 1 for each that no other street of the commune has."""
 
 
 EXACT = NameSimilarity(1.0)
@@ -95,7 +98,14 @@ def compare_joined(typed: TypedName, name: Sequence[str], percent: float) -> Nam
     similarity = _JOINED * ratio * (_OTHER_TYPE if is_other_type else 1.0)
     if similarity < MIN_SIMILARITY:
         return None
-    return NameSimilarity(similarity, error_ratio=1 - ratio, is_other_type=is_other_type, is_joined=True)
+    return NameSimilarity(
+        similarity,
+        error_ratio=1 - ratio,
+        is_other_type=is_other_type,
+        is_joined=True,
+        is_type_omitted=not typed.type and bool(type_of(name)),
+        matched_weight=1.0,
+    )
 
 
 def local_name(typed: TypedName, vocabulary: Vocabulary) -> LocalName:
@@ -163,6 +173,8 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         score *= _OTHER_TYPE
     if score < MIN_SIMILARITY:
         return None
+    if score == 1.0:
+        return EXACT
     return NameSimilarity(
         similarity=score,
         unmatched_typed_ratio=1 - typed_matched / typed_total,
@@ -170,6 +182,8 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         error_ratio=1 - typed_similar / typed_matched,
         is_other_type=is_other_type,
         is_other_number=is_other_number,
+        is_type_omitted=not typed.type and bool(type_of(name)),
+        matched_weight=name_similar,
     )
 
 

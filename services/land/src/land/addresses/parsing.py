@@ -7,17 +7,19 @@ resolver looks each one up.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
-from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
+from land.addresses.gazetteer import Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
-from land.normalise import STREET_TYPE_WORDS, STREET_TYPES, canonical_city, canonical_street, fold
+from land.addresses.places import split_label
+from land.addresses.rewriting import TYPE_WORDS, rewritten
+from land.normalise import canonical_city, canonical_street, fold
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
 MAX_INTERPRETATIONS = 80
-MAX_MISSPELLED_WORDS = 4
-"""Words of a misspelled commune name: each lookup compares thousands of names."""
+MAX_NUMBERS_INSIDE = 3
 
 _POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
 _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
@@ -28,12 +30,6 @@ _RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
 _RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
-_PARENTHESES = re.compile(r"\([^)]*\)?")
-_NOISE = re.compile(
-    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|[0-9]+ ?(?:er|e|eme) etage|rdc"
-    r"|(?:batiment|bat|bt|escalier|esc|appartement|appt|apt|etage|interphone|digicode|hall) \w{1,4})\b|\bfrance$"
-)
-_TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _ALSATIAN_TYPES = ("strasse", "gasse", "weg", "platz", "matt")
 """Endings of names in one word: "Bahnhofstrasse"."""
 _ALSATIAN_PREPOSITIONS = frozenset(("am", "im", "auf", "beim", "zum"))
@@ -65,15 +61,10 @@ class Interpretation:
     postcode: str
     city: str
     city_code: str
-
-
-@dataclass(frozen=True)
-class _LabelParts:
-    """The words of the street line, the postcode, and the canonical city name."""
-
-    street: Sequence[str]
-    postcode: str
-    city: str
+    is_city_short: bool = False
+    """The city is only the start of a commune's name."""
+    ignored: int = 0
+    """Words of the label that are in no part, other than floors, doors and post office boxes."""
 
 
 def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -99,22 +90,23 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
             yield Interpretation(number, name, postcode, city, city_code)
     if query.label.strip():
         has_place = bool(postcode or city or city_code)
-        for words in _label_words(query):
-            for parts in _split_label(words, has_place, gazetteer):
+        for words in _label_words(query, gazetteer):
+            for parts in split_label(words, has_place, gazetteer):
                 for number, name in _numbered(parts.street):
-                    yield Interpretation(number, name, postcode or parts.postcode, city or parts.city, city_code)
+                    if number is None or not gazetteer.with_postcode(str(number.number)):
+                        place = postcode or parts.postcode, city or parts.city, city_code
+                        yield Interpretation(number, name, *place, parts.is_city_short, parts.ignored)
 
 
-def _label_words(query: AddressQuery) -> Iterator[list[str]]:
-    """The words of the label: first all, then without floors, doors and post office boxes, then from the first number
-    before a street name on. The last version omits names of firms and residences.
+def _label_words(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[list[str]]:
+    """The words of the label: first as they are, then rewritten, then from the first number before a street name on.
+    The last version omits names of firms and residences.
     """
     number = fold(query.number[:MAX_TEXT]).split()
     label = query.label[:MAX_TEXT]
     given = fold(label).split()
     yield number + given
-    text = fold(_PARENTHESES.sub(" ", label))
-    cleaned = _NOISE.sub(" ", text).split()
+    cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
     if cleaned != given:
         yield number + cleaned
     for index in range(1, len(cleaned) - 1):
@@ -132,7 +124,7 @@ def _is_house_number(word: str) -> bool:
 def _starts_street(words: Sequence[str]) -> bool:
     """Whether these words, which follow a number, start a street name: with a type, or as in Alsace."""
     return any(
-        word in _TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words
+        word in TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words
     )
 
 
@@ -140,44 +132,11 @@ def _are_numbers(words: Sequence[str]) -> bool:
     return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
 
 
-def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_LabelParts]:
-    """Each way to split a label at a postcode or at a city that the gazetteer has."""
-    for index in reversed(range(len(words))):
-        if _POSTCODE.fullmatch(words[index]) and len(words) > 1:
-            before, after = words[:index], words[index + 1 :]
-            if before:
-                yield _LabelParts(before, words[index], canonical_city(" ".join(after)))
-            for size in range(min(len(after), MAX_NAME_WORDS), 0, -1):  # "75018 Paris 10 rue …"
-                city = canonical_city(" ".join(after[:size]))
-                if gazetteer.named(city):
-                    yield _LabelParts(before, words[index], city)  # words after the city are not part of the address
-                    yield _LabelParts([*before, *after[size:]], words[index], city)
-            yield _LabelParts([*before, *after], words[index], "")
-    if len(words) == 1 and _POSTCODE.fullmatch(words[0]):
-        yield _LabelParts([], words[0], "")
-    is_named = False
-    for size in range(min(len(words), MAX_NAME_WORDS), 0, -1):
-        for city_words, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
-            city = canonical_city(" ".join(city_words))
-            if gazetteer.named(city):
-                is_named = True
-                yield _LabelParts(rest, "", city)
-    if has_place:
-        yield _LabelParts(words, "", "")
-    elif not is_named and not any(_POSTCODE.fullmatch(word) for word in words):
-        yield from _misspelled_cities(words, gazetteer)
-
-
-def _misspelled_cities(words: Sequence[str], gazetteer: Gazetteer) -> Iterator[_LabelParts]:
-    for size in range(min(len(words) - 1, MAX_MISSPELLED_WORDS), 0, -1):
-        city = canonical_city(" ".join(words[-size:]))
-        if gazetteer.similar_to(city):
-            yield _LabelParts(words[:-size], "", city)
-
-
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
     """(house number, canonical street) for each interpretation of a street line."""
     for number, rest in (*_number_first(words), *_number_last(words), (None, words)):
+        yield number, canonical_street(" ".join(rest))
+    for number, rest in islice(_number_inside(words), MAX_NUMBERS_INSIDE):
         yield number, canonical_street(" ".join(rest))
 
 
@@ -217,3 +176,14 @@ def _number_last(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[s
             yield HouseNumber(int(match[1]), match[2] or ""), rest
         case [*rest, figure, suffix] if rest and _FIGURE.fullmatch(figure) and _SUFFIX.fullmatch(suffix):
             yield HouseNumber(int(figure), suffix), rest
+
+
+def _number_inside(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
+    """Each figure inside a name: "Lepic 10 rue" and "Résidence Les Mimosas 10 Lepic"."""
+    for index in range(1, len(words) - 1):
+        if match := _NUMBER.fullmatch(words[index]):
+            around = [*words[:index], *words[index + 1 :]]
+            if not match[2] and words[index + 1] in _SUFFIX_WORDS:
+                yield HouseNumber(int(match[1]), words[index + 1]), [*words[:index], *words[index + 2 :]]
+            else:
+                yield HouseNumber(int(match[1]), match[2] or ""), around

@@ -7,12 +7,13 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from land.addresses.confidence import Features, features_of, probabilities, utility
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity
+from land.addresses.confidence import COMPLETED, Features, features_of, probabilities, utility
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, completes
 from land.addresses.labels import label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
 from land.addresses.name_similarity import EXACT, NameSimilarity
 from land.addresses.parsing import HouseNumber, Interpretation, interpretations
+from land.addresses.spellings import city_similarity
 from land.addresses.streets import StreetIndex
 from land.normalise import canonical_city
 from land.records.addresses import HouseNumberPoint, Street
@@ -106,7 +107,7 @@ class _Search:
         self._unread = interpretations(query, index.gazetteer)
         self._read: list[tuple[Interpretation, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
-        self._places: dict[tuple[str, str, str], list[_Place]] = {}
+        self._places: dict[tuple[str, str, str, bool], list[_Place]] = {}
         self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
 
@@ -124,7 +125,8 @@ class _Search:
         """Each interpretation with its communes, computed at its first use."""
         yield from self._read
         for interpretation in self._unread:
-            where = (interpretation.city_code, interpretation.postcode, interpretation.city)
+            place = interpretation.city_code, interpretation.postcode, interpretation.city
+            where = (*place, interpretation.is_city_short)
             if where not in self._places:
                 self._places[where] = _places(interpretation, self._index.gazetteer)
             self._read.append((interpretation, self._places[where]))
@@ -196,7 +198,8 @@ def _is_same_name(candidate: Candidate) -> bool:
 def _agrees(candidate: Candidate) -> bool:
     """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
     agreement = candidate.agreement
-    return agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
+    is_whole = not candidate.features.ignored_words
+    return is_whole and agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
 
 
 def _is_likely(candidate: Candidate) -> bool:
@@ -225,7 +228,8 @@ def _places(wanted: Interpretation, gazetteer: Gazetteer) -> list[_Place]:
     found: dict[str, Commune] = {}
     if commune := gazetteer.by_code.get(wanted.city_code):
         found[commune.code] = commune
-    named, at_postcode = gazetteer.named(wanted.city), gazetteer.with_postcode(wanted.postcode)
+    named = gazetteer.shortened(wanted.city) if wanted.is_city_short else gazetteer.named(wanted.city)
+    at_postcode = gazetteer.with_postcode(wanted.postcode)
     if not (named or at_postcode or found):
         named = gazetteer.similar_to(wanted.city)
     for commune in (*named, *at_postcode):
@@ -256,12 +260,14 @@ def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
         return None
     if wanted in postcodes:
         return 1.0
+    if any(completes(wanted, postcode) for postcode in postcodes):
+        return COMPLETED
     return 0.5 if any(postcode[:2] == wanted[:2] for postcode in postcodes) else 0.0
 
 
 def _municipality(wanted: Interpretation, commune: Commune, city: float | None) -> Candidate:
     agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count)
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored)
     return Candidate(commune, None, None, None, agreement, utility(features), features)
 
 
@@ -284,7 +290,7 @@ def _street(
         city=_city_agreement_after_merger(street, wanted.city, commune) if street.former_commune else city,
         postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count)
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored)
     return Candidate(commune, street, point, number, agreement, utility(features), features)
 
 
