@@ -30,6 +30,7 @@ class Features(NamedTuple):
     """All words of the street's name match without errors, except stop words and its type."""
     is_type_omitted: float
     is_other_type: float
+    is_other_type_of_whole_name: float
     is_other_number: float
     is_joined: float
     has_number: float
@@ -51,43 +52,49 @@ class Features(NamedTuple):
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
     log_addresses: float
-    """Natural logarithm of 1 + the street's addresses: a larger street is more often the right one."""
+    """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
+    log_addresses_with_number: float
+    """The same, if it has the number of the query."""
     intercept: float = 1.0
     """Equal for all candidates: its weight reflects how often the index contains the address."""
 
 
 WEIGHTS = Features(
-    is_same_name=5.37,
-    unmatched_typed_ratio=-6.9,
-    unmatched_name_ratio=-2.93,
-    error_ratio=-14.61,
-    unmatched_both_ratio=-6.0,
-    matched_weight=0.3,
-    has_whole_name=3.0,
-    is_type_omitted=-0.5,
-    is_other_type=-7.47,
-    is_other_number=-1.71,
-    is_joined=-0.25,
-    has_number=4.7,
-    is_number_missing=-1.98,
-    name_difference_without_number=-0.85,
-    name_difference_of_street=-0.85,
-    is_other_postcode=-6.06,
-    name_difference_at_other_postcode=-1.46,
-    is_other_department=-2.0,
-    has_postcode=0.5,
-    is_postcode_completed=-0.5,
-    city_difference=-8.0,
-    is_city_short=-0.5,
-    ignored_words=-1.5,
-    log_addresses=0.17,
-    intercept=-0.33,
+    is_same_name=2.53,
+    unmatched_typed_ratio=-11.05,
+    unmatched_name_ratio=-3.92,
+    error_ratio=-7.76,
+    unmatched_both_ratio=-3.86,
+    matched_weight=1.24,
+    has_whole_name=2.65,
+    is_type_omitted=0.55,
+    is_other_type=-4.12,
+    is_other_type_of_whole_name=-1.7,
+    is_other_number=-3.79,
+    is_joined=-0.55,
+    has_number=0.52,
+    is_number_missing=-2.76,
+    name_difference_without_number=-1.36,
+    name_difference_of_street=1.62,
+    is_other_postcode=-4.76,
+    name_difference_at_other_postcode=-3.05,
+    is_other_department=0.54,
+    has_postcode=-0.83,
+    is_postcode_completed=1.4,
+    city_difference=-1.34,
+    is_city_short=-0.8,
+    ignored_words=-4.2,
+    log_addresses=0.45,
+    log_addresses_with_number=0.01,
+    intercept=1.51,
 )
 
 COMPLETED = 0.9
 """Agreement of a postcode that lacks digits."""
+_FEW_ADDRESSES, _MANY_ADDRESSES = 5, 100
 _STOP_WORDS_SHARE = 0.15
-"""Of the weight of a name; a type has more."""
+_TYPE_SHARE = 0.22
+"""The largest shares of stop words and of a type in the weight of a name."""
 
 
 def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int) -> Features:
@@ -95,6 +102,9 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
     is_number_missing = float(agreement.number == 0.0)
     postcode, city = agreement.postcode, agreement.city
     is_other_postcode = float(postcode is not None and postcode < COMPLETED)
+    log_addresses = math.log(min(max(address_count, _FEW_ADDRESSES), _MANY_ADDRESSES))
+    types = _TYPE_SHARE * (name.is_type_omitted or name.is_other_type)
+    has_whole_name = float(name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types)
     return Features(
         is_same_name=float(name_difference == 0.0),
         unmatched_typed_ratio=name.unmatched_typed_ratio,
@@ -102,13 +112,10 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         error_ratio=name.error_ratio,
         unmatched_both_ratio=min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
         matched_weight=name.matched_weight,
-        has_whole_name=float(
-            not name.is_other_type
-            and name.error_ratio == 0.0
-            and name.unmatched_name_ratio <= (_STOP_WORDS_SHARE if not name.is_type_omitted else 2.5 * _STOP_WORDS_SHARE)
-        ),
+        has_whole_name=has_whole_name,
         is_type_omitted=float(name.is_type_omitted),
         is_other_type=float(name.is_other_type),
+        is_other_type_of_whole_name=name.is_other_type * has_whole_name,
         is_other_number=float(name.is_other_number),
         is_joined=float(name.is_joined),
         has_number=float(agreement.number == 1.0),
@@ -123,7 +130,8 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         city_difference=0.0 if city is None else 1.0 - city,
         is_city_short=float(city == SHORT),
         ignored_words=math.log1p(ignored_words),
-        log_addresses=math.log1p(address_count),
+        log_addresses=log_addresses,
+        log_addresses_with_number=log_addresses * (agreement.number == 1.0),
     )
 
 

@@ -13,13 +13,14 @@ from land.addresses.gazetteer import Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
 from land.addresses.places import split_label
-from land.addresses.rewriting import TYPE_WORDS, rewritten
-from land.normalise import canonical_city, canonical_street, fold
+from land.addresses.rewriting import TYPE_WORDS, decoded, rewritten
+from land.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
 MAX_INTERPRETATIONS = 80
 MAX_NUMBERS_INSIDE = 3
+MAX_STREET_STARTS = 3
 
 _POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
 _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
@@ -88,32 +89,46 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
         text = f"{query.number[:MAX_TEXT]} {street}" if query.number.strip() else street
         for number, name in _numbered(fold(text).split()):
             yield Interpretation(number, name, postcode, city, city_code)
-    if query.label.strip():
+    label = query.label[:MAX_TEXT]
+    if not label.strip():  # a field may have the text of others
+        fields = (query.number, query.street, query.postcode, query.city)
+        label = ", ".join(filter(None, (field[:MAX_TEXT].strip() for field in fields)))[:MAX_TEXT]
+        query = AddressQuery(city_code=city_code)
+        postcode = city = ""
+    if label.strip():
         has_place = bool(postcode or city or city_code)
-        for words in _label_words(query, gazetteer):
+        for words, left_out in _label_words(fold(query.number[:MAX_TEXT]).split(), decoded(label), gazetteer):
             for parts in split_label(words, has_place, gazetteer):
                 for number, name in _numbered(parts.street):
                     if number is None or not gazetteer.with_postcode(str(number.number)):
                         place = postcode or parts.postcode, city or parts.city, city_code
-                        yield Interpretation(number, name, *place, parts.is_city_short, parts.ignored)
+                        yield Interpretation(number, name, *place, parts.is_city_short, parts.ignored + left_out)
 
 
-def _label_words(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[list[str]]:
-    """The words of the label: first as they are, then rewritten, then from the first number before a street name on.
-    The last version omits names of firms and residences.
+def _label_words(number: Sequence[str], label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int]]:
+    """The words of the label: first as they are, then rewritten, then from the start of a street name on. The last
+    versions omit names of firms and residences. Also the number of these words.
     """
-    number = fold(query.number[:MAX_TEXT]).split()
-    label = query.label[:MAX_TEXT]
     given = fold(label).split()
-    yield number + given
+    yield [*number, *given], 0
     cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
     if cleaned != given:
-        yield number + cleaned
-    for index in range(1, len(cleaned) - 1):
-        if _is_house_number(cleaned[index]) and _starts_street(cleaned[index + 1 : index + 3]):
-            if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
-                yield cleaned[index:]
-            break
+        yield [*number, *cleaned], 0
+    for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
+        yield [*number, *cleaned[index:]], index
+
+
+def _street_starts(words: Sequence[str]) -> Iterator[int]:
+    """Where a street may start after other words: at a number before a type, then at a type."""
+    numbered = []
+    for index in range(1, len(words) - 1):
+        if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
+            if not _are_numbers(words[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
+                numbered.append(index)
+    yield from numbered
+    for index in range(1, len(words) - 1):
+        if words[index] in STREET_TYPE_WORDS and not words[index - 1].isdigit():
+            yield index
 
 
 def _is_house_number(word: str) -> bool:

@@ -2,10 +2,14 @@
 
 import re
 from collections.abc import Callable
+from html import unescape
+from urllib.parse import unquote
 
 from land.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
 
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
+_TAG = re.compile(r"<[^<>]{0,40}>|\\[rntu]")
+_CONTACT = re.compile(r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)")
 _PARENTHESES = re.compile(r"\([^)]*\)?")
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
@@ -45,11 +49,20 @@ _ARRONDISSEMENT_FIRST = re.compile(
 _LAST_ARRONDISSEMENT = 20
 
 
+def decoded(label: str) -> str:
+    """The label without the coding of web pages and their addresses."""
+    if "%" in label:
+        label = unquote(label)
+    if "&" in label or "<" in label:
+        label = _TAG.sub(" ", unescape(label))
+    return label
+
+
 def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     """The folded label with figures apart from words, known postcodes and arrondissements in one form, and without
     floors, doors and post office boxes.
     """
-    text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", label))))
+    text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
     text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)
