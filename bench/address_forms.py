@@ -3,8 +3,8 @@
 
     address_forms.py adresses-75.csv.gz --seed 7 --per-form 20 --elsewhere adresses-00B.csv.gz > suite.jsonl
 
-Each line is a case in the format of the harness's noise.py: {"id", "kind", "input", "expected"}. `kind` is the form with
-"/number" or "/street", for a query with or without a number. `expected` describes the BAN row. It allows several
+Each line is a case in the format of the harness's noise.py: {"id", "kind", "input", "expected"}. `kind` is the form
+with "/number" or "/street", for a query with or without a number. `expected` describes the BAN row. It allows several
 answers where they are equally right: `city_codes` are the right communes, `numbers` the right numbers with suffix
 ("" is none). An empty `street` means that no street is right. The same seed, options and file give the same suite.
 
