@@ -23,6 +23,11 @@ class Features(NamedTuple):
     unmatched_typed_ratio: float
     unmatched_name_ratio: float
     error_ratio: float
+    largest_error: float
+    is_one_edit: float
+    """One letter differs, and nothing else."""
+    more_edits: float
+    """Letters that differ, after the first two."""
     unmatched_both_ratio: float
     """The smaller of the two ratios of unmatched words: names that each have other words are seldom the same."""
     matched_weight: float
@@ -31,6 +36,7 @@ class Features(NamedTuple):
     is_type_omitted: float
     is_other_type: float
     is_other_type_of_whole_name: float
+    is_similar_type: float
     is_other_number: float
     is_joined: float
     has_number: float
@@ -51,6 +57,10 @@ class Features(NamedTuple):
     is_city_short: float
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
+    ignored_words_before_number: float
+    """The same, if all of them are before a number and a street type."""
+    ignored_words_with_other_name: float
+    """The same, if the name is not exactly the street's."""
     log_addresses: float
     """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
     log_addresses_with_number: float
@@ -64,12 +74,16 @@ WEIGHTS = Features(
     unmatched_typed_ratio=-11.05,
     unmatched_name_ratio=-3.92,
     error_ratio=-7.76,
+    largest_error=-3.0,
+    is_one_edit=1.0,
+    more_edits=-0.5,
     unmatched_both_ratio=-3.86,
     matched_weight=1.24,
     has_whole_name=2.65,
     is_type_omitted=0.55,
     is_other_type=-4.12,
     is_other_type_of_whole_name=-1.7,
+    is_similar_type=1.0,
     is_other_number=-3.79,
     is_joined=-0.55,
     has_number=0.52,
@@ -83,7 +97,9 @@ WEIGHTS = Features(
     is_postcode_completed=1.4,
     city_difference=-1.34,
     is_city_short=-0.8,
-    ignored_words=-4.2,
+    ignored_words=-2.2,
+    ignored_words_before_number=1.0,
+    ignored_words_with_other_name=-2.0,
     log_addresses=0.45,
     log_addresses_with_number=0.01,
     intercept=1.51,
@@ -97,12 +113,15 @@ _TYPE_SHARE = 0.22
 """The largest shares of stop words and of a type in the weight of a name."""
 
 
-def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int) -> Features:
+def features_of(
+    name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_start_ignored: bool
+) -> Features:
     name_difference = 1.0 - name.similarity
     is_number_missing = float(agreement.number == 0.0)
     postcode, city = agreement.postcode, agreement.city
     is_other_postcode = float(postcode is not None and postcode < COMPLETED)
     log_addresses = math.log(min(max(address_count, _FEW_ADDRESSES), _MANY_ADDRESSES))
+    ignored = math.log1p(ignored_words)
     types = _TYPE_SHARE * (name.is_type_omitted or name.is_other_type)
     has_whole_name = float(name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types)
     return Features(
@@ -110,12 +129,18 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         unmatched_typed_ratio=name.unmatched_typed_ratio,
         unmatched_name_ratio=name.unmatched_name_ratio,
         error_ratio=name.error_ratio,
+        largest_error=name.largest_error,
+        is_one_edit=float(
+            name.edits == 1 and max(name.unmatched_typed_ratio, name.unmatched_name_ratio) < _STOP_WORDS_SHARE
+        ),
+        more_edits=max(0.0, name.edits - 2.0),
         unmatched_both_ratio=min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
         matched_weight=name.matched_weight,
         has_whole_name=has_whole_name,
         is_type_omitted=float(name.is_type_omitted),
         is_other_type=float(name.is_other_type),
         is_other_type_of_whole_name=name.is_other_type * has_whole_name,
+        is_similar_type=float(name.is_similar_type),
         is_other_number=float(name.is_other_number),
         is_joined=float(name.is_joined),
         has_number=float(agreement.number == 1.0),
@@ -129,7 +154,9 @@ def features_of(name: NameSimilarity, agreement: Agreement, address_count: int, 
         is_postcode_completed=float(postcode == COMPLETED),
         city_difference=0.0 if city is None else 1.0 - city,
         is_city_short=float(city == SHORT),
-        ignored_words=math.log1p(ignored_words),
+        ignored_words=ignored,
+        ignored_words_before_number=ignored * is_start_ignored,
+        ignored_words_with_other_name=ignored * (name_difference > 0.0),
         log_addresses=log_addresses,
         log_addresses_with_number=log_addresses * (agreement.number == 1.0),
     )

@@ -66,6 +66,8 @@ class Interpretation:
     """The city is only the start of a commune's name."""
     ignored: int = 0
     """Words of the label that are in no part, other than floors, doors and post office boxes."""
+    is_start_ignored: bool = False
+    """All of them are before a number and a street type."""
 
 
 def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -97,38 +99,45 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
         postcode = city = ""
     if label.strip():
         has_place = bool(postcode or city or city_code)
-        for words, left_out in _label_words(fold(query.number[:MAX_TEXT]).split(), decoded(label), gazetteer):
+        for words, left_out, is_number_next in _label_words(
+            fold(query.number[:MAX_TEXT]).split(), decoded(label), gazetteer
+        ):
             for parts in split_label(words, has_place, gazetteer):
                 for number, name in _numbered(parts.street):
                     if number is None or not gazetteer.with_postcode(str(number.number)):
                         place = postcode or parts.postcode, city or parts.city, city_code
-                        yield Interpretation(number, name, *place, parts.is_city_short, parts.ignored + left_out)
+                        yield Interpretation(
+                            number,
+                            name,
+                            *place,
+                            parts.is_city_short,
+                            left_out + parts.ignored,
+                            is_number_next and not parts.ignored,
+                        )
 
 
-def _label_words(number: Sequence[str], label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int]]:
+def _label_words(number: Sequence[str], label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int, bool]]:
     """The words of the label: first as they are, then rewritten, then from the start of a street name on. The last
-    versions omit names of firms and residences. Also the number of these words.
+    versions omit names of firms and residences. Also the number of these words, and whether a number follows them.
     """
     given = fold(label).split()
-    yield [*number, *given], 0
+    yield [*number, *given], 0, False
     cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
     if cleaned != given:
-        yield [*number, *cleaned], 0
+        yield [*number, *cleaned], 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
-        yield [*number, *cleaned[index:]], index
+        yield [*number, *cleaned[index:]], index, cleaned[index] not in STREET_TYPE_WORDS
 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:
     """Where a street may start after other words: at a number before a type, then at a type."""
-    numbered = []
-    for index in range(1, len(words) - 1):
+    starts = [index for index in range(1, len(words) - 1) if not _are_numbers(words[:index])]
+    for index in starts:  # "3 14P2 rue …" is number 3 of "14P2 rue …"
         if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
-            if not _are_numbers(words[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
-                numbered.append(index)
-    yield from numbered
-    for index in range(1, len(words) - 1):
-        if words[index] in STREET_TYPE_WORDS and not words[index - 1].isdigit():
             yield index
+    yield from (
+        index for index in starts if words[index] in STREET_TYPE_WORDS and not _are_numbers(words[index - 1 : index])
+    )
 
 
 def _is_house_number(word: str) -> bool:
@@ -138,9 +147,7 @@ def _is_house_number(word: str) -> bool:
 
 def _starts_street(words: Sequence[str]) -> bool:
     """Whether these words, which follow a number, start a street name: with a type, or as in Alsace."""
-    return any(
-        word in TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words
-    )
+    return any(word in TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words)
 
 
 def _are_numbers(words: Sequence[str]) -> bool:

@@ -267,7 +267,7 @@ def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
 
 def _municipality(wanted: Interpretation, commune: Commune, city: float | None) -> Candidate:
     agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored)
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_start_ignored)
     return Candidate(commune, None, None, None, agreement, utility(features), features)
 
 
@@ -290,7 +290,7 @@ def _street(
         city=_city_agreement_after_merger(street, wanted.city, commune) if street.former_commune else city,
         postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count, wanted.ignored)
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_start_ignored)
     return Candidate(commune, street, point, number, agreement, utility(features), features)
 
 

@@ -1,4 +1,4 @@
-"""Writes a folded label as the parser reads it: numbers, postcodes and arrondissements as single words, and no noise."""
+"""Writes a label as the parser reads it: numbers, postcodes and arrondissements as single words, without noise."""
 
 import re
 from collections.abc import Callable
@@ -9,7 +9,9 @@ from land.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, 
 
 TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _TAG = re.compile(r"<[^<>]{0,40}>|\\[rntu]")
-_CONTACT = re.compile(r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)")
+_CONTACT = re.compile(
+    r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)"
+)
 _PARENTHESES = re.compile(r"\([^)]*\)?")
 _NOISE = re.compile(
     r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
@@ -19,7 +21,10 @@ _NOISE = re.compile(
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
 )
-_NUMBER_SIGN = re.compile(r"\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)")
+_REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
+_NUMBER_SIGN = re.compile(
+    r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
+)
 _GLUED_SIGN = re.compile(r"\b(?:no?|num|numero)(?=[0-9]{1,4}\b)")
 _FIGURE_FIRST = re.compile(
     r"\b([0-9]+)(bis|ter|quater|quinquies|[a-d])?(?!(?:e|er|eme|ieme|ere|iere|nd|nde|bis|ter|quater|quinquies)\b)([a-z]{3,})\b"
@@ -31,10 +36,11 @@ _SPELLED_NUMBER = re.compile(rf"^({'|'.join(NUMBER_WORDS)}) (?=(?:{'|'.join(sort
 
 _CITY = "(paris|lyon|marseille)"
 _ORDINAL_WORDS = (
-    "premier deuxieme troisieme quatrieme cinquieme sixieme septieme huitieme neuvieme dixieme onzieme douzieme "
-    "treizieme quatorzieme quinzieme seizieme dix-septieme dix-huitieme dix-neuvieme vingtieme"
-).split()
-_ORDINALS = {word.replace("-", " "): number for number, word in enumerate(_ORDINAL_WORDS, 1)}
+    *("premier", "deuxieme", "troisieme", "quatrieme", "cinquieme", "sixieme", "septieme", "huitieme", "neuvieme"),
+    *("dixieme", "onzieme", "douzieme", "treizieme", "quatorzieme", "quinzieme", "seizieme"),
+    *("dix septieme", "dix huitieme", "dix neuvieme", "vingtieme"),
+)
+_ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)}
 _ROMAN = r"(?:x{1,2}|x?i{1,3}|x?iv|x?vi{0,3}|x?ix)"
 _FIGURES = r"[0-9]{1,2} ?(?:er|ere|eme|ieme|e|nd)"
 _ORDINAL = rf"({_FIGURES}|{_ROMAN} ?(?:er|eme|ieme|e)?|{'|'.join(sorted(_ORDINALS, reverse=True))})"
@@ -63,6 +69,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     floors, doors and post office boxes.
     """
     text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
+    text = _REPEATED.sub("", text)
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
     text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)
