@@ -111,13 +111,18 @@ def roman_number(word: str) -> int:
     return 10 * len(match[1]) + _ROMAN_DIGITS[match[2]] if match else 0
 
 
+_SAINTS = {"st": "saint", "ste": "sainte"}
+_CITY_WORDS = {"s": "sur", "ss": "sous"}
+
+
 @lru_cache(maxsize=8_192)
 def canonical_city(text: str) -> str:
     """The folded name without CEDEX and with Saint written out: "ST-DENIS CEDEX 2" gives "saint denis"."""
     words = fold(text).split()
     if "cedex" in words:
         words = words[: words.index("cedex")]
-    return " ".join({"st": "saint", "ste": "sainte", "s": "sur" if len(words) > 1 else "s", "ss": "sous"}.get(w, w) for w in words)
+    written = _CITY_WORDS if len(words) > 1 else {}
+    return " ".join(written.get(word, _SAINTS.get(word, word)) for word in words)
 
 
 _ARRONDISSEMENT = re.compile(r"^(paris|lyon|marseille) (\d{1,2}) ?(?:er|e|eme|ieme)?(?: arrondissement)?$")

@@ -112,6 +112,15 @@ _STOP_WORDS_SHARE = 0.15
 _TYPE_SHARE = 0.22
 """The largest shares of stop words and of a type in the weight of a name."""
 
+CONTRADICTION_COST = 3.0
+"""Of a candidate that contradicts an input of the query. Less than the weight of an equal name: a candidate that other
+parts name in full remains better than one with another name.
+"""
+MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
+"""A single candidate that contradicts one input has a probability of at most 0.8."""
+FURTHER_CONTRADICTION_COST = 0.7
+"""If it contradicts two, it has less than 0.75: that is no answer, unless another candidate is as probable."""
+
 
 def features_of(
     name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_start_ignored: bool
@@ -164,6 +173,17 @@ def features_of(
 
 def utility(features: Features) -> float:
     return float(sum(map(mul, WEIGHTS, features)))
+
+
+def limited(utilities: Sequence[float], contradictions: Sequence[float]) -> list[float]:
+    """The utilities, all reduced by the same amount if the best candidate contradicts an input: such a query more
+    often has no right answer.
+    """
+    best, contradiction = max(zip(utilities, contradictions, strict=True), default=(0.0, 0.0))
+    if not contradiction:
+        return list(utilities)
+    excess = max(0.0, best - (MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1)))
+    return [value - excess for value in utilities]
 
 
 def probabilities(utilities: Sequence[float]) -> list[float]:

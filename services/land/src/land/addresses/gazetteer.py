@@ -18,6 +18,9 @@ _WRONG_LENGTHS = (POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1)
 MIN_CITY_SIMILARITY = 0.75
 """Of a misspelled name to a commune that the postcode or code also names."""
 
+CITIES_WITH_ARRONDISSEMENTS = {"75056": "paris", "69123": "lyon", "13055": "marseille"}
+"""Canonical names by INSEE code. Addresses and parcels have the codes of their arrondissements."""
+
 
 @dataclass(frozen=True)
 class Commune:
@@ -85,11 +88,17 @@ class Gazetteer:
             after._spellings = None
         return after
 
-    def present_code(self, code: str) -> str:
-        """The code of the one commune that replaced a former commune; any other code unchanged."""
+    def present_codes(self, code: str) -> frozenset[str]:
+        """The codes of its communes that a code means: itself, the arrondissements of Paris, Lyon or Marseille, or the
+        communes that replaced a former one.
+        """
         if code in self.by_code:
-            return code
-        return next(iter(present)) if len(present := set(self._current_codes(code))) == 1 else code
+            return frozenset((code,))
+        found: set[str] = set()
+        for each in (code, *self._current_codes(code)) if code else ():
+            found |= {each} & self.by_code.keys()
+            found |= {commune.code for commune in self.named(CITIES_WITH_ARRONDISSEMENTS.get(each, ""))}
+        return frozenset(found)
 
     def with_postcode(self, postcode: str) -> Sequence[Commune]:
         """Communes with the postcode. One with a digit too few or too many stands for each that it can be."""

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from typing import NamedTuple
 
 from land.addresses.gazetteer import Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
@@ -53,21 +54,44 @@ def _in_letters(suffix: str) -> str:
     return _LETTERS.get(suffix, suffix)
 
 
-@dataclass(frozen=True)
-class Interpretation:
-    """`street` and `city` are canonical names; parts that the query does not have are empty."""
+class Reading(NamedTuple):
+    """What one input says. `street` and `city` are canonical names; parts that it does not have are empty."""
 
-    number: HouseNumber | None
-    street: str
-    postcode: str
-    city: str
-    city_code: str
+    number: HouseNumber | None = None
+    street: str = ""
+    postcode: str = ""
+    city: str = ""
+    city_code: str = ""
     is_city_short: bool = False
     """The city is only the start of a commune's name."""
     ignored: int = 0
-    """Words of the label that are in no part, other than floors, doors and post office boxes."""
+    """Words that are in no part, other than floors, doors and post office boxes."""
     is_start_ignored: bool = False
     """All of them are before a number and a street type."""
+
+    def filled_by(self, other: "Reading") -> "Reading":
+        """With the parts of another reading for those that are empty."""
+        return Reading(
+            self.number or other.number,
+            self.street or other.street,
+            self.postcode or other.postcode,
+            self.city or other.city,
+            self.city_code or other.city_code,
+            self.is_city_short if self.city else other.is_city_short,
+            self.ignored + other.ignored,
+            self.is_start_ignored or other.is_start_ignored,
+        )
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """One address that a query may stand for: what to search for, and what each input says about it."""
+
+    wanted: Reading
+    fields: Reading
+    """The separate fields."""
+    label: Reading | None
+    """None without a label."""
 
 
 def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -84,49 +108,72 @@ def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Inter
 
 
 def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
-    postcode = "".join(query.postcode.split())
-    city, city_code = canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
-    street = query.street[:MAX_TEXT]
-    if street.strip() or not query.label.strip():
-        text = f"{query.number[:MAX_TEXT]} {street}" if query.number.strip() else street
-        for number, name in _numbered(fold(text).split()):
-            yield Interpretation(number, name, postcode, city, city_code)
-    label = query.label[:MAX_TEXT]
-    if not label.strip():  # a field may have the text of others
-        fields = (query.number, query.street, query.postcode, query.city)
-        label = ", ".join(filter(None, (field[:MAX_TEXT].strip() for field in fields)))[:MAX_TEXT]
-        query = AddressQuery(city_code=city_code)
-        postcode = city = ""
-    if label.strip():
-        has_place = bool(postcode or city or city_code)
-        for words, left_out, is_number_next in _label_words(
-            fold(query.number[:MAX_TEXT]).split(), decoded(label), gazetteer
-        ):
-            for parts in split_label(words, has_place, gazetteer):
-                for number, name in _numbered(parts.street):
-                    if number is None or not gazetteer.with_postcode(str(number.number)):
-                        place = postcode or parts.postcode, city or parts.city, city_code
-                        yield Interpretation(
-                            number,
-                            name,
-                            *place,
-                            parts.is_city_short,
-                            left_out + parts.ignored,
-                            is_number_next and not parts.ignored,
-                        )
+    of_fields = list(_field_readings(query))
+    if not query.label.strip():
+        yield from (Interpretation(fields, fields, None) for fields in of_fields)
+        if _has_misplaced_text(query):
+            texts = (query.number, query.street, query.postcode, query.city)
+            label = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
+            code = query.city_code.strip().upper()
+            for reading in _label_readings(label, bool(code), gazetteer):
+                yield Interpretation(found := reading._replace(city_code=code), found, None)
+        return
+    has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
+    for index, label in enumerate(_label_readings(query.label[:MAX_TEXT], has_place, gazetteer)):
+        for fields in of_fields:
+            yield Interpretation(label.filled_by(fields), fields, label)
+            if not (index and fields.street):  # beside another street, only the most literal reading shows what differs
+                yield Interpretation(fields.filled_by(label), fields, label)
 
 
-def _label_words(number: Sequence[str], label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int, bool]]:
+def _has_misplaced_text(query: AddressQuery) -> bool:
+    """Whether a field may have the text of another: a postcode in the city, or a city in the street."""
+    is_place_whole = bool(query.postcode.strip() and query.city.strip())
+    is_figure_in_city = any(map(str.isdigit, query.city[:MAX_TEXT]))
+    is_letter_in_postcode = any(map(str.isalpha, query.postcode[:MAX_TEXT]))
+    return is_figure_in_city or is_letter_in_postcode or bool(query.street.strip() and not is_place_whole)
+
+
+def _field_readings(query: AddressQuery) -> Iterator[Reading]:
+    """Readings of the separate fields. The street may contain the number."""
+    place = "".join(query.postcode.split()), canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
+    number, street = fold(query.number[:MAX_TEXT]).split(), fold(query.street[:MAX_TEXT]).split()
+    given = next((each for each, _ in _number_first(number)), None)
+    if street or not query.label.strip():
+        for found, name in _numbered([*number, *street]):
+            if found is not None or given is None:  # a given number is no word of the street
+                yield Reading(found, name, *place)
+    else:
+        yield Reading(given, "", *place)
+
+
+def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterator[Reading]:
+    for words, left_out, is_number_next in _label_words(decoded(label), gazetteer):
+        for parts in split_label(words, has_place, gazetteer):
+            for number, name in _numbered(parts.street):
+                if number is None or not gazetteer.with_postcode(str(number.number)):
+                    yield Reading(
+                        number,
+                        name,
+                        parts.postcode,
+                        parts.city,
+                        is_city_short=parts.is_city_short,
+                        ignored=left_out + parts.ignored,
+                        is_start_ignored=is_number_next and not parts.ignored,
+                    )
+
+
+def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int, bool]]:
     """The words of the label: first as they are, then rewritten, then from the start of a street name on. The last
     versions omit names of firms and residences. Also the number of these words, and whether a number follows them.
     """
     given = fold(label).split()
-    yield [*number, *given], 0, False
+    yield given, 0, False
     cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
     if cleaned != given:
-        yield [*number, *cleaned], 0, False
+        yield cleaned, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
-        yield [*number, *cleaned[index:]], index, cleaned[index] not in STREET_TYPE_WORDS
+        yield cleaned[index:], index, cleaned[index] not in STREET_TYPE_WORDS
 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:
