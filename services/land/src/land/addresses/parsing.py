@@ -113,9 +113,9 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
         yield from (Interpretation(fields, fields, None) for fields in of_fields)
         if _has_misplaced_text(query):
             texts = (query.number, query.street, query.postcode, query.city)
-            label = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
+            joined = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
             code = query.city_code.strip().upper()
-            for reading in _label_readings(label, bool(code), gazetteer):
+            for reading in _label_readings(joined, bool(code), gazetteer):
                 yield Interpretation(found := reading._replace(city_code=code), found, None)
         return
     has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())

@@ -82,8 +82,8 @@ def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iter
         if span.start == index and before and span.end < len(rest):
             yield LabelParts(before, postcode, span.city, ignored=len(rest) - span.end, is_end_ignored=True)
         yield LabelParts(span.rest(rest), postcode, span.city)
-    if span := cities.most_similar(communes):
-        yield LabelParts(span.rest(rest), postcode, span.city)
+    if near := cities.most_similar(communes):
+        yield LabelParts(near.rest(rest), postcode, near.city)
     elif not communes:
         for span in cities.unclear(is_alone=True):
             yield LabelParts(span.rest(rest), postcode, span.city, span.is_short)
