@@ -174,7 +174,9 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
     if cleaned != given:
         yield cleaned, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
-        yield cleaned[index:], index, cleaned[index] not in STREET_TYPE_WORDS
+        is_number_next = cleaned[index] not in STREET_TYPE_WORDS
+        number = cleaned[:1] if not is_number_next and _is_house_number(cleaned[0]) else []  # "11 petite rue de Douai"
+        yield [*number, *cleaned[index:]], index - len(number), is_number_next
 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:
