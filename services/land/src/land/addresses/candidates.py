@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from land.addresses.confidence import Features, features_of, utility
 from land.addresses.evidence import Statement, postcode_agreement
-from land.addresses.gazetteer import Commune, city_similarity
+from land.addresses.gazetteer import Commune
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import EXACT, NameSimilarity
 from land.addresses.parsing import HouseNumber, Interpretation
+from land.addresses.spellings import city_similarity
 from land.normalise import canonical_city
 from land.records.addresses import HouseNumberPoint, Street
 
@@ -47,7 +48,7 @@ def is_same_name(candidate: Candidate) -> bool:
 def is_exact(candidate: Candidate) -> bool:
     """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
     agreement = candidate.agreement
-    return agreement.street == 1.0 and _is_in_place(candidate)
+    return agreement.street == 1.0 and not candidate.features.ignored_words and _is_in_place(candidate)
 
 
 def _is_in_place(candidate: Candidate) -> bool:
@@ -66,9 +67,9 @@ def order_of(candidate: Candidate) -> tuple[float, bool, str, str, str]:
 
 
 def commune_candidate(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
-    postcode = interpretation.wanted.postcode
-    agreement = Agreement(city=city, postcode=_postcode_agreement(postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count)
+    wanted = interpretation.wanted
+    agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_outside_ignored)
     return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
 
 
@@ -91,7 +92,7 @@ def street_candidate(
         city=city_agreement(wanted.city, city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count)
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_outside_ignored)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 

@@ -8,11 +8,12 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from land import registry
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
 from land.addresses.model import AddressQuery
 from land.addresses.parsing import Reading, interpretations
 from land.addresses.place_index import PlaceIndex, Point
 from land.addresses.resolver import AddressMatch
+from land.addresses.spellings import city_similarity
 from land.communes import CommuneRegister
 from land.parcels import department_of
 from land.store import communes, loads

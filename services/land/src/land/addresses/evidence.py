@@ -8,9 +8,11 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity
+from land.addresses.confidence import COMPLETED
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, completes
 from land.addresses.model import AddressQuery, Agreement
 from land.addresses.parsing import HouseNumber, Interpretation, Reading
+from land.addresses.spellings import city_similarity
 from land.normalise import canonical_city, split_arrondissement
 from land.records.addresses import HouseNumberPoint
 
@@ -145,12 +147,15 @@ def _compare_postcode(postcode: str, place: Place) -> Comparison:
     is_in_commune = postcode in place.commune.postcodes or postcode in place.postcodes
     is_known = bool(place.gazetteer.with_postcode(postcode))
     is_of_department = any(known[:2] == postcode[:2] for known in place.commune.postcodes)
+    is_in_commune = is_in_commune or agreement == COMPLETED
     return Comparison(agreement, not is_in_commune and (is_known or not is_of_department))
 
 
 def postcode_agreement(postcode: str, postcodes: Sequence[str]) -> float:
     if postcode in postcodes:
         return 1.0
+    if any(completes(postcode, known) for known in postcodes):
+        return COMPLETED
     return 0.5 if any(known[:2] == postcode[:2] for known in postcodes) else 0.0
 
 

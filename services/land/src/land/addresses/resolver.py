@@ -82,7 +82,9 @@ def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     search = _Search(query, index)
     ranked = sorted(search.candidates(), key=order_of)
     utilities = [candidate.utility for candidate in ranked]
-    scores = probabilities(limited(utilities, [contradiction(each.contradicted) for each in ranked]))
+    scores = probabilities(
+        limited(utilities, [each.features for each in ranked], [contradiction(each.contradicted) for each in ranked])
+    )
     if sum(scores) < MIN_PROBABILITY:
         return None
     (first, score), *others = zip(ranked, scores, strict=True)
@@ -123,7 +125,7 @@ class _Search:
         self._unread = interpretations(query, index.gazetteer)
         self._read: list[tuple[Interpretation, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
-        self._places: dict[tuple[str, str, str], list[_Place]] = {}
+        self._places: dict[tuple[str, str, str, bool], list[_Place]] = {}
         self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
 
@@ -173,7 +175,7 @@ class _Search:
         yield from self._read
         for interpretation in self._unread:
             wanted = interpretation.wanted
-            where = (wanted.city_code, wanted.postcode, wanted.city)
+            where = (wanted.city_code, wanted.postcode, wanted.city, wanted.is_city_short)
             if where not in self._places:
                 self._places[where] = _places(interpretation, self._codes, self._index.gazetteer)
             self._read.append((interpretation, self._places[where]))
@@ -262,7 +264,8 @@ def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Ga
     """
     wanted = interpretation.wanted
     found = {code: gazetteer.by_code[code] for code in sorted(codes)} if wanted.city_code else {}
-    named, at_postcode = gazetteer.named(wanted.city), gazetteer.with_postcode(wanted.postcode)
+    named = gazetteer.shortened(wanted.city) if wanted.is_city_short else gazetteer.named(wanted.city)
+    at_postcode = gazetteer.with_postcode(wanted.postcode)
     if not (named or at_postcode or found):
         named = gazetteer.similar_to(wanted.city)
     for commune in (*named, *at_postcode):

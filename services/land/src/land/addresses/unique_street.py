@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from land.addresses.gazetteer import Gazetteer
 from land.addresses.model import AddressQuery, Scope
 from land.addresses.parsing import street_names
 from land.addresses.resolver import AddressIndex, AddressMatch, resolve
@@ -33,7 +34,7 @@ def resolve_unique(query: AddressQuery, scope: Scope, index: AddressIndex, snaps
 
 
 def _commune_of(query: AddressQuery, scope: Scope, index: AddressIndex, snapshot: Snapshot) -> str | None:
-    for name in _names(query):
+    for name in _names(query, index.gazetteer):
         start = " ".join(content_of(name.split()))[:MAX_LENGTH]
         found = communes_with_start(snapshot, start, range(len(TIERS) + 1), MAX_ROWS + 1)
         if len(found) > MAX_ROWS:
@@ -45,7 +46,7 @@ def _commune_of(query: AddressQuery, scope: Scope, index: AddressIndex, snapshot
     return None
 
 
-def _names(query: AddressQuery) -> Iterator[str]:
+def _names(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[str]:
     """Canonical names that have more than a street type, each once, the most literal first."""
-    named = (name for name in street_names(query) if not _NO_NAME.issuperset(name.split()))
+    named = (name for name in street_names(query, gazetteer) if not _NO_NAME.issuperset(name.split()))
     return iter(list(dict.fromkeys(named))[:MAX_NAMES])
