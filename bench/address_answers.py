@@ -18,8 +18,9 @@ from address_indexes import VAR, Region, harness, index_of, regions, source_dige
 from numpy.typing import NDArray
 
 import land.addresses
+from land.addresses.candidates import Candidate
 from land.addresses.model import Address, AddressQuery
-from land.addresses.resolver import AddressIndex, Candidate, find_candidates, resolve
+from land.addresses.resolver import AddressIndex, find_candidates, resolve
 
 TRAINING_SEEDS = (11, 12)
 REPORT_SEEDS = (101, 102)

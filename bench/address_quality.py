@@ -120,7 +120,8 @@ def unseen(chosen: Sequence[Region], per_form: int) -> None:
     start = fit(training)
     by_form: list[Answers] = []
     print(
-        f"{'left out of the fit':46} {'cases':>6} {'street':>7} {'whole':>7} {'seen':>7} {'refused':>8} {'Brier':>7}  0.9+"
+        f"{'left out of the fit':46} {'cases':>6} {'street':>7} {'whole':>7} {'seen':>7} {'refused':>8}"
+        f" {'Brier':>7}  0.9+"
     )
     for family in FAMILIES:
         tested = [item for item in testing if family_of(item.form) == family]

@@ -11,8 +11,8 @@ import time
 from typing import Any
 
 import httpx
-from contestants import GEOJSON, PROCESSOR, RESOLVE, Ours, embedded, measured
-from measuring import Figures, parser, quantile
+from contestants import GEOJSON, RESOLVE, Ours, embedded, measured
+from measuring import PROCESSOR, Figures, parser, quantile
 from process_costs import cpu_s, resident_bytes
 
 from embedded.preparing import DEMO_REQUEST
@@ -35,7 +35,7 @@ def peak_while(pid: int, done: threading.Event) -> int:
 
 def probed(service: Ours, done: threading.Event) -> list[float]:
     """Milliseconds of single requests, sent one after the other until the event."""
-    found = []
+    found: list[float] = []
     with httpx.Client(base_url=service.url, headers={"x-api-key": service.secret}, timeout=60) as client:
         while not found or not done.is_set():
             began = time.perf_counter()

@@ -108,7 +108,11 @@ def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
     for request in read_requests():
         if request.example is not None:
             answer = expected[request.name]
-            example = {"name": request.example, "method": request.method, "path": request.path.partition("?")[0]}
+            example: dict[str, Any] = {
+                "name": request.example,
+                "method": request.method,
+                "path": request.path.partition("?")[0],
+            }
             if request.json is not None:
                 example["request"] = request.json
             elif (kind := request.headers.get("content-type")) in (NDJSON, CSV):

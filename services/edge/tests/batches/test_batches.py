@@ -22,7 +22,8 @@ NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopa
 
 async def post(edge: Any, path: str, body: bytes, media_type: str = NDJSON, **headers: str) -> httpx.Response:
     known = {"x-api-key": edge.key, "content-type": media_type, "accept-language": "en"}
-    return await edge.client.post(path, content=body, headers={**known, **headers})
+    response: httpx.Response = await edge.client.post(path, content=body, headers={**known, **headers})
+    return response
 
 
 def addresses(count: int) -> bytes:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pyogrio
+import pyogrio  # type: ignore[import-untyped]
 import pytest
 import shapely
 

@@ -11,12 +11,11 @@ from edge.problems import Problem
 from edge.settings import EdgeSettings
 from servicekit.endpoints import MAX_LINES
 
-SETTINGS = EdgeSettings(
+GIVEN: dict[str, Any] = {
     **dict.fromkeys(("land_target", "keys_target", "assistant_target"), "localhost:1"),
     **dict.fromkeys(("keys_token", "land_token", "assistant_token"), "t" * 32),
-    body_limit_bytes=2_000,
-    batch_body_limit_bytes=1_000_000,
-)
+}
+SETTINGS = EdgeSettings(**GIVEN, body_limit_bytes=2_000, batch_body_limit_bytes=1_000_000)
 
 
 async def read(body: bytes, media_type: str = NDJSON, columns: Columns = _ADDRESS_COLUMNS) -> Lines:

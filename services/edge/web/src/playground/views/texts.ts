@@ -104,6 +104,8 @@ export const viewTexts = translations({
     street: ["voie", "street"],
     city: ["commune", "city"],
     postcode: ["code postal", "postcode"],
+    city_code: ["code INSEE", "INSEE code"],
+    label: ["libellé", "label"],
   } satisfies Record<keyof Agreement, Pair>,
   authorizations: ["Autorisations d’urbanisme", "Urban authorizations"],
   sales: ["Ventes (DVF)", "Sales (DVF)"],
