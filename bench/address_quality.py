@@ -1,287 +1,258 @@
 """Measures the quality of address resolution, and fits the weights of `land.addresses.confidence`.
 
-    python bench/address_quality.py fit        fits the weights on the training seeds and prints them
-    python bench/address_quality.py report     prints accuracy by kind and calibration, on other seeds
-    python bench/address_quality.py worst      prints the times of 5,000 odd texts and the slowest of them
+    python bench/address_quality.py fit         fits the weights on the training seeds and prints them
+    python bench/address_quality.py report      prints the accuracy by form, and the calibration, on other seeds
+    python bench/address_quality.py unseen      the same for forms and regions that fitting did not see
+    python bench/address_quality.py threshold   prints the cost of answers for each threshold
+    python bench/address_quality.py misses FORM prints the wrong answers of a form
+    python bench/address_quality.py worst       prints the times of 10,000 odd texts and the slowest of them
 
-The cases are real addresses of Paris with typing errors, from the address harness. ADDRESS_SUITE is its folder, by
-default in ../shared; LAND_TEST_DATA is the folder of the addresses. A second index omits one street in twenty and is
-queried for these streets, so that the weights also fit streets that do not exist.
-
-BAN=file selects another file of addresses, CASES=n another number of cases per kind and seed.
+The cases are real addresses with errors, from the address harness (folder ADDRESS_SUITE) and from address_forms.py.
+LAND_TEST_DATA has the addresses of Paris. For other regions, run
+`land demo --to var/address-regions/NAME --no-load --region NAME --communes 400`.
+A second index of each region omits one street in twenty and is queried for these streets.
 """
 
-import csv
-import gzip
-import importlib.util
-import os
+import argparse
 import random
 import sys
-import tempfile
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from pathlib import Path
-from types import ModuleType
-from typing import Any
+from itertools import pairwise
 
 import numpy as np
-from pydantic import SecretStr
+from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, asked_with_index, found, resolved
+from address_fit import WRONG_COST, Answers, Doubles, answers, brier, fit, named, sure_and_right
+from address_indexes import Region, index_of, regions
 
-from land.addresses.cache import AddressCache
-from land.addresses.commune_lookup import CommuneLookup
-from land.addresses.confidence import WEIGHTS, Features
 from land.addresses.model import AddressQuery
-from land.addresses.resolver import AddressIndex, Candidate, find_candidates, resolve
-from land.loading.loader import load_file
-from land.settings import LoadingSettings
-from land.store import MIGRATIONS
-from land.store.snapshot import snapshot
-from servicekit.database import open_engine
-from servicekit.schema import upgrade
+from land.addresses.resolver import MIN_PROBABILITY, resolve
 
-SHARED = Path(__file__).parents[2] / "shared"
-SUITE = Path(os.environ.get("ADDRESS_SUITE", SHARED / "bench" / "addresses"))
-DATA = Path(os.environ.get("LAND_TEST_DATA", SHARED / "data"))
-BAN = Path(os.environ.get("BAN", DATA / "ban" / "adresses-75.csv.gz"))
-
-TRAINING_SEEDS = (11, 12, 13)
-REPORT_SEEDS = (101, 102, 103)
-TRAINING_CASES = 100
-"""Per kind and seed, over the whole index."""
-REPORT_CASES = int(os.environ.get("CASES", "300"))
-"""Per kind and seed."""
-OMITTED_CASES = 12
-"""Per kind and seed, over the omitted streets."""
-OMIT_ONE_IN = 20
-"""Street names per omitted one."""
-MAX_CANDIDATES = 24
-STEPS = 1_500
-ODD_TEXTS = 5_000
-RATE = 0.05
-PENALTY = 1e-4
-
-Case = dict[str, Any]
+FAMILIES = {
+    "slips": ("slip", "typo", "ocr"), "sound": ("sound", "phonetic"), "districts": ("district",),
+    "separate fields": ("fields", "structured"), "unknown streets": ("none_", "negative"),
+    "street types": ("type_", "no_type"), "missing words": ("word_missing", "dropped", "last_word"),
+    "extra words": ("extra_", "word_repeated"), "suffixes": ("suffix",), "numbers": ("number", "missing_number"),
+    "postcodes": ("postcode_s", "postcode_c", "postcode_t", "postcode_w", "postcode_g", "postcode_b", "cedex",
+                  "wrong_postcode", "glued_postcode"),
+    "cities": ("city_m", "city_s", "city_a", "city_f_", "city_former", "city_postal", "city_repeated", "locality"),
+    "surroundings": ("noise_", "odd_", "encoded", ":noise"),
+    "abbreviations": ("abbrev", "initial"), "joined and split": ("join", "split", "glued"),
+    "small words": ("small_word",), "swapped words": ("swapped",), "figures": ("figures", "digits_letters"),
+    "order": ("",),
+}  # fmt: skip
+"""Parts of the names of forms. Fitting leaves out a family as a whole; the first that fits is the form's family."""
+BINS = (0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1.01)
+ODD_TEXTS = 10_000
 
 
-def harness(name: str) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(name, SUITE / f"{name}.py")
-    if spec is None or spec.loader is None:
-        raise SystemExit(f"no {name}.py in {SUITE} (ADDRESS_SUITE)")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def family_of(form: str) -> str:
+    return next(name for name, parts in FAMILIES.items() if any(part in form for part in parts))
 
 
-noise, score = harness("noise"), harness("score")
-
-
-@dataclass(frozen=True)
-class Result:
-    case: Case
-    is_in_index: bool
-    candidates: list[Candidate]
-    right: list[bool]
-
-
-@contextmanager
-def index_of(file: Path) -> Iterator[AddressIndex]:
-    with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{folder}/land.sqlite"
-        engine = open_engine(url)
-        upgrade(engine, MIGRATIONS)
-        load_file(engine, LoadingSettings(database_url=SecretStr(url)).datasets()["ban"], str(file), Path(folder))
-        with snapshot(engine) as current:
-            yield AddressCache(CommuneLookup(engine)).at(current).index("all")
-        engine.dispose()
-
-
-def without_streets(seed: int, to: Path) -> set[str]:
-    """Writes the file without one street name in twenty. Returns these names."""
-    with gzip.open(BAN, "rt", encoding="utf-8", newline="") as file:
-        rows = csv.DictReader(file, delimiter=";")
-        names = rows.fieldnames or ()
-        kept = list(rows)
-    streets = sorted({row["nom_voie"] for row in kept})
-    chosen = set(random.Random(seed).sample(streets, len(streets) // OMIT_ONE_IN))  # noqa: S311 (a sample, no secret)
-    with gzip.open(to, "wt", encoding="utf-8", newline="", compresslevel=1) as file:
-        writer = csv.DictWriter(file, names, delimiter=";", lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(row for row in kept if row["nom_voie"] not in chosen)
-    return chosen
-
-
-def answer_of(candidate: Candidate) -> dict[str, Any]:
-    street, point = candidate.street, candidate.point
-    number = f"{point.number} {point.suffix}".strip() if point else None
-    return {
-        "street": street.name if street else None,
-        "city_code": candidate.commune.code,
-        "number": number,
-        "type": "street" if street else "municipality",
-    }
-
-
-def query(index: AddressIndex, cases: Sequence[Case], *, is_in_index: bool) -> Iterator[Result]:
-    for case in cases:
-        candidates = find_candidates(AddressQuery(**case["input"]), index)
-        there = is_in_index and case["kind"] != "negative"
-        right = [there and score.judge(case, 200, {"address": answer_of(c)})[1] for c in candidates]
-        yield Result(case, there, candidates, right)
-
-
-def omitted_cases(rows: Sequence[dict[str, str]], names: set[str], seed: int, per_kind: int) -> list[Case]:
-    """Each omitted street once without errors, and some cases of each kind of error."""
-    out = [row for row in rows if row["street"] in names]
-    one_each = {(row["street"], row["city_code"]): row for row in out}.values()
-    exact = [
-        {
-            "kind": "omitted",
-            "expected": row,
-            "input": {"label": f"{row['number']} {row['street']} {row['postcode']} {row['city']}"},
-        }
-        for row in one_each
-    ]
-    disturbed = [case for case in noise.suite(out, seed, per_kind) if case["kind"] != "negative"]
-    return [*exact, *(dict(case, kind="omitted_with_errors") for case in disturbed)]
-
-
-def answers(seeds: Sequence[int], per_kind: int) -> list[Result]:
-    rows = list(noise.read_ban(str(BAN), set()))
-    found: list[Result] = []
-    with index_of(BAN) as index:
-        for seed in seeds:
-            found += query(index, list(noise.suite(rows, seed, per_kind)), is_in_index=True)
-    for seed in seeds:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "addresses.csv.gz"
-            names = without_streets(seed, file)
-            with index_of(file) as index:
-                found += query(index, omitted_cases(rows, names, seed, OMITTED_CASES), is_in_index=False)
-    return found
-
-
-def fit(results: Sequence[Result]) -> Features:
-    """The weights with the highest likelihood of the right candidates (conditional logit, Adam, L2 penalty)."""
-    shape = (len(results), MAX_CANDIDATES)
-    features = np.zeros((*shape, len(WEIGHTS)))
-    present, right = np.zeros(shape), np.zeros(shape)
-    nothing = np.zeros(len(results))
-    for row, item in enumerate(results):
-        order = sorted(range(len(item.candidates)), key=lambda i: -item.candidates[i].utility)[:MAX_CANDIDATES]
-        for place, index in enumerate(order):
-            features[row, place] = item.candidates[index].features
-            present[row, place] = 1
-            right[row, place] = item.right[index]
-        nothing[row] = not item.is_in_index
-    usable = (right.sum(1) > 0) | (nothing > 0)  # the right address must be a candidate to learn from the case
-    features, present, right, nothing = features[usable], present[usable], right[usable], nothing[usable]
-    weights = np.array(WEIGHTS, dtype=float)
-    seen = features.any((0, 1))  # without cases for a feature, its weight is unchanged
-    mean, spread = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, STEPS + 1):
-        utilities = np.where(present > 0, features @ weights, -np.inf)
-        highest = np.maximum(utilities.max(1), 0)
-        odds, none = np.exp(utilities - highest[:, None]), np.exp(-highest)
-        total = odds.sum(1) + none
-        truth = (odds * right).sum(1) + none * nothing
-        difference = odds / total[:, None] - odds * right / truth[:, None]
-        gradient = np.einsum("ij,ijk->k", difference, features) / len(features) + PENALTY * weights
-        gradient *= seen
-        mean, spread = 0.9 * mean + 0.1 * gradient, 0.999 * spread + 0.001 * gradient**2
-        weights -= RATE * (mean / (1 - 0.9**step)) / (np.sqrt(spread / (1 - 0.999**step)) + 1e-8)
-        if step % (STEPS // 4) == 0:
-            print(f"step {step}: loss {-np.log(truth / total).mean():.4f} over {len(features)} cases")
-    return Features(*(round(float(weight), 2) for weight in weights))
-
-
-def report() -> None:
-    rows = list(noise.read_ban(str(BAN), set()))
-    kinds: dict[str, Counter[str]] = {}
-    curve: dict[int, list[tuple[float, bool]]] = {}
-
-    def count(index: AddressIndex, cases: Sequence[Case], *, is_in_index: bool) -> None:
-        for case in cases:
-            found = resolve(AddressQuery(**case["input"]), index)
-            address = {} if found is None else {"address": vars(found.address)}
-            kind = case["kind"] if is_in_index else "negative"
-            street, full = score.judge(dict(case, kind=kind), 404 if found is None else 200, address)
-            others = found.alternatives if found is not None and is_in_index else ()
-            is_offered = street or any(score.judge(case, 200, {"address": vars(other)})[0] for other in others)
-            kinds.setdefault(case["kind"], Counter()).update(asked=1, street=street, full=full, offered=is_offered)
-            if found:
-                likely = found.address.score
-                curve.setdefault(min(int(likely * 10), 9), []).append((likely, is_in_index and bool(full)))
-
-    with index_of(BAN) as index:
-        for seed in REPORT_SEEDS:
-            count(index, list(noise.suite(rows, seed, REPORT_CASES)), is_in_index=True)
-    total = sum((found for found in kinds.values()), Counter[str]())
-    for seed in REPORT_SEEDS:
-        with tempfile.TemporaryDirectory() as folder:
-            file = Path(folder) / "addresses.csv.gz"
-            names = without_streets(seed, file)
-            with index_of(file) as index:
-                count(index, omitted_cases(rows, names, seed, OMITTED_CASES), is_in_index=False)
-    print(f"{'kind':30} {'asked':>6} {'street %':>9} {'whole %':>8} {'or an alternative %':>20}")
-    for kind, found in [*kinds.items(), ("all but omitted", total)]:
+def report(chosen: Sequence[Region], per_form: int, only: Sequence[str], *, with_left_out: bool) -> None:
+    """What `resolve` answers."""
+    table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
+    scores: list[tuple[float, bool]] = []
+    left_out: dict[str, Counter[str]] = defaultdict(Counter)
+    for region in chosen:
+        asking = asked_with_index(region, REPORT_SEEDS, per_form, only=only, with_left_out=with_left_out)
+        for asked, index in asking:
+            got = resolved(asked, index)
+            street, full = asked.judge_answer(got[0] if got else None)
+            if got:
+                scores.append((got[0].score or 0.0, bool(full and asked.is_known)))
+            if asked.is_left_out:
+                left_out[region.name].update(asked=1, refused=full)
+                continue
+            offered = street or any(asked.judge_answer(other)[0] for other in got[1:])
+            counts = {"asked": 1, "street": street, "full": full, "offered": offered}
+            for name in (region.name, "all"):
+                table[asked.form][name].update(counts)
+                table[_total(asked.form)][name].update(counts)
+    print_table(table, [region.name for region in chosen])
+    for name, counts in left_out.items():
         print(
-            f"{kind:30} {found['asked']:6} {100 * found['street'] / found['asked']:9.1f}"
-            f" {100 * found['full'] / found['asked']:8.1f} {100 * found['offered'] / found['asked']:20.1f}"
+            f"left-out streets refused, {name}: {100 * counts['refused'] / counts['asked']:.1f} % of {counts['asked']}"
         )
-    print(f"\n{'score':>10} {'answers':>8} {'mean score':>11} {'right':>7}")
-    for tenth, answered in sorted(curve.items()):
+    print_reliability(np.array([s for s, _ in scores]), np.array([r for _, r in scores]))
+
+
+def _total(form: str) -> str:
+    if form.startswith("noise:"):
+        return "ALL noise.py"
+    return "ALL forms, " + ("with number" if form.endswith("/number") else "street only")
+
+
+def print_table(table: dict[str, dict[str, Counter[str]]], names: Sequence[str]) -> None:
+    """Right streets and right addresses by form and region, the worst form first."""
+    print(f"{'form':46} {'cases':>6} {'street':>7} {'whole':>7} {'offered':>8}  whole, by region")
+    print(" " * 79 + "".join(f"{name[:9]:>10}" for name in names))
+    ordered = sorted(table.items(), key=lambda item: (item[0].startswith("ALL"), _share(item[1]["all"], "full")))
+    for form, by_region in ordered:
+        every = by_region["all"]
+        shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full", "offered"))
+        cells = (f"{_share(by_region[name], 'full'):10.1f}" if by_region[name] else f"{'-':>10}" for name in names)
+        print(f"{form:46} {every['asked']:6} {shares}  {''.join(cells)}")
+
+
+def _share(counts: Counter[str], name: str) -> float:
+    return 100 * counts[name] / max(1, counts["asked"])
+
+
+def print_reliability(scores: Doubles, right: Bools) -> None:
+    print(f"\n{'score':>14} {'answers':>8} {'mean score':>11} {'right':>8}")
+    for low, high in pairwise(BINS):
+        inside = (scores >= low) & (scores < high)
+        if inside.any():
+            count, mean, share = inside.sum(), scores[inside].mean(), right[inside].mean()
+            print(f"{low:5.2f} to {min(high, 1):5.2f} {count:8} {mean:11.3f} {share:8.4f}")
+    sure = scores >= 0.9
+    print(f"Brier score {((scores - right) ** 2).mean():.4f} of {len(scores)} answers")
+    print(f"right with score 0.9 or more: {100 * right[sure].mean():.2f} % of {sure.sum()}")
+
+
+def unseen(chosen: Sequence[Region], per_form: int) -> None:
+    """Fits without each family of forms, then without each region, and measures what was left out."""
+    training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
+    testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
+    start = fit(training)
+    by_form: list[Answers] = []
+    print(
+        f"{'left out of the fit':46} {'cases':>6} {'street':>7} {'whole':>7} {'seen':>7} {'refused':>8} {'Brier':>7}  0.9+"
+    )
+    for family in FAMILIES:
+        tested = [item for item in testing if family_of(item.form) == family]
+        if tested:
+            weights = fit([item for item in training if family_of(item.form) != family], start)
+            got = answers(tested, weights)
+            by_form.append(got)
+            _print_unseen(family, got, answers(tested, start), np.array([item.is_left_out for item in tested]))
+            if any(item.form.split("/")[-1] == "street" for item in tested):
+                for form in sorted({item.form for item in tested}):
+                    places = [place for place, item in enumerate(tested) if item.form == form]
+                    part = answers([tested[place] for place in places], weights)
+                    base = answers([tested[place] for place in places], start)
+                    _print_unseen(f"  {form}", part, base, np.array([tested[place].is_left_out for place in places]))
+    everything = Answers.joined(by_form)
+    _print_unseen("all unseen forms", everything, everything, np.zeros(len(everything.total), bool))
+    given = everything.given(MIN_PROBABILITY)
+    print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
+    for region in chosen if len(chosen) > 1 else ():
+        tested = [item for item in testing if item.region == region.name]
+        weights = fit([item for item in training if item.region != region.name], start)
+        flags = np.array([item.is_left_out for item in tested])
+        _print_unseen(region.name, answers(tested, weights), answers(tested, start), flags)
+
+
+def _print_unseen(name: str, got: Answers, seen: Answers, is_left_out: Bools) -> None:
+    known = ~is_left_out
+    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
+    refused = f"{100 * right[is_left_out].mean():8.1f}" if is_left_out.any() else f"{'-':>8}"
+    count, share = sure_and_right(got, MIN_PROBABILITY)
+    print(
+        f"{name:46} {known.sum():6} {100 * street[known].mean():7.1f} {100 * right[known].mean():7.1f}"
+        f" {100 * seen.right(MIN_PROBABILITY)[known].mean():7.1f} {refused} {brier(got, MIN_PROBABILITY):7.4f}"
+        f"  {100 * share:6.2f} % of {count}"
+    )
+
+
+def threshold(chosen: Sequence[Region], per_form: int) -> None:
+    training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
+    testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
+    got = answers(testing, fit(training))
+    left_out = np.array([item.is_left_out for item in testing])
+    print(f"A wrong answer costs as much as {WRONG_COST:g} missing ones.")
+    print(f"{'threshold':>9} {'cost':>8} {'right %':>8} {'wrong %':>8} {'none %':>7} {'refused %':>10}")
+    for percent in range(30, 100, 5):
+        limit = percent / 100
+        given, right = got.given(limit), got.right(limit)
+        wrong, none = (given & ~right)[~left_out], (~given & got.is_known)[~left_out]
         print(
-            f"{tenth / 10:.1f} to {tenth / 10 + 0.1:.1f} {len(answered):8} {np.mean([s for s, _ in answered]):11.3f}"
-            f" {np.mean([r for _, r in answered]):7.3f}"
+            f"{limit:9.2f} {got.cost(limit):8.4f} {100 * right[~left_out].mean():8.2f} {100 * wrong.mean():8.2f}"
+            f" {100 * none.mean():7.2f} {100 * right[left_out].mean():10.1f}"
         )
+
+
+def misses(chosen: Sequence[Region], per_form: int, only: Sequence[str], shown: int) -> None:
+    for region in chosen:
+        missed: Counter[str] = Counter()
+        for asked, index in asked_with_index(region, REPORT_SEEDS, per_form, only=only, with_left_out=False):
+            got = resolved(asked, index)
+            if asked.judge_answer(got[0] if got else None)[1]:
+                continue
+            missed[asked.form] += 1
+            if missed[asked.form] <= shown:
+                expected = asked.case["expected"]
+                number = expected.get("numbers", [expected.get("number", "")])[0]
+                answer = f"{got[0].score} {got[0].label}" if got else "404"
+                typed = asked.case["input"].get("label") or asked.case["input"]
+                print(f"{region.name:9} {asked.form}\n    typed    {typed!r}")
+                print(f"    expected {number} {expected.get('street')} {expected['postcode']} {expected['city']}")
+                print(f"    answer   {answer}")
+        print("\n".join(f"{region.name}: {count} misses of {form}" for form, count in missed.items()))
 
 
 def odd_texts(rows: Sequence[dict[str, str]]) -> Iterator[str]:
-    """Texts up to the maximum length of a query, of address words or of random characters."""
+    """Texts up to the maximum length of a query: random Unicode, and address words."""
     chance = random.Random(1)  # noqa: S311 (a sample, no secret)
     words = sorted({word for row in rows for word in (*row["street"].split(), row["postcode"], row["number"])})
     words += ["Paris", "Paris 18e", "CEDEX", "BP 12", "bis", "rue", "place", "saint", "de la", "12-14", "Bât B"]
     words += ["75", "("]
-    for _ in range(ODD_TEXTS):
-        if chance.random() < 1 / 5:
-            yield "".join(
-                chr(chance.choice((chance.randrange(32, 127), chance.randrange(160, 0x2FFF)))) for _ in range(512)
-            )
+    ranges = ((32, 127), (160, 0x2FFF), (0x3000, 0xD7FF), (0xE000, 0xFFFF), (0x10000, 0x10FFFF))
+    for i in range(ODD_TEXTS):
+        if i % 2:
+            yield "".join(chr(chance.randrange(*chance.choice(ranges))) for _ in range(chance.choice((8, 64, 512))))
         else:
             yield " ".join(chance.choices(words, k=chance.choice((2, 4, 8, 16, 60))))[:512]
 
 
-def worst() -> None:
-    rows = list(noise.read_ban(str(BAN), set()))
+def worst(region: Region) -> None:
+    rows = [{"street": row.street, "postcode": row.postcode, "number": row.number} for row in region.directory.rows]
     times: list[tuple[float, str]] = []
-    with index_of(BAN) as index:
+    with index_of(region) as index:
         for text in odd_texts(rows):
-            started = time.perf_counter()
+            started = time.process_time()
             resolve(AddressQuery(label=text), index)
-            times.append(((time.perf_counter() - started) * 1000, text))
+            times.append(((time.process_time() - started) * 1000, text))
     times.sort()
     figures = {
         name: times[int(share * (len(times) - 1))][0] for name, share in (("p50", 0.5), ("p99", 0.99), ("max", 1.0))
     }
-    print(f"{len(times)} odd texts, ms: " + ", ".join(f"{name} {value:.1f}" for name, value in figures.items()))
+    print(f"{len(times)} odd texts, ms of processor: " + ", ".join(f"{name} {v:.1f}" for name, v in figures.items()))
     for milliseconds, text in times[-5:]:
         print(f"{milliseconds:8.1f}  {text[:160]!r}")
 
 
 def main() -> None:
-    match sys.argv[1:]:
-        case ["fit"]:
-            weights = fit(answers(TRAINING_SEEDS, TRAINING_CASES))
-            print("\n".join(f"    {name}={value}," for name, value in zip(weights._fields, weights, strict=True)))
-        case ["report"]:
-            report()
-        case ["worst"]:
-            worst()
-        case _:
-            raise SystemExit(__doc__)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("command", choices=("fit", "report", "unseen", "threshold", "misses", "worst"))
+    parser.add_argument("forms", nargs="*", help="for report and misses: these forms or kinds (noise:typo1), or all")
+    parser.add_argument("--regions", default="", help="comma-separated; all if omitted")
+    parser.add_argument("--per-form", type=int, default=20, help="cases per form, region and seed")
+    parser.add_argument("--known", action="store_true", help="for report: without the second index (faster)")
+    parser.add_argument("--shown", type=int, default=8, help="for misses: examples per region")
+    options = parser.parse_args()
+    known = regions()
+    if unknown := [name for name in options.regions.split(",") if name and name not in known]:
+        sys.exit(f"no file of addresses for {', '.join(unknown)}: there are {', '.join(known)}")
+    chosen = [region for name, region in known.items() if not options.regions or name in options.regions.split(",")]
+    match options.command:
+        case "fit":
+            items = [item for region in chosen for item in found(region, TRAINING_SEEDS, options.per_form)]
+            weights = fit(items)
+            print(f"{len(items)} cases\n{named(weights)}")
+        case "report":
+            report(chosen, options.per_form, options.forms, with_left_out=not (options.forms or options.known))
+        case "unseen":
+            unseen(chosen, options.per_form)
+        case "threshold":
+            threshold(chosen, options.per_form)
+        case "misses":
+            misses(chosen, options.per_form, options.forms, options.shown)
+        case "worst":
+            worst(chosen[0])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ an example of the API description, with its expected answer and under that name.
 """
 
 import json
+import re
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -49,6 +50,10 @@ _CHANGING = {
 }  # fmt: skip
 """Members whose values differ between runs."""
 _CHANGED = "…"
+NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
+_FRACTION = re.compile(r"-?[0-9]+\.[0-9]+")
+_SQLITE = "SQLite format 3"
+"""How a GeoPackage begins, which is all that is compared."""
 _IN_EXAMPLES = {
     "request_id": "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f",
     "generated_at": "2026-11-20T10:00:00Z",
@@ -106,6 +111,8 @@ def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
             example = {"name": request.example, "method": request.method, "path": request.path.partition("?")[0]}
             if request.json is not None:
                 example["request"] = request.json
+            elif (kind := request.headers.get("content-type")) in (NDJSON, CSV):
+                example |= {"request": request.text, "request_type": kind}
             media_type = answer["headers"]["content-type"].partition(";")[0]
             body = _with_sample_values(answer["body"])
             found.append({**example, "status": answer["status"], "media_type": media_type, "body": body})
@@ -168,6 +175,12 @@ def _body(response: httpx.Response) -> Any:
     kind = response.headers.get("content-type", "").partition(";")[0]
     if not response.content:
         return None
+    if kind == NDJSON:
+        return [normalized(json.loads(line)) for line in response.text.splitlines()]
+    if kind == CSV:
+        return _FRACTION.sub(lambda found: str(normalized(float(found[0]))), response.text)
+    if kind == GEOPACKAGE:
+        return response.content[: len(_SQLITE)].decode()
     if kind.endswith("json"):
         body = response.json()
         return _outline(body) if "openapi" in body else normalized(body)

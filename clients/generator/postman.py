@@ -54,14 +54,17 @@ def _collection(description: Described) -> Json:
 
 def _items(method: str, path: str, operation: Described) -> Iterator[Json]:
     """A request for each media type that the operation answers with."""
-    bodies: Described = operation.get("requestBody", {}).get("content", {}).get(_JSON, {}).get("examples", {})
+    body: Described = operation.get("requestBody", {}).get("content", {_JSON: {}})
+    body_type, described = next(iter(body.items()))
+    bodies: Described = described.get("examples", {})
     (status,) = (status for status in operation["responses"] if status.startswith("2"))
     first, *_ = contents = operation["responses"][status]["content"]
     for media_type, content in contents.items():
         requests = {
-            name: _request(method, path, operation, media_type, example["value"]) for name, example in bodies.items()
+            name: _request(method, path, operation, (media_type, body_type), example["value"])
+            for name, example in bodies.items()
         }
-        plain = next(iter(requests.values()), None) or _request(method, path, operation, media_type, None)
+        plain = next(iter(requests.values()), None) or _request(method, path, operation, (media_type, body_type), None)
         yield {
             "name": operation["summary"] + (f" ({media_type})" if media_type != first else ""),
             "request": plain,
@@ -72,21 +75,24 @@ def _items(method: str, path: str, operation: Described) -> Iterator[Json]:
         }
 
 
-def _request(method: str, path: str, operation: Described, media_type: str, body: object) -> Json:
+def _request(method: str, path: str, operation: Described, types: tuple[str, str], body: object) -> Json:
+    """`types` are those of the answer and of the body."""
     query = [_parameter(each) for each in operation["parameters"] if each["in"] == "query"]
     headers = [_parameter(each) for each in operation["parameters"] if each["in"] == "header"]
     request: Json = {
         "method": method,
         "description": operation["description"],
-        "header": [{"key": "Accept", "value": media_type}, *headers],
+        "header": [{"key": "Accept", "value": types[0]}, *headers],
         "url": {"raw": f"{{{{base_url}}}}{path}", "host": ["{{base_url}}"], "path": path.strip("/").split("/")},
     }
     if query:
         request["url"]["query"] = query
     if body is not None:
-        request["header"].append({"key": "Content-Type", "value": _JSON})
-        raw = json.dumps(body, ensure_ascii=False, indent=2)
-        request["body"] = {"mode": "raw", "raw": raw, "options": {"raw": {"language": "json"}}}
+        request["header"].append({"key": "Content-Type", "value": types[1]})
+        is_text = isinstance(body, str)
+        raw = body if is_text else json.dumps(body, ensure_ascii=False, indent=2 if types[1] == _JSON else None)
+        options = {"raw": {"language": "text" if is_text else "json"}}
+        request["body"] = {"mode": "raw", "raw": raw, "options": options}
     return request
 
 

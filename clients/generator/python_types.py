@@ -21,7 +21,6 @@ from __future__ import annotations
 from typing import Any, Literal, NotRequired, TypedDict
 '''
 _SCALARS = {"string": "str", "integer": "int", "number": "float", "boolean": "bool", "null": "None"}
-_JSON = "application/json"
 _EVENTS = "text/event-stream"
 _WIDTH = 110
 
@@ -46,7 +45,8 @@ def _operation_names(operation: Json, schemas: Json) -> Iterator[str]:
     prefix = identity[0].upper() + identity[1:]
     names: dict[str, str] = {}
     if "requestBody" in operation:
-        names[f"{prefix}Body"] = _type(operation["requestBody"]["content"][_JSON]["schema"])
+        first = next(iter(operation["requestBody"]["content"].values()))
+        names[f"{prefix}Body"] = _type(first["schema"])
     contents: Json = operation["responses"]["200"]["content"]
     result = next(content["schema"] for media_type, content in contents.items() if media_type != _EVENTS)
     names[f"{prefix}Result"] = _type(result)

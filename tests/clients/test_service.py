@@ -46,6 +46,24 @@ def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Em
     assert division["context"]["features"][0]["properties"]["parcel_ids"] == [PARCEL]
 
 
+def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded, key: str) -> None:
+    options = {"api_key": key}
+    before = call(embedded.url, "usage", options=options)["units"]
+    lines, file = [{"id": "a", "label": LABEL}, {"id": "b"}], str(uuid.uuid4())
+    first, second = call(embedded.url, "resolve_lines", lines, options=options, idempotency_key=file)
+    assert (first["id"], first["body"]["parcel_ids"]) == ("a", [PARCEL])
+    assert (second["id"], second["problem"]["code"]) == ("b", "invalid_payload")
+    call(embedded.url, "resolve_lines", lines, options=options, idempotency_key=file)
+    [unit] = call(embedded.url, "land_unit_lines", [{"parcel_ids": [PARCEL], "include": []}], options=options)
+    assert unit["body"]["features"][0]["properties"]["parcel_ids"] == [PARCEL]
+    units = 0
+    ends_at = time.monotonic() + 60
+    while units != before + 3 and time.monotonic() < ends_at:
+        usage = call(embedded.url, "usage", options=options)
+        units = usage["units"]
+    assert units == before + 3
+
+
 def test_a_streamed_division_is_the_same_as_the_other(call: Call, embedded: stacks.Embedded, options: object) -> None:
     events: list[DivisionEvent] = call(embedded.url, "stream_divide_land", options=options, parcel_ids=[PARCEL])
     whole: DivideLandResult = call(embedded.url, "divide_land", options=options, parcel_ids=[PARCEL])
@@ -129,9 +147,10 @@ def test_the_examples_of_the_readme_run(
     for example in examples:
         exec(compile(example, "README.md", "exec"), {})  # noqa: S102 (our own file)
         printed.append(capsys.readouterr().out)
-    first, streamed, refused = printed
+    first, file, streamed, refused = printed
     assert PARCEL in first
     assert "cadastre-parcels" in first
+    assert file.splitlines() == [f"a 200 ['{PARCEL}']", "b 404 "]
     assert len(streamed) > 100
     assert "404 address_not_found" in refused
 

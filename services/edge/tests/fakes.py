@@ -48,6 +48,8 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
             assistant=keys_pb2.AssistantGrant(mode=keys_pb2.ASSISTANT_MODE_RULES, token_limit=900),
         )
         self.denial: keys_pb2.Denial | None = None
+        self.line_requests: list[keys_pb2.ReserveLinesRequest] = []
+        self.lines_denial: keys_pb2.Denial | None = None
         self.held_keys: set[str] = set()
         """Keys without a decision."""
         self.rate_limits: list[keys_pb2.RateLimitState] = []
@@ -88,6 +90,23 @@ class FakeKeys(keys_pb2_grpc.KeysServiceServicer):
         else:
             decision.grant.CopyFrom(self.grant)
         return decision
+
+    async def ReserveLines(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.line_requests.append(request)
+        if self.lines_denial is not None:
+            return keys_pb2.ReserveLinesResponse(denial=self.lines_denial)
+        grant = keys_pb2.LinesGrant(run=request.run or 1, reserved_units=request.lines)
+        return keys_pb2.ReserveLinesResponse(grant=grant)
+
+    def charged(self) -> set[int]:
+        """The places of the lines in all outcomes."""
+        found = [outcome.lines for outcome in self.outcomes if outcome.HasField("lines")]
+        return {
+            each.first_line + bit
+            for each in found
+            for bit in range(len(each.succeeded) * 8)
+            if each.succeeded[bit // 8] >> bit % 8 & 1
+        }
 
     async def RecordOutcomes(self, request: Any, context: Any) -> Any:  # noqa: N802
         if self.is_down or not self.accepts_outcomes:
@@ -174,6 +193,15 @@ class FakeLand(land_pb2_grpc.LandServiceServicer):
     async def GetLandUnit(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)
         return await self._answer(context, land_pb2.GetLandUnitResponse(land_unit=self.unit))
+
+    async def SuggestAddresses(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        return await self._answer(context, land_pb2.SuggestAddressesResponse(suggestions=[full_address()]))
+
+    async def ReverseAddress(self, request: Any, context: Any) -> Any:  # noqa: N802
+        self.requests.append(request)
+        answer = land_pb2.ReverseAddressResponse(address=full_address(), distance_m=1.5)
+        return await self._answer(context, answer)
 
     async def SearchParcels(self, request: Any, context: Any) -> Any:  # noqa: N802
         self.requests.append(request)

@@ -97,7 +97,8 @@ async def test_only_operations_that_accept_an_idempotency_key_declare_it(edge: A
         for place, operation in described.items()
         if any(each["name"] == "Idempotency-Key" for each in operation["parameters"])
     }
-    assert set(declaring) == {("post", "/api/v1/assistant/divide-land"), ("post", "/api/v1/admin/api-keys")}
+    accepting = ("addresses/resolve/batch", "land-units/batch", "assistant/divide-land", "admin/api-keys")
+    assert set(declaring) == {("post", f"/api/v1/{path}") for path in accepting}
     validator = OAS31Validator(declaring["post", "/api/v1/assistant/divide-land"])
     assert validator.is_valid("x" * 255)
     assert not any(validator.is_valid(each) for each in ("", " ", "x" * 256, "clé", "a\tb"))
@@ -173,7 +174,11 @@ async def test_generated_problem_examples_match_the_answers_of_the_edge(edge: An
     assert {**limited, "request_id": ""} == {**answered.json(), "request_id": ""}
 
 
-REQUIRED_QUERIES = {"/api/v1/parcels": {"lat": 47, "lon": 2}}
+REQUIRED_QUERIES = {
+    "/api/v1/parcels": {"lat": "47", "lon": "2"},
+    "/api/v1/addresses/reverse": {"lat": "47", "lon": "2"},
+    "/api/v1/addresses/suggest": {"q": "rue"},
+}
 """Of operations without a body that need a query."""
 
 
@@ -181,11 +186,15 @@ async def test_examples_of_requests_are_answered(edge: Any) -> None:
     public = (await edge.client.get("/api/v1/openapi-public.json")).json()
     for (method, path), operation in operations(public).items():
         body = operation.get("requestBody")
-        examples = body["content"]["application/json"]["examples"] if body else {"none": {"value": None}}
-        for example in examples.values():
-            options = {"json": example["value"]} if body else {"params": REQUIRED_QUERIES.get(path, {})}
-            response = await edge.client.request(method, path, headers={"x-api-key": edge.key}, **options)
-            assert response.status_code == 200
+        contents = body["content"] if body else {"": {"examples": {"none": {"value": None}}}}
+        for media_type, media in contents.items():
+            for example in media["examples"].values():
+                is_text = isinstance(example["value"], str)
+                content = example["value"] if is_text else json.dumps(example["value"])
+                headers = {"x-api-key": edge.key, "content-type": media_type}
+                options = {"content": content} if body else {"params": REQUIRED_QUERIES.get(path, {})}
+                response = await edge.client.request(method, path, headers=headers, **options)
+                assert response.status_code == 200
 
 
 @pytest.fixture

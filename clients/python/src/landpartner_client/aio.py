@@ -1,8 +1,9 @@
 """The client for asyncio."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+from contextlib import AbstractAsyncContextManager, aclosing
+from dataclasses import replace
 from typing import Any, Self, Unpack
 
 import httpx
@@ -10,22 +11,31 @@ import httpx
 from landpartner_client import core
 from landpartner_client.core import Attempts, Body, Failure, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
+from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
+    AddressLine,
     CoverageItem,
     CoverageParameters,
     CoverageResult,
     DivideLandBody,
     DivideLandResult,
+    LandLine,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    LandUnitLine,
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ResolvedLine,
+    ReverseAddressParameters,
+    ReverseAddressResult,
     SearchParcelsBody,
     SearchParcelsItem,
     SearchParcelsResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -73,11 +83,38 @@ class AsyncClient:
         """Returns the normalized address with its parcels."""
         return await self._result(core.resolve(query))
 
+    async def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
+        """Addresses for a text that is being typed."""
+        return await self._result(core.suggest(parameters))
+
+    async def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
+        """The house number nearest to a point, and the parcels that contain the point."""
+        return await self._result(core.reverse(parameters))
+
     async def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]
     ) -> LandUnitGeojsonResult:
         """Returns the land as GeoJSON. Select it by a result of `resolve`, by `parcel_ids` or by `address`."""
         return await self._result(core.land_unit(land, body))
+
+    async def resolve_lines(
+        self, lines: Iterable[AddressLine], *, idempotency_key: str | None = None
+    ) -> AsyncGenerator[ResolvedLine, None]:
+        """Yields the answer of each line of a file, in order: `body`, or `problem` if the line alone failed.
+
+        After a lost connection, the next attempt continues where the last one ended, and no line is billed twice.
+        """
+        async with aclosing(self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))) as answers:
+            async for answer in answers:
+                yield answer
+
+    async def land_unit_lines(
+        self, lines: Iterable[LandLine], *, idempotency_key: str | None = None
+    ) -> AsyncGenerator[LandUnitLine, None]:
+        """Yields the land unit of each line of a file, in order. As `resolve_lines` otherwise."""
+        async with aclosing(self._lines(core.lines("/land-units/batch", lines, idempotency_key))) as answers:
+            async for answer in answers:
+                yield answer
 
     async def divide_land(
         self,
@@ -169,6 +206,24 @@ class AsyncClient:
             page = await self._result(core.coverage(following))
             yield page
             following = core.next_page(following, page)
+
+    async def _lines(self, request: Request[Any]) -> AsyncGenerator[Any, None]:
+        attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
+        lines = Lines(self._limits.max_answer_bytes)
+        while True:
+            try:
+                async with self._open(request, attempts) as response:
+                    if lines.begin(response):
+                        async for chunk in response.aiter_bytes():
+                            attempts.check_deadline()
+                            for line in lines.feed(chunk):
+                                yield line
+                        lines.finish(response)
+                        return
+                    failure = core.refused(request, response, await self._read(response, attempts))
+            except httpx.RequestError as error:
+                failure = core.lost(request, error)
+            await asyncio.sleep(attempts.pause_s(failure))
 
     async def _result(self, request: Request[Result]) -> Result:
         attempts = Attempts(self._limits)

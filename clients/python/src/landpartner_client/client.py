@@ -1,8 +1,9 @@
 """The client for programs that wait for each answer."""
 
 import time
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from typing import Any, Self, Unpack
 
 import httpx
@@ -10,22 +11,31 @@ import httpx
 from landpartner_client import core
 from landpartner_client.core import Attempts, Body, Failure, Language, Limits, Request, Result
 from landpartner_client.events import DivisionEvent, DivisionStream
+from landpartner_client.lines import Lines
 from landpartner_client.schemas import (
+    AddressLine,
     CoverageItem,
     CoverageParameters,
     CoverageResult,
     DivideLandBody,
     DivideLandResult,
+    LandLine,
     LandUnitGeojsonBody,
     LandUnitGeojsonResult,
+    LandUnitLine,
     ParcelsItem,
     ParcelsParameters,
     ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ResolvedLine,
+    ReverseAddressParameters,
+    ReverseAddressResult,
     SearchParcelsBody,
     SearchParcelsItem,
     SearchParcelsResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -73,11 +83,34 @@ class Client:
         """Returns the normalized address with its parcels."""
         return self._result(core.resolve(query))
 
+    def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
+        """Addresses for a text that is being typed."""
+        return self._result(core.suggest(parameters))
+
+    def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
+        """The house number nearest to a point, and the parcels that contain the point."""
+        return self._result(core.reverse(parameters))
+
     def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]
     ) -> LandUnitGeojsonResult:
         """Returns the land as GeoJSON. Select it by a result of `resolve`, by `parcel_ids` or by `address`."""
         return self._result(core.land_unit(land, body))
+
+    def resolve_lines(
+        self, lines: Iterable[AddressLine], *, idempotency_key: str | None = None
+    ) -> Generator[ResolvedLine, None, None]:
+        """Yields the answer of each line of a file, in order: `body`, or `problem` if the line alone failed.
+
+        After a lost connection, the next attempt continues where the last one ended, and no line is billed twice.
+        """
+        yield from self._lines(core.lines("/addresses/resolve/batch", lines, idempotency_key))
+
+    def land_unit_lines(
+        self, lines: Iterable[LandLine], *, idempotency_key: str | None = None
+    ) -> Generator[LandUnitLine, None, None]:
+        """Yields the land unit of each line of a file, in order. As `resolve_lines` otherwise."""
+        yield from self._lines(core.lines("/land-units/batch", lines, idempotency_key))
 
     def divide_land(
         self,
@@ -165,6 +198,23 @@ class Client:
             page = self._result(core.coverage(following))
             yield page
             following = core.next_page(following, page)
+
+    def _lines(self, request: Request[Any]) -> Generator[Any, None, None]:
+        attempts = Attempts(replace(self._limits, deadline_s=max(self._limits.deadline_s, core.LINES_DEADLINE_S)))
+        lines = Lines(self._limits.max_answer_bytes)
+        while True:
+            try:
+                with self._open(request, attempts) as response:
+                    if lines.begin(response):
+                        for chunk in response.iter_bytes():
+                            attempts.check_deadline()
+                            yield from lines.feed(chunk)
+                        lines.finish(response)
+                        return
+                    failure = core.refused(request, response, self._read(response, attempts))
+            except httpx.RequestError as error:
+                failure = core.lost(request, error)
+            time.sleep(attempts.pause_s(failure))
 
     def _result(self, request: Request[Result]) -> Result:
         attempts = Attempts(self._limits)

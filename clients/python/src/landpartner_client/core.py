@@ -5,7 +5,7 @@ import random
 import re
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
@@ -22,6 +22,7 @@ from landpartner_client.errors import (
     UnexpectedAnswer,
 )
 from landpartner_client.events import DivisionStream, json_object
+from landpartner_client.lines import NDJSON
 from landpartner_client.schemas import (
     CoverageParameters,
     CoverageResult,
@@ -33,8 +34,12 @@ from landpartner_client.schemas import (
     ParcelsResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ReverseAddressParameters,
+    ReverseAddressResult,
     SearchParcelsBody,
     SearchParcelsResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -47,6 +52,8 @@ _API = "/api/v1"
 _OK = 200
 _ALWAYS_REPEATED = frozenset({429, 503})
 _GATEWAY_ERRORS = frozenset({502, 504})
+LINES_DEADLINE_S = 900.0
+"""How long a file may take with all its attempts. The service ends one after ten minutes."""
 _STILL_RUNNING = "idempotency_in_progress"
 """The code if an earlier attempt of the same call has not ended."""
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.5, 8.0
@@ -174,6 +181,14 @@ def resolve(query: ResolveAddressBody) -> Request[ResolveAddressResult]:
     return _post("/addresses/resolve", query)
 
 
+def suggest(parameters: SuggestAddressesParameters) -> Request[SuggestAddressesResult]:
+    return Request("GET", f"{_API}/addresses/suggest", query=parameters)
+
+
+def reverse(parameters: ReverseAddressParameters) -> Request[ReverseAddressResult]:
+    return Request("GET", f"{_API}/addresses/reverse", query=parameters)
+
+
 def land_unit(land: ResolveAddressResult | None, body: LandUnitGeojsonBody) -> Request[LandUnitGeojsonResult]:
     return _post("/land-units/geojson", {**(land or {}), **body})
 
@@ -183,6 +198,13 @@ def divide_land(
 ) -> Request[DivideLandResult]:
     headers = {_IDEMPOTENCY_KEY: idempotency_key or str(uuid.uuid4()), "accept": accept}
     return _post("/assistant/divide-land", {**(land or {}), **body}, headers)
+
+
+def lines(path: str, bodies: Iterable[Mapping[str, Any]], idempotency_key: str | None) -> Request[Any]:
+    """A file of lines. Its key lets an attempt after a lost connection cost nothing twice."""
+    content = "".join(f"{json.dumps(body, ensure_ascii=False, allow_nan=False)}\n" for body in bodies)
+    headers = {"content-type": NDJSON, "accept": NDJSON, _IDEMPOTENCY_KEY: idempotency_key or str(uuid.uuid4())}
+    return Request("POST", f"{_API}{path}", content.encode(), headers)
 
 
 def usage() -> Request[UsageResult]:

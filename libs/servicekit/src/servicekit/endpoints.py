@@ -6,23 +6,37 @@ The edge registers its routes under these names. Keys counts, limits and bills b
 from collections.abc import Mapping
 
 RESOLVE = "addresses.resolve"
+REVERSE = "addresses.reverse"
+SUGGEST = "addresses.suggest"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 PARCELS = "parcels"
 PARCEL_SEARCH = "parcels.search"
 USAGE = "usage"
 COVERAGE = "coverage"
+RESOLVE_BATCH = "addresses.resolve.batch"
+LAND_UNITS_BATCH = "land-units.batch"
 
 WEIGHTS: Mapping[str, int] = {
     RESOLVE: 1,
+    REVERSE: 1,
+    SUGGEST: 0,
     GEOJSON: 2,
     DIVIDE_LAND: 10,
     PARCELS: 1,
     PARCEL_SEARCH: 2,
     USAGE: 0,
     COVERAGE: 0,
+    RESOLVE_BATCH: 0,
+    LAND_UNITS_BATCH: 0,
 }
-"""Default billing units by endpoint. The settings of keys can change the weights above 0."""
+"""Default billing units by endpoint. The settings of keys can change the weights above 0. After many requests, SUGGEST
+costs units too: see `keys.quota.policy`.
+"""
+LINE_ENDPOINTS: Mapping[str, str] = {RESOLVE_BATCH: RESOLVE, LAND_UNITS_BATCH: GEOJSON}
+"""A line of a request to the first endpoint costs as many billing units as a request to the second one."""
+MAX_LINES = 10_000
+"""The lines of one request."""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""
 OTHER = "other"

@@ -4,15 +4,18 @@ A route declares its access at registration. The authorization middleware author
 answers it. The route raises NotAdmitted if the request was authorized for another route.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import MutableMapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from starlette.requests import Request
 
 from edge.metering.outcomes import AssistantUse
 from servicekit.endpoints import OTHER
+
+if TYPE_CHECKING:
+    from edge.clients.keys import RateLimit
 
 API = "/api/v1"
 ADMIN_PREFIX = f"{API}/admin"
@@ -90,6 +93,8 @@ class Admission:
     grant: Grant
     endpoint: str
     """The endpoint that keys authorized, and that the outcome names."""
+    rate_limits: Sequence["RateLimit"] = ()
+    """The limits of the key, as the headers of the answer state them."""
     input_tokens: int = 0
     output_tokens: int = 0
     assistant_use: AssistantUse | None = None

@@ -10,7 +10,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from edge.admin import admins, api_keys, own_account, partners, sessions, usage
 from edge.admin.credentials import SessionCheck
-from edge.api.v1 import account, addresses, assistant, health, land_units, parcels
+from edge.api.v1 import account, addresses, assistant, batches, health, land_units, parcels
+from edge.batches.running import BatchSlots
 from edge.clients.keys import encode_outcome
 from edge.descriptions.routes import description_routes
 from edge.metering.outcomes import OutcomeLog
@@ -34,6 +35,7 @@ log = logging.getLogger(__name__)
 _CONSUMER_ROUTERS = (
     addresses.router,
     land_units.router,
+    batches.router,
     parcels.router,
     assistant.router,
     account.router,
@@ -92,6 +94,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     )
     app.state.upstreams = upstreams
     app.state.outcomes = outcomes
+    app.state.batch_slots = BatchSlots(processes.current(), settings)
     outcomes.start()
     readings = [outcomes.sample, disk("spool", settings.spool_dir)]
     if settings.tls_cert_file is not None:

@@ -25,6 +25,10 @@ Model = TypeVar("Model", bound=BaseModel)
 
 _JSON_TYPES = ("application/json", "application/geo+json")
 _CHARSETS = ("", "utf-8", "utf8")
+_UNSUPPORTED = Text(
+    "Le corps s'envoie en JSON, UTF-8, non compressé, avec Content-Type: application/json.",
+    "The body is sent as JSON in UTF-8, not compressed, with Content-Type: application/json.",
+)
 OPEN_BODY_BYTES = 4 * 1024
 """The limit for a route that needs no credential."""
 MAX_VALUES = 1_000
@@ -92,28 +96,34 @@ def validated(model: type[Model], document: object) -> Model:
 
 async def read_json(request: Request, settings: EdgeSettings, max_values: int = MAX_VALUES) -> object:
     """The body. `max_values`: its members and items. Raises Problem as `read_model`."""
-    media_type, _, parameters = request.headers.get("content-type", "").partition(";")
-    _check_media_type(media_type.strip().lower(), parameters, request.headers.get("content-encoding", ""))
+    media_type = content_type(request, _UNSUPPORTED)
+    if media_type and media_type not in _JSON_TYPES and not media_type.endswith("+json"):
+        raise Problem("unsupported_media_type", _UNSUPPORTED)
+    body = await read_bytes(request, _limit(request, settings), settings.body_deadline_s)
+    if not body:
+        raise Problem("invalid_json", Text("Le corps est vide.", "The body is empty."))
+    if not media_type:
+        raise Problem("unsupported_media_type", _UNSUPPORTED)
+    if len(body) > _LARGE_BYTES:
+        return await asyncio.to_thread(to_document, body, max_values)
+    return to_document(body, max_values)
+
+
+async def read_bytes(request: Request, limit: int, deadline_s: float) -> bytes:
+    """The body. Raises Problem: payload_too_large, or invalid_payload if it does not arrive in time."""
     try:
-        async with asyncio.timeout(settings.body_deadline_s):
-            body = await _read(request, _limit(request, settings))
+        async with asyncio.timeout(deadline_s):
+            return await _read(request, limit)
     except TimeoutError:
         raise Problem(
             "invalid_payload",
             Text("Le corps n'est pas arrivé à temps.", "The body did not arrive in time."),
             headers={"connection": "close"},
         ) from None
-    if not body:
-        raise Problem("invalid_json", Text("Le corps est vide.", "The body is empty."))
-    if not media_type:
-        raise _unsupported()
-    if len(body) > _LARGE_BYTES:
-        return await asyncio.to_thread(_parse, body, max_values)
-    return _parse(body, max_values)
 
 
-def _parse(body: bytes, max_values: int) -> object:
-    """The document. Raises Problem."""
+def to_document(body: bytes, max_values: int = MAX_VALUES) -> object:
+    """The JSON document. Raises Problem."""
     if body.count(b",") > _MAX_COMMAS:
         raise _too_many_values(max_values)
     try:
@@ -180,25 +190,18 @@ def _too_large(limit: int) -> Problem:
     )
 
 
-def _check_media_type(media_type: str, parameters: str, encoding: str) -> None:
+def content_type(request: Request, detail: Text) -> str:
+    """The media type of the body. Raises Problem with this text if the body is compressed, or not in UTF-8."""
+    media_type, _, parameters = request.headers.get("content-type", "").partition(";")
     charset = ""
     for parameter in parameters.split(";"):
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "charset":
             charset = value.strip().strip('"').lower()
-    known = not media_type or media_type in _JSON_TYPES or media_type.endswith("+json")
-    if not known or charset not in _CHARSETS or encoding.strip().lower() not in ("", "identity"):
-        raise _unsupported()
-
-
-def _unsupported() -> Problem:
-    return Problem(
-        "unsupported_media_type",
-        Text(
-            "Le corps s'envoie en JSON, UTF-8, non compressé, avec Content-Type: application/json.",
-            "The body is sent as JSON in UTF-8, not compressed, with Content-Type: application/json.",
-        ),
-    )
+    encoding = request.headers.get("content-encoding", "").strip().lower()
+    if charset not in _CHARSETS or encoding not in ("", "identity"):
+        raise Problem("unsupported_media_type", detail)
+    return media_type.strip().lower()
 
 
 def fault(pointer: str, code: str, expected: Sequence[str] = ()) -> Violation:

@@ -58,6 +58,7 @@ class ModelBody(Generic[Model]):
     """Reads the JSON body of a request as a model. Raises Problem as `read_model`."""
 
     is_optional = False
+    media_types = ("application/json",)
 
     def __init__(self, model: type[Model], max_values: int = MAX_VALUES) -> None:
         self.model = model

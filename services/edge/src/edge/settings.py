@@ -80,6 +80,19 @@ class EdgeSettings(ServingSettings):
     body_deadline_s: float = Field(default=10.0, gt=0)
     """How long a client may take to send its body. Its billing units are reserved during this time."""
 
+    batch_body_limit_bytes: int = Field(default=8 * 1024 * 1024, gt=0)
+    """The body of a request with many lines. Each line has the limit of `EDGE_BODY_LIMIT_BYTES`."""
+    batch_body_deadline_s: float = Field(default=60.0, gt=0)
+    """How long a client may take to send such a body."""
+    batch_deadline_s: float = Field(default=600.0, gt=0)
+    """How long a request with many lines is worked on. Later lines get the problem deadline_exceeded, for free."""
+    batch_renewal_s: float = Field(default=20.0, gt=0, le=300)
+    """How often a running request renews its reservation. A revoked key gets no more lines after this time."""
+    max_batches: int = Field(default=8, gt=0)
+    """Maximum concurrent requests with many lines, which the processes divide; one more gets 503 with Retry-After."""
+    max_batches_per_key: int = Field(default=2, gt=0)
+    """The same for one API key in one process, so that a key cannot take all of them."""
+
     max_connections: int = Field(default=2_000, gt=0)
     """Maximum connections; one more gets 503 and is closed."""
     max_connections_per_address: int = Field(default=500, gt=0)

@@ -34,6 +34,7 @@ from keys.store.authorizing import Authorizer
 from keys.store.billing import MonthCloser
 from keys.store.change import changing
 from keys.store.database import Database
+from keys.store.line_requests import LineReservations
 from keys.store.reconciling import Reconciler
 from keys.store.refused_access import RefusedAccess
 from keys.store.refused_requests import RefusedRequests
@@ -81,6 +82,7 @@ class KeysServer:
         self._peppers = peppers = Peppers.parse(settings.peppers.get_secret_value())
         clock = self._checked_clock
         self._settler = Settler(self.database, settings.rules, clock)
+        self._line_reservations = LineReservations(self.database, settings.rules, clock)
         self._closer = MonthCloser(self.database, clock)
         self._reconciler = Reconciler(self.database, clock)
         self._retention = Retention(
@@ -109,6 +111,7 @@ class KeysServer:
         servicer = KeysServicer(
             BatchAuthorizer(authorizer, self._workers, locked),
             BatchRecorder(self._settler, self._workers, locked),
+            self._line_reservations,
             self.database,
             clock,
             self._workers,
@@ -225,6 +228,9 @@ class KeysServer:
         while count := self._settler.lapse():
             _lapsed.inc(count)
             log.warning("reservations without an outcome", extra={"count": count})
+        while count := self._line_reservations.lapse():
+            _lapsed.inc(count)
+            log.warning("requests of lines without an end", extra={"count": count})
 
     def _housekeep(self) -> None:
         month = self._closer.close_next()

@@ -19,6 +19,7 @@ SECRET_LOST = Text(
     "Le secret de cette clé ne peut plus être donné : renouvelez-le.",
     "The secret of this key can no longer be given: rotate it.",
 )
+WRONG_LINES = Text("Une requête a de 1 à {most} lignes.", "A request has 1 to {most} lines.")
 LAST_OWNER = Text("Le dernier propriétaire actif doit le rester.", "The last active owner stays one.")
 
 # Access

@@ -1,5 +1,6 @@
 """The texts of warnings and errors in answers, in French and English."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +55,14 @@ WARNINGS: dict[str, dict[Language, str]] = {
     "number_not_found": {
         "fr": "Le numéro {number} n'existe pas dans la base adresse pour cette voie ; la réponse est la voie.",
         "en": "The address file has no number {number} on this street; the answer is the street.",
+    },
+    "contradictory_fields": {
+        "fr": "Ces champs se contredisent : {fields}. Au moins l'un d'eux est faux : vérifiez-les.",
+        "en": "These fields contradict each other: {fields}. At least one of them is wrong: check them.",
+    },
+    "place_inferred": {
+        "fr": "La demande ne nomme pas de commune : en France, seule {commune} a une voie de ce nom.",
+        "en": "The request names no commune: in France, only {commune} has a street of this name.",
     },
     "house_number_needed": {
         "fr": "Sans numéro, l'adresse ne désigne pas de parcelle.",
@@ -199,6 +208,18 @@ _TEXTS: dict[str, dict[Language, str]] = {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
     },
+    "place_missing": {
+        "fr": "Aucune commune n'est reconnue dans la demande : ajoutez le code postal, le nom de la commune ou son code INSEE.",
+        "en": "No commune is recognized in the request: add the postcode, the name of the commune or its INSEE code.",
+    },
+    "commune_needed": {
+        "fr": "La demande ne nomme qu'un département ou une région : ajoutez la commune, son code postal ou son code INSEE.",
+        "en": "The request names only a département or a region: add the commune, its postcode or its INSEE code.",
+    },
+    "no_address_near": {
+        "fr": "Aucun numéro connu n'est à moins de {limit_m} m de ce point.",
+        "en": "No known house number is within {limit_m} m of this point.",
+    },
     "address_empty": {
         "fr": "L'adresse est vide : donnez label, ou certains des champs.",
         "en": "The address is empty: give a label, or some of the fields.",
@@ -306,6 +327,12 @@ _TEXTS: dict[str, dict[Language, str]] = {
 
 def warning(code: str, language: Language, block: str | None = None, **values: object) -> AnswerWarning:
     return AnswerWarning(code, WARNINGS[code][language].format(**values), block)
+
+
+def quoted(fields: Mapping[str, str], language: Language) -> str:
+    """Typed values with the names of their fields, such as `city “Paris”, city_code “69381”`."""
+    opening, closing = ("“", "”") if language == "en" else ("«\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}»")
+    return ", ".join(f"{name} {opening}{value}{closing}" for name, value in fields.items())
 
 
 def text(code: str, language: Language, **values: object) -> str:

@@ -60,8 +60,12 @@ def _base36(value: int, width: int) -> str:
     return digits
 
 
+def commune_to_key(commune_code: str) -> int:
+    """The code of a commune as a number. A parcel's key starts with it: see KEYS_OF_COMMUNE."""
+    return int(commune_code, 36)
+
+
 def commune_from_key(key: int) -> str:
-    """The commune that a parcel's key, divided by KEYS_OF_COMMUNE, stands for."""
     return _base36(key, 5)
 
 

@@ -131,7 +131,7 @@ def test_bad_rows_are_counted_with_their_line_and_skipped(store: Engine, tmp_pat
 def test_a_file_whose_rows_are_all_rejected_changes_nothing(store: Engine, tmp_path: Path) -> None:
     import_ban(store, ban_file(tmp_path, ban_row(1)), tmp_path)
     bad = [ban_row(number).replace(";2.4;47.1;", ";east;north;") for number in (2, 3)]
-    with pytest.raises(UnreadableFile, match="every row was rejected, the first one as adresses-18.csv.gz:2: "):
+    with pytest.raises(UnreadableFile, match=r"every row was rejected, the first one as adresses-18\.csv\.gz:2: "):
         import_ban(store, ban_file(tmp_path, *bad), tmp_path)
     assert numbers(store) == [1]
 

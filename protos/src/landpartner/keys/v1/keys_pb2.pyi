@@ -126,7 +126,7 @@ class AuthorizationQuery(_message.Message):
     api_key: _builtins.str
     """The complete secret, as the client sent it."""
     endpoint: _builtins.str
-    """A name of servicekit.endpoints: addresses.resolve, land-units.geojson, assistant.divide-land, usage, coverage, or
+    """A name of servicekit.endpoints: addresses.resolve, addresses.reverse, addresses.suggest, land-units.geojson, assistant.divide-land, usage, coverage, or
     other (no units).
     """
     client_address: _builtins.str
@@ -397,6 +397,104 @@ class RateLimitState(_message.Message):
 Global___RateLimitState: _TypeAlias = RateLimitState  # noqa: Y015
 
 @_typing.final
+class ReserveLinesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    KEY_ID_FIELD_NUMBER: _builtins.int
+    ENDPOINT_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
+    REQUEST_DIGEST_FIELD_NUMBER: _builtins.int
+    CLIENT_ADDRESS_FIELD_NUMBER: _builtins.int
+    RUN_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.bytes
+    """16 bytes from the edge: random, or derived from the id of the key and the client's Idempotency-Key."""
+    key_id: _builtins.str
+    endpoint: _builtins.str
+    """The endpoint of the request. Its lines cost what a single request of the same kind costs."""
+    lines: _builtins.int
+    """1 to 10,000."""
+    request_digest: _builtins.bytes
+    """Identifies the content of the request."""
+    client_address: _builtins.str
+    run: _builtins.int
+    """0 begins a run. Otherwise the run that continues: it is neither counted nor refused for its number."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.bytes = ...,
+        key_id: _builtins.str = ...,
+        endpoint: _builtins.str = ...,
+        lines: _builtins.int = ...,
+        request_digest: _builtins.bytes = ...,
+        client_address: _builtins.str = ...,
+        run: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["client_address", b"client_address", "endpoint", b"endpoint", "key_id", b"key_id", "lines", b"lines", "request_digest", b"request_digest", "request_id", b"request_id", "run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReserveLinesRequest: _TypeAlias = ReserveLinesRequest  # noqa: Y015
+
+@_typing.final
+class ReserveLinesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GRANT_FIELD_NUMBER: _builtins.int
+    DENIAL_FIELD_NUMBER: _builtins.int
+    RATE_LIMITS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def grant(self) -> Global___LinesGrant: ...
+    @_builtins.property
+    def denial(self) -> Global___Denial:
+        """A code of AuthorizationDecision, or idempotency_mismatch: another request had the id, or it is used up."""
+
+    @_builtins.property
+    def rate_limits(self) -> _containers.RepeatedCompositeFieldContainer[Global___RateLimitState]: ...
+    def __init__(
+        self,
+        *,
+        grant: Global___LinesGrant | None = ...,
+        denial: Global___Denial | None = ...,
+        rate_limits: _abc.Iterable[Global___RateLimitState] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "grant", b"grant", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["denial", b"denial", "grant", b"grant", "rate_limits", b"rate_limits", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["grant", "denial"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___ReserveLinesResponse: _TypeAlias = ReserveLinesResponse  # noqa: Y015
+
+@_typing.final
+class LinesGrant(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    RESERVED_UNITS_FIELD_NUMBER: _builtins.int
+    run: _builtins.int
+    """The number of the run, which its outcomes name."""
+    reserved_units: _builtins.int
+    """Units that are reserved for lines that are not charged yet."""
+    def __init__(
+        self,
+        *,
+        run: _builtins.int = ...,
+        reserved_units: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reserved_units", b"reserved_units", "run", b"run"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LinesGrant: _TypeAlias = LinesGrant  # noqa: Y015
+
+@_typing.final
 class RecordOutcomesRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -432,6 +530,7 @@ class Outcome(_message.Message):
     OUTPUT_TOKENS_FIELD_NUMBER: _builtins.int
     OCCURRED_AT_FIELD_NUMBER: _builtins.int
     ASSISTANT_USE_FIELD_NUMBER: _builtins.int
+    LINES_FIELD_NUMBER: _builtins.int
     event_id: _builtins.bytes
     reservation_id: _builtins.bytes
     key_id: _builtins.str
@@ -444,6 +543,10 @@ class Outcome(_message.Message):
     occurred_at: _builtins.str
     assistant_use: Global___AssistantUse.ValueType
     """Set for an assistant call."""
+    @_builtins.property
+    def lines(self) -> Global___AnsweredLines:
+        """Set if the outcome is that of lines. It then counts no request. `reservation_id` is the id of ReserveLines."""
+
     def __init__(
         self,
         *,
@@ -457,14 +560,48 @@ class Outcome(_message.Message):
         output_tokens: _builtins.int = ...,
         occurred_at: _builtins.str = ...,
         assistant_use: Global___AssistantUse.ValueType = ...,
+        lines: Global___AnsweredLines | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["lines", b"lines"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_use", b"assistant_use", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["assistant_use", b"assistant_use", "endpoint", b"endpoint", "event_id", b"event_id", "input_tokens", b"input_tokens", "key_id", b"key_id", "latency_us", b"latency_us", "lines", b"lines", "occurred_at", b"occurred_at", "output_tokens", b"output_tokens", "reservation_id", b"reservation_id", "status", b"status"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Outcome: _TypeAlias = Outcome  # noqa: Y015
+
+@_typing.final
+class AnsweredLines(_message.Message):
+    """Lines that were answered with success. A line is charged once, in any number of outcomes and runs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RUN_FIELD_NUMBER: _builtins.int
+    FIRST_LINE_FIELD_NUMBER: _builtins.int
+    SUCCEEDED_FIELD_NUMBER: _builtins.int
+    IS_LAST_FIELD_NUMBER: _builtins.int
+    run: _builtins.int
+    first_line: _builtins.int
+    """The line of the first bit, from 0. A multiple of 8."""
+    succeeded: _builtins.bytes
+    """A bit for each line, the lowest bit first."""
+    is_last: _builtins.bool
+    """The run ends: the units that are still reserved are released, if no later run has begun."""
+    def __init__(
+        self,
+        *,
+        run: _builtins.int = ...,
+        first_line: _builtins.int = ...,
+        succeeded: _builtins.bytes = ...,
+        is_last: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_line", b"first_line", "is_last", b"is_last", "run", b"run", "succeeded", b"succeeded"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AnsweredLines: _TypeAlias = AnsweredLines  # noqa: Y015
 
 @_typing.final
 class RecordOutcomesResponse(_message.Message):

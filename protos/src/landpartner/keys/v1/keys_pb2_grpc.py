@@ -39,6 +39,11 @@ class KeysServiceStub:
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.SerializeToString,
                 response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.FromString,
                 _registered_method=True)
+        self.ReserveLines = channel.unary_unary(
+                '/landpartner.keys.v1.KeysService/ReserveLines',
+                request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.FromString,
+                _registered_method=True)
         self.RecordOutcomes = channel.unary_unary(
                 '/landpartner.keys.v1.KeysService/RecordOutcomes',
                 request_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.RecordOutcomesRequest.SerializeToString,
@@ -58,6 +63,14 @@ class KeysServiceServicer:
         """Decides a batch of requests, each completely or not at all. A repeated reservation id gets its first decision
         again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
         answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReserveLines(self, request, context):
+        """Reserves the units of all lines of one request, before its first line is answered. The same id reserves again what
+        is not charged yet, after the same checks: a resumed request, or the renewal of a running one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -85,6 +98,11 @@ def add_KeysServiceServicer_to_server(servicer, server):
                     servicer.Authorize,
                     request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.FromString,
                     response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.SerializeToString,
+            ),
+            'ReserveLines': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReserveLines,
+                    request_deserializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.FromString,
+                    response_serializer=landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.SerializeToString,
             ),
             'RecordOutcomes': grpc.unary_unary_rpc_method_handler(
                     servicer.RecordOutcomes,
@@ -124,6 +142,33 @@ class KeysService:
             '/landpartner.keys.v1.KeysService/Authorize',
             landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeRequest.SerializeToString,
             landpartner_dot_keys_dot_v1_dot_keys__pb2.AuthorizeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReserveLines(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.keys.v1.KeysService/ReserveLines',
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesRequest.SerializeToString,
+            landpartner_dot_keys_dot_v1_dot_keys__pb2.ReserveLinesResponse.FromString,
             options,
             channel_credentials,
             insecure,

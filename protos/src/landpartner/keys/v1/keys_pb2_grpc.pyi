@@ -38,6 +38,10 @@ class KeysServiceStub:
     again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
     answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
     """
+    ReserveLines: _grpc.UnaryUnaryMultiCallable[_keys_pb2.ReserveLinesRequest, _keys_pb2.ReserveLinesResponse]
+    """Reserves the units of all lines of one request, before its first line is answered. The same id reserves again what
+    is not charged yet, after the same checks: a resumed request, or the renewal of a running one.
+    """
     RecordOutcomes: _grpc.UnaryUnaryMultiCallable[_keys_pb2.RecordOutcomesRequest, _keys_pb2.RecordOutcomesResponse]
     """Settles a batch of outcomes. An acknowledged outcome is counted exactly once: now, or later if another transaction
     locks the row of its key.
@@ -52,6 +56,10 @@ class KeysServiceAsyncStub(KeysServiceStub):
     """Decides a batch of requests, each completely or not at all. A repeated reservation id gets its first decision
     again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
     answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
+    """
+    ReserveLines: _aio.UnaryUnaryMultiCallable[_keys_pb2.ReserveLinesRequest, _keys_pb2.ReserveLinesResponse]  # type: ignore[assignment]
+    """Reserves the units of all lines of one request, before its first line is answered. The same id reserves again what
+    is not charged yet, after the same checks: a resumed request, or the renewal of a running one.
     """
     RecordOutcomes: _aio.UnaryUnaryMultiCallable[_keys_pb2.RecordOutcomesRequest, _keys_pb2.RecordOutcomesResponse]  # type: ignore[assignment]
     """Settles a batch of outcomes. An acknowledged outcome is counted exactly once: now, or later if another transaction
@@ -70,6 +78,16 @@ class KeysServiceServicer(metaclass=_abc_1.ABCMeta):
         """Decides a batch of requests, each completely or not at all. A repeated reservation id gets its first decision
         again. If another transaction locks the row of a key, only the requests of that key fail. If the database does not
         answer, the whole call fails (UNAVAILABLE); also if the service is overloaded (RESOURCE_EXHAUSTED).
+        """
+
+    @_abc_1.abstractmethod
+    def ReserveLines(
+        self,
+        request: _keys_pb2.ReserveLinesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_keys_pb2.ReserveLinesResponse, _abc.Awaitable[_keys_pb2.ReserveLinesResponse]]:
+        """Reserves the units of all lines of one request, before its first line is answered. The same id reserves again what
+        is not charged yet, after the same checks: a resumed request, or the renewal of a running one.
         """
 
     @_abc_1.abstractmethod

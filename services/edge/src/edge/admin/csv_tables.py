@@ -55,11 +55,12 @@ def _write(columns: Sequence[str], rows: Iterable[dict[str, Any]]) -> bytes:
     writer = csv.writer(out)
     writer.writerow(columns)
     for row in rows:
-        writer.writerow([_cell(row.get(column)) for column in columns])
+        writer.writerow([cell(row.get(column)) for column in columns])
     return out.getvalue().encode("utf-8")
 
 
-def _cell(value: object) -> str:
+def cell(value: object) -> str:
+    """The value as a cell that no spreadsheet takes for a formula."""
     text = "" if value is None else str(value)
     if _NUMBER.fullmatch(text):
         return text

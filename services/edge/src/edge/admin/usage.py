@@ -36,7 +36,7 @@ class TableChoice(BaseModel):
         "admin",
         _REPORT,
         codes=("invalid_payload", "not_found"),
-        alternative_media_type=CSV,
+        alternative_media_types=(CSV,),
     ),
 )
 async def usage_report(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 SERVICE = "landpartner.keys.v1.KeysService"
-IDEMPOTENT = ((SERVICE, "Authorize"), (SERVICE, "RecordOutcomes"), (SERVICE, "GetKeyUsage"))
-"""Calls that may be retried. A repeated reservation id gets the same grant, and an outcome is counted once."""
+IDEMPOTENT = tuple((SERVICE, method) for method in ("Authorize", "ReserveLines", "RecordOutcomes", "GetKeyUsage"))
+"""Calls that may be retried. A repeated reservation id gets the same grant, and an outcome is counted once. A repeated
+reservation of lines reserves the same lines.
+"""
 
 WINDOW_S = 0.02
 MAX_BATCH = 64
@@ -126,6 +128,18 @@ class KeysClient:
         response = await self._stub.Authorize(request, **self._outgoing(self._deadline_s))
         return response.decisions
 
+    async def reserve_lines(self, request: keys_pb2.ReserveLinesRequest) -> tuple[int | Denial, Sequence[RateLimit]]:
+        """Reserves the units of all lines. Returns the number of the run, or why it is denied, and the limits of the
+        key. Raises Problem.
+        """
+        try:
+            response = await self._stub.ReserveLines(request, **self._outgoing(self._deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "keys") from error
+        limits = _rate_limits(response.rate_limits)
+        is_denied = response.WhichOneof("result") == "denial"
+        return _denial(response.denial) if is_denied else response.grant.run, limits
+
     async def record(self, payloads: Sequence[bytes]) -> Sequence[bytes]:
         """Sends encoded outcomes. Returns those that were not acknowledged.
 
@@ -191,23 +205,27 @@ def _decode_outcome(payload: bytes) -> keys_pb2.Outcome | None:
 
 
 def _decision(message: keys_pb2.AuthorizationDecision) -> Decision:
-    limits = [
-        RateLimit(state.policy, state.limit, state.remaining, state.window_s, state.reset_s)
-        for state in message.rate_limits
-    ]
+    limits = _rate_limits(message.rate_limits)
     match message.WhichOneof("result"):
         case "grant":
             return Decision(_grant(message.grant), limits)
         case "denial":
-            denial = message.denial
-            retry = denial.retry_after_s if denial.HasField("retry_after_s") else None
-            return Decision(Denial(denial.code, denial.detail, retry, dict(denial.facts)), limits)
+            return Decision(_denial(message.denial), limits)
         case "failure":
             failure = message.failure
             retry = failure.retry_after_s if failure.HasField("retry_after_s") else None
             raise Problem("unavailable", DETAILS["unavailable"], retry_after_s=retry)
         case _:
             raise ValueError("neither granted nor denied")
+
+
+def _rate_limits(states: Iterable[keys_pb2.RateLimitState]) -> Sequence[RateLimit]:
+    return [RateLimit(state.policy, state.limit, state.remaining, state.window_s, state.reset_s) for state in states]
+
+
+def _denial(message: keys_pb2.Denial) -> Denial:
+    retry = message.retry_after_s if message.HasField("retry_after_s") else None
+    return Denial(message.code, message.detail, retry, dict(message.facts))
 
 
 def _grant(message: keys_pb2.Grant) -> Grant:

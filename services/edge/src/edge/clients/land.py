@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddresses", "GetLandUnit", "SearchParcels", "GetCoverage"))
+IDEMPOTENT = tuple(
+    (SERVICE, method)
+    for method in (
+        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetCoverage",
+    )
+)  # fmt: skip
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -76,13 +81,36 @@ class LandClient:
                 (answer,) = await self._resolve_all([asked])
         except grpc.aio.AioRpcError as error:
             raise problem_of(error, "land") from error
-        match answer.WhichOneof("result"):
-            case "found":
-                return answer.found
-            case "failure":
-                raise problem_in(answer.failure, "land")
-            case _:
-                raise Problem("upstream_failed")
+        return _found(answer)
+
+    async def resolve_together(
+        self, addresses: Sequence[AddressParts], grant: Grant, *, deadline_s: float
+    ) -> list[land_pb2.ResolveAddressResponse | Problem]:
+        """Each answer or its problem, in order. Raises no problem."""
+        requests = [
+            land_pb2.ResolveAddressRequest(query=_query(each), scope=_scope(grant.is_test), language=language.get())
+            for each in addresses
+        ]
+        asked = [_Resolve(request, grant.key_id, deadline_s) for request in requests]
+        try:
+            answers = await self._resolve_batch(asked)
+        except grpc.aio.AioRpcError as error:
+            return [problem_of(error, "land") for _ in asked]
+        return [
+            await self._resolved(each, answer if answer.WhichOneof("result") else None)
+            for each, answer in zip(asked, answers, strict=True)
+        ]
+
+    async def _resolved(
+        self, asked: _Resolve, answer: land_pb2.ResolvedAddress | None
+    ) -> land_pb2.ResolveAddressResponse | Problem:
+        """The answer or its problem. Without an answer, asks for this address alone."""
+        try:
+            return _found(answer or (await self._resolve_all([asked]))[0])
+        except grpc.aio.AioRpcError as error:
+            return problem_of(error, "land")
+        except Problem as problem:
+            return problem
 
     async def _resolve_batch(self, batch: Sequence[_Resolve]) -> Sequence[land_pb2.ResolvedAddress]:
         """If land fails on several addresses, each gets an empty result, since one of them may be the cause."""
@@ -129,6 +157,36 @@ class LandClient:
         unit = response.land_unit
         return LandUnit(feature_collection(unit, blocks, address), unit)
 
+    async def suggest(
+        self,
+        text: str,
+        limit: int,
+        near: tuple[float, float] | None,
+        city_code: str,
+        *,
+        is_test: bool,
+        deadline_s: float,
+    ) -> land_pb2.SuggestAddressesResponse:
+        """`near` is latitude and longitude."""
+        request = land_pb2.SuggestAddressesRequest(
+            text=text, limit=limit, near=_position(near), city_code=city_code, scope=_scope(is_test)
+        )
+        try:
+            return await self._stub.SuggestAddresses(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def reverse(
+        self, latitude: float, longitude: float, grant: Grant, *, deadline_s: float
+    ) -> land_pb2.ReverseAddressResponse:
+        request = land_pb2.ReverseAddressRequest(
+            position=_position((latitude, longitude)), scope=_scope(grant.is_test), language=language.get()
+        )
+        try:
+            return await self._stub.ReverseAddress(request, **self._outgoing(deadline_s, grant.key_id))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
     async def search_parcels(
         self, request: land_pb2.SearchParcelsRequest, grant: Grant, *, deadline_s: float
     ) -> land_pb2.SearchParcelsResponse:
@@ -152,8 +210,23 @@ class LandClient:
             raise problem_of(error, "land") from error
 
 
+def _found(answer: land_pb2.ResolvedAddress) -> land_pb2.ResolveAddressResponse:
+    """Raises Problem."""
+    match answer.WhichOneof("result"):
+        case "found":
+            return answer.found
+        case "failure":
+            raise problem_in(answer.failure, "land")
+        case _:
+            raise Problem("upstream_failed")
+
+
 def _query(address: AddressParts) -> land_pb2.AddressQuery:
     return land_pb2.AddressQuery(**{name: value for name, value in address.items() if value})
+
+
+def _position(at: tuple[float, float] | None) -> land_pb2.Position | None:
+    return None if at is None else land_pb2.Position(latitude=at[0], longitude=at[1])
 
 
 def _scope(is_test: bool) -> land_pb2.Scope.ValueType:

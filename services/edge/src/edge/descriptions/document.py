@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from fastapi.routing import APIRoute
 
 from edge.descriptions.examples import Example, examples_of, problem_example
-from edge.descriptions.operations import BODY_CODES, Operation, Tag, body_of, operation_of, parameters_of
+from edge.descriptions.operations import BODY_CODES, PROBLEM, Operation, Tag, body_of, operation_of, parameters_of
 from edge.dictionary import OPERATIONS
-from edge.messages.schemas import Components, Composed, Json, ListOf
+from edge.messages.schemas import Components, Json
 from edge.middleware.authorization import KEY_HEADER
 from edge.problems import MEDIA_TYPE, PROBLEMS
-from servicekit.endpoints import WEIGHTS
+from servicekit.endpoints import LINE_ENDPOINTS, WEIGHTS
 from servicekit.languages import Language, Text
 
 VERSION = "1.0.0"
@@ -95,22 +95,15 @@ _HEADERS: Mapping[str, tuple[Text, Json]] = {
         ),
         {"schema": {"type": "string", "enum": ["false"]}},
     ),
+    "Line-Count": (
+        Text("Nombre de lignes de la réponse.", "The number of lines of the answer."),
+        {"schema": {"type": "integer"}, "example": 2},
+    ),
     "Retry-After": (
         Text("Secondes jusqu’à un nouvel essai.", "Seconds until a retry."),
         {"schema": {"type": "integer"}, "example": 5},
     ),
 }
-_VIOLATION = Composed("Violation", {name: {"type": "string"} for name in ("pointer", "code", "detail")})
-_PROBLEM = Composed(
-    "Problem",
-    {
-        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance", "code", "request_id")},
-        "status": {"type": "integer"},
-        "errors": ListOf(_VIOLATION),
-        "successors": {"type": "array", "items": {"type": "string"}},
-    },
-    optional=("errors", "successors"),
-)
 
 
 def describe(
@@ -126,7 +119,7 @@ def describe(
     `is_closed`: as in Components.
     """
     document = _Document(Components(language, is_closed=is_closed))
-    _PROBLEM.describe(document.components)
+    PROBLEM.describe(document.components)
     described = [
         (route, operation)
         for route in routes
@@ -184,14 +177,19 @@ class _Document:
         if operation.endpoint:
             described["x-endpoint"] = operation.endpoint
             described["x-billing-units"] = WEIGHTS[operation.endpoint]
+        if operation.endpoint in LINE_ENDPOINTS:
+            described["x-billing-units-per-line"] = WEIGHTS[LINE_ENDPOINTS[operation.endpoint]]
         if operation.deprecation is not None:
             described["deprecated"] = True
         if body is not None:
-            content: Json = {"schema": body.describe(self.components)}
-            requests = _of_answer(examples, operation.status, operation.media_type)
-            if requests:
-                content["examples"] = {example.name: {"value": example.request} for example in requests}
-            described["requestBody"] = {"required": not body.is_optional, "content": {"application/json": content}}
+            first, *others = body.media_types
+            content: Json = {first: {"schema": body.describe(self.components)}}
+            content.update({media_type: {"schema": {"type": "string"}} for media_type in others})
+            for example in examples:
+                is_main = example.media_type == operation.media_type or example.request_type != first
+                if example.status == operation.status and is_main and example.request_type in content:
+                    content[example.request_type].setdefault("examples", {})[example.name] = {"value": example.request}
+            described["requestBody"] = {"required": not body.is_optional, "content": content}
         return described
 
     def _parameters(self, route: APIRoute, operation: Operation, identifier: str) -> list[Json]:
@@ -212,8 +210,7 @@ class _Document:
         if operation.answer is None:
             return described
         schemas_of = {operation.media_type: operation.answer.describe(self.components)}
-        if operation.alternative_media_type is not None:
-            schemas_of[operation.alternative_media_type] = {"type": "string"}
+        schemas_of.update({media_type: {"type": "string"} for media_type in operation.alternative_media_types})
         described["content"] = {
             media_type: {"schema": schema, **_bodies(_of_answer(examples, operation.status, media_type))}
             for media_type, schema in schemas_of.items()
@@ -236,7 +233,7 @@ class _Document:
             "description": "; ".join(f"`{code}`: {self.text(PROBLEMS[code].title)}" for code in codes),
             "content": {
                 MEDIA_TYPE: {
-                    "schema": _PROBLEM.describe(self.components),
+                    "schema": PROBLEM.describe(self.components),
                     "examples": {
                         **{example.name: {"value": example.body} for example in recorded},
                         **{code: {"value": problem_example(code, route.path)} for code in missing},

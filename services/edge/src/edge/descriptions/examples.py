@@ -10,6 +10,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any, NamedTuple
 
+from edge.batches.inputs import NDJSON
 from edge.clients.errors import DETAILS
 from edge.middleware.denials import DENIALS
 from edge.problems import PROBLEMS
@@ -20,7 +21,8 @@ _REQUEST_ID = "3f0e7c5e9b2a4d1c8e6f0a1b2c3d4e5f"
 class Example(NamedTuple):
     name: str
     request: Any
-    """The body; None if there is none or if it is not JSON."""
+    """The body: its JSON, or its text in another media type. None if there is none."""
+    request_type: str
     status: int
     media_type: str
     body: Any
@@ -55,7 +57,12 @@ def _recorded() -> Mapping[tuple[str, str], Sequence[Example]]:
     recorded: dict[tuple[str, str], list[Example]] = {}
     for line in map(json.loads, lines):
         body = _stream(line["body"]) if line["media_type"] == "text/event-stream" else line["body"]
-        example = Example(line["name"], line.get("request"), line["status"], line["media_type"], body)
+        if line["media_type"] == NDJSON:
+            body = next(each for each in body if "body" in each)
+        request_type, request = line.get("request_type", "application/json"), line.get("request")
+        if request_type == NDJSON:  # the schemas are those of one line
+            request = json.loads((request or "").strip().partition("\n")[0] or "null")
+        example = Example(line["name"], request, request_type, line["status"], line["media_type"], body)
         recorded.setdefault((line["method"], line["path"]), []).append(example)
     return recorded
 

@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol
 from fastapi.routing import APIRoute
 
 from edge.access import ADMIN, ADMIN_OPEN, OUTSIDE, PUBLIC, Access, PathClass
-from edge.messages.schemas import Components, Described, Json
+from edge.messages.schemas import Components, Composed, Described, Json, ListOf
 from edge.routing import Deprecation, with_access
 
 Tag = Literal["consumer", "public", "page", "admin"]
@@ -22,11 +22,29 @@ OPEN_ADMIN_CODES = (
 ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OPEN_ADMIN_CODES)
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
-LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
+LAND_CODES = (
+    "address_not_found",
+    "place_missing",
+    "commune_needed",
+    "commune_loading",
+    "source_unavailable",
+    *UPSTREAM_CODES,
+)
 IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
 PARCEL_CODES = ("parcel_not_found", "parcel_retired", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
 UNIT_CODES = ("address_not_found", *PARCEL_CODES)
 
+_VIOLATION = Composed("Violation", {name: {"type": "string"} for name in ("pointer", "code", "detail")})
+PROBLEM = Composed(
+    "Problem",
+    {
+        **{name: {"type": "string"} for name in ("type", "title", "detail", "instance", "code", "request_id")},
+        "status": {"type": "integer"},
+        "errors": ListOf(_VIOLATION),
+        "successors": {"type": "array", "items": {"type": "string"}},
+    },
+    optional=("errors", "successors"),
+)
 _KEY = "operation"
 
 
@@ -44,8 +62,8 @@ class Operation:
     """The problem codes that it may answer, including those of authorization."""
     is_open: bool
     """Whether the operation needs no credential, in spite of its tag."""
-    alternative_media_type: str | None
-    """Another media type that Accept can select; its schema is a string."""
+    alternative_media_types: Sequence[str]
+    """Other media types that Accept can select; their schema is a string."""
     headers: Sequence[str]
     """Further headers of a successful answer."""
     deprecation: Deprecation | None
@@ -58,7 +76,7 @@ def route_options(
     status: int = 200,
     media_type: str = "application/json",
     codes: Sequence[str] = (),
-    alternative_media_type: str | None = None,
+    alternative_media_types: Sequence[str] = (),
     headers: Sequence[str] = (),
     is_open: bool = False,
     endpoint: str = "",
@@ -86,7 +104,7 @@ def route_options(
         media_type,
         (*known, *codes),
         is_open,
-        alternative_media_type,
+        alternative_media_types,
         headers,
         deprecation,
     )
@@ -101,6 +119,8 @@ class DescribedBody(Protocol):
     """A dependency that reads the body of a request."""
 
     is_optional: bool
+    media_types: Sequence[str]
+    """`describe` gives the schema of the first one. That of the others is a string."""
 
     def describe(self, components: Components) -> Json: ...
 

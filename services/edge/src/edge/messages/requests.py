@@ -83,6 +83,7 @@ class MessageBody(_Reader[M]):
     """Reads the JSON body of a request."""
 
     is_optional = False
+    media_types = ("application/json",)
 
     async def __call__(self, request: Request) -> M:
         document = await read_json(request, settings_of(request))

@@ -138,10 +138,10 @@ class Authorization:
         except BaseException:
             self._outcomes.release()
             raise
-        admission = Admission(grant, endpoint)
+        admission = Admission(grant, endpoint, decision.rate_limits)
         admit(scope, admission)
         settlement = Settlement(self._outcomes, reservation_id, admission, started)
-        await MeteredRequest(app, settlement, decision, receive, send)(scope)
+        await MeteredRequest(app, settlement, admission, receive, send)(scope)
 
     async def _authorize_admin(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         caller = caller_of(HTTPConnection(scope), self._trusted)

@@ -1,10 +1,10 @@
 """The answers for requests that keys denies."""
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from edge.access import Grant
-from edge.clients.keys import Decision, Denial
+from edge.clients.keys import Decision, Denial, RateLimit
 from edge.middleware.headers import rate_limit_headers
 from edge.problems import PROBLEMS, Problem
 from servicekit.languages import Text
@@ -28,6 +28,10 @@ DENIALS = {
     "quota_exhausted": Text("Le quota du mois est épuisé.", "The month's quota is exhausted."),
     "assistant_allowance_exhausted": Text(
         "L'allocation de l'assistant pour ce mois est épuisée.", "The month's assistant allowance is exhausted."
+    ),
+    "idempotency_mismatch": Text(
+        "Cette clé d'idempotence a déjà servi à une autre requête : utilisez-en une nouvelle.",
+        "This idempotency key was used for another request: use a new one.",
     ),
     "spend_cap_reached": Text("Le plafond de dépense du mois est atteint.", "The month's spend cap is reached."),
 }
@@ -69,6 +73,15 @@ def _allowance(of: str) -> Text:
     )
 
 
+def _mismatch(subject: str) -> Text:
+    return {
+        "used_up": Text(
+            "Cette clé d'idempotence a servi dix fois, ou il y a plus de 24 heures : utilisez-en une nouvelle.",
+            "This idempotency key was used ten times, or more than 24 hours ago: use a new one.",
+        )
+    }[subject]
+
+
 def _subject(subject: str) -> Text:
     return {"partner": Text("L'accès de ce partenaire est désactivé.", "This partner's access is disabled.")}[subject]
 
@@ -80,6 +93,7 @@ _DETAILS: Mapping[str, Callable[..., Text]] = {
     "spend_cap_reached": _spend_cap,
     "assistant_allowance_exhausted": _allowance,
     "revoked_key": _subject,
+    "idempotency_mismatch": _mismatch,
 }
 """Sentences with the facts of a denial."""
 
@@ -94,12 +108,15 @@ def _detail(denial: Denial) -> Text | str:
 
 def granted(decision: Decision) -> Grant:
     """Returns the grant. Raises a denial as a Problem."""
-    match decision.result:
-        case Denial(code, _, retry_after_s) as denial:
-            headers = rate_limit_headers(decision.rate_limits)
-            if code not in PROBLEMS:
-                log.error("keys sent an unknown denial code", extra={"code": code})
-                raise Problem("upstream_failed")
-            raise Problem(code, _detail(denial), retry_after_s=retry_after_s, headers=headers)
-        case grant:
-            return grant
+    if isinstance(decision.result, Denial):
+        raise refusal(decision.result, decision.rate_limits)
+    return decision.result
+
+
+def refusal(denial: Denial, rate_limits: Sequence[RateLimit]) -> Problem:
+    """The problem of a denial."""
+    if denial.code not in PROBLEMS:
+        log.error("keys sent an unknown denial code", extra={"code": denial.code})
+        return Problem("upstream_failed")
+    headers = rate_limit_headers(rate_limits)
+    return Problem(denial.code, _detail(denial), retry_after_s=denial.retry_after_s, headers=headers)

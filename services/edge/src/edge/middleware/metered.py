@@ -10,7 +10,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edge.access import Admission
-from edge.clients.keys import Decision
 from edge.metering.outcomes import Outcome, OutcomeLog
 from edge.middleware.headers import rate_limit_headers
 from edge.problems import CLIENT_CLOSED_REQUEST, Problem, to_response
@@ -79,10 +78,12 @@ class MeteredRequest:
     outcome cannot be written.
     """
 
-    def __init__(self, app: ASGIApp, settlement: Settlement, decision: Decision, receive: Receive, send: Send) -> None:
+    def __init__(
+        self, app: ASGIApp, settlement: Settlement, admission: Admission, receive: Receive, send: Send
+    ) -> None:
         self._app = app
         self._settlement = settlement
-        self._decision = decision
+        self._admission = admission
         self._receive_inner = receive
         self._send_inner = send
         self._start: Message | None = None
@@ -122,7 +123,7 @@ class MeteredRequest:
     async def _send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self._status = message["status"]
-            rate_limits = rate_limit_headers(self._decision.rate_limits).items()
+            rate_limits = rate_limit_headers(self._admission.rate_limits).items()
             limits = [(name.encode(), value.encode()) for name, value in rate_limits]
             self._start = {**message, "headers": [*message.get("headers", ()), *limits]}
             return

@@ -11,6 +11,7 @@ interface Media {
 interface Operation {
   /** Default billing units of an answer. */
   "x-billing-units"?: number;
+  "x-billing-units-per-line"?: number;
   requestBody?: { content?: Record<string, Media | undefined> };
   responses?: Record<string, { content?: Record<string, Media | undefined> } | undefined>;
 }
@@ -62,10 +63,13 @@ export function exampleOf(
   return request === undefined || answer === undefined ? null : { request, answer };
 }
 
-/** The default billing units of the endpoints, by path. */
+/** The default billing units of the endpoints, by path; of a file, those of a line. */
 export function unitsOf(description: Description | undefined): [path: string, units: number][] {
   return Object.entries(description?.paths ?? {}).flatMap(([path, methods]) =>
-    Object.values(methods ?? {}).map((operation): [string, number] => [path, operation?.["x-billing-units"] ?? 0]),
+    Object.values(methods ?? {}).map((operation): [string, number] => [
+      path,
+      operation?.["x-billing-units-per-line"] ?? operation?.["x-billing-units"] ?? 0,
+    ]),
   );
 }
 

@@ -40,12 +40,14 @@ export type Proposal = Schemas["Proposal"];
 export type QuickAssessment = Schemas["QuickAssessment"];
 export type RealEstateBlock = Schemas["RealEstateBlock"];
 export type ResolveAnswer = Schemas["ResolveResponse"];
+export type ReverseAnswer = Schemas["ReverseResponse"];
 export type Role = Admin["role"];
 export type Scope = NonNullable<Schemas["CreateKeyRequest"]["scopes"]>[number];
 export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];
 export type Source = Schemas["Source"];
+export type SuggestAnswer = Schemas["SuggestResponse"];
 export type TopKey = Schemas["KeyUsage"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type UrbanAuthorization = Schemas["UrbanAuthorization"];
@@ -70,7 +72,11 @@ export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
 export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
 export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
+  "addresses.reverse": true,
+  "addresses.suggest": true,
   "land-units.geojson": true,
+  "addresses.resolve.batch": true,
+  "land-units.batch": true,
   "assistant.divide-land": true,
   parcels: true,
   "parcels.search": true,

@@ -115,7 +115,8 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: <p>Une réponse réussie coûte un nombre d’unités, par défaut :</p>,
       after: (
         <p>
-          Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Avec
+          Les erreurs ne coûtent rien, refus compris. Un client qui part après le début du travail paie la requête. Un
+          fichier (<code>/batch</code>) coûte ces unités pour chaque ligne réussie, et aucune ligne deux fois. Avec
           l’en-tête <code>Idempotency-Key</code>, une division ne se paie qu’une fois : la même requête avec la même clé
           reçoit la première réponse pendant 24 heures. Les mois sont ceux de Paris. Les prix et les unités incluses
           sont ceux de votre contrat.
@@ -247,9 +248,10 @@ export const prose: Translations<Record<Chapter, Prose>> = {
       before: <p>A successful answer costs a number of units, by default:</p>,
       after: (
         <p>
-          Errors cost nothing, refusals included. A client that leaves after work began pays for the request. With the
-          header <code>Idempotency-Key</code> a division is paid once: the same request with the same key gets the first
-          answer for 24 hours. Months are those of Paris. Prices and included units are those of your contract.
+          Errors cost nothing, refusals included. A client that leaves after work began pays for the request. A file (
+          <code>/batch</code>) costs these units for each line that succeeds, and no line twice. With the header{" "}
+          <code>Idempotency-Key</code> a division is paid once: the same request with the same key gets the first answer
+          for 24 hours. Months are those of Paris. Prices and included units are those of your contract.
         </p>
       ),
     },

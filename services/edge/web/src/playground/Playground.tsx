@@ -5,6 +5,8 @@ import { useLanguage, useText } from "../shell/language";
 import { mountPage } from "../shell/mount";
 import { Page } from "../shell/Page";
 import { type Exchange, sendRequest } from "./exchange";
+import { FilePanel } from "./FilePanel";
+import { fileTexts } from "./fileTexts";
 import styles from "./playground.module.css";
 import { RequestPanel } from "./RequestPanel";
 import { ResponsePanel } from "./ResponsePanel";
@@ -21,12 +23,15 @@ import {
 import { Snippets } from "./Snippets";
 import { texts } from "./texts";
 
+const FILE = "file";
+
 type Exchanges = Partial<Record<EndpointId, Exchange>>;
 
 function Playground() {
   const t = useText(texts);
+  const files = useText(fileTexts);
   const { language } = useLanguage();
-  const endpoint = useEndpoint();
+  const { endpoint, isFile } = usePlace();
   const [apiKey, setKey] = useState("");
   const [drafts, setDrafts] = useState(firstDrafts);
   const [exchanges, setExchanges] = useState<Exchanges>({});
@@ -82,34 +87,46 @@ function Playground() {
       </header>
       <nav className={styles.endpoints} aria-label={t.endpoints} ref={endpoints}>
         {ENDPOINT_IDS.map((id) => (
-          <a key={id} href={`#${id}`} aria-current={id === endpoint ? "true" : undefined}>
+          <a key={id} href={`#${id}`} aria-current={id === endpoint && !isFile ? "true" : undefined}>
             <span className={styles.method} data-method={ENDPOINTS[id].method}>
               {ENDPOINTS[id].method}
             </span>
             {t.names[id]}
           </a>
         ))}
+        <a href={`#${FILE}`} aria-current={isFile ? "true" : undefined}>
+          <span className={styles.method} data-method="POST">
+            POST
+          </span>
+          {files.name}
+        </a>
       </nav>
-      <div className={styles.columns}>
-        <div className={styles.requestArea}>
-          <RequestPanel
-            endpoint={endpoint}
-            draft={draft}
-            onDraft={(part) => write(endpoint, part)}
-            apiKey={apiKey}
-            onKey={setKey}
-            exchange={exchanges[endpoint]}
-            onSend={() => void start(endpoint, draft)}
-            onCancel={() => inFlight.current[endpoint]?.abort()}
-          />
+      {isFile ? (
+        <div className={styles.columns}>
+          <FilePanel apiKey={apiKey} onKey={setKey} />
         </div>
-        <div className={styles.responseArea} ref={responseArea}>
-          <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+      ) : (
+        <div className={styles.columns}>
+          <div className={styles.requestArea}>
+            <RequestPanel
+              endpoint={endpoint}
+              draft={draft}
+              onDraft={(part) => write(endpoint, part)}
+              apiKey={apiKey}
+              onKey={setKey}
+              exchange={exchanges[endpoint]}
+              onSend={() => void start(endpoint, draft)}
+              onCancel={() => inFlight.current[endpoint]?.abort()}
+            />
+          </div>
+          <div className={styles.responseArea} ref={responseArea}>
+            <ResponsePanel key={endpoint} exchange={exchanges[endpoint]} onUse={use} />
+          </div>
+          <div className={styles.snippetArea}>
+            <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
+          </div>
         </div>
-        <div className={styles.snippetArea}>
-          <Snippets request={requestOf(endpoint, draft, language)} apiKey={apiKey} />
-        </div>
-      </div>
+      )}
     </Page>
   );
 }
@@ -119,20 +136,26 @@ function scrollToResponse(area: HTMLElement | null): void {
   if (area !== null && area.getBoundingClientRect().top > innerHeight / 2) area.scrollIntoView({ block: "start" });
 }
 
-/** The endpoint in the fragment of the address, for links. */
-function useEndpoint(): EndpointId {
-  const [endpoint, setEndpoint] = useState(currentEndpoint);
+interface Place {
+  endpoint: EndpointId;
+  /** Whether the page of files is shown instead. */
+  isFile: boolean;
+}
+
+/** The place in the fragment of the address, for links. */
+function usePlace(): Place {
+  const [place, setPlace] = useState(currentPlace);
   useEffect(() => {
-    const follow = () => setEndpoint(currentEndpoint());
+    const follow = () => setPlace(currentPlace());
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  return endpoint;
+  return place;
 }
 
-function currentEndpoint(): EndpointId {
+function currentPlace(): Place {
   const name = location.hash.slice(1);
-  return isEndpointId(name) ? name : "resolve";
+  return { endpoint: isEndpointId(name) ? name : "resolve", isFile: name === FILE };
 }
 
 mountPage(<Playground />);

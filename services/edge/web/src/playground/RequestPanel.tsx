@@ -16,6 +16,8 @@ const MIN_ROWS = 6;
 const MAX_ROWS = 22;
 const TICK_MS = 100;
 const PLACEHOLDERS: Readonly<Record<ParameterName, string>> = {
+  q: "rue du 8 m",
+  city_code: "75118",
   lat: "47.0006",
   lon: "1.9995",
   bbox: "1.9990,47.0003,2.0008,47.0012",
@@ -74,14 +76,20 @@ export function RequestPanel({
         spellCheck={false}
       />
       {method === "POST" && (
-        <BodyFields key={endpoint} endpoint={endpoint} text={draft.body} onChange={(body) => onDraft({ body })} />
+        <BodyFields
+          key={endpoint}
+          endpoint={endpoint}
+          text={draft.body}
+          onChange={(body) => onDraft({ body })}
+          apiKey={apiKey}
+        />
       )}
       {parameters.length > 0 && (
         <div className={styles.addressFields}>
           {parameters.map((name) => (
             <TextInput
               key={name}
-              className={styles.field_street}
+              className={name === "q" ? styles.field_label : styles.field_street}
               label={t.parameters[name]}
               value={draft.query[name] ?? ""}
               onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
@@ -136,10 +144,12 @@ function BodyFields({
   endpoint,
   text,
   onChange,
+  apiKey,
 }: {
   endpoint: EndpointId;
   text: string;
   onChange: (text: string) => void;
+  apiKey: string;
 }) {
   const t = useText(texts);
   const names = useText(exampleNames);
@@ -185,7 +195,7 @@ function BodyFields({
         fullWidth
       />
       {view === "form" ? (
-        <RequestForm endpoint={endpoint} body={body} onChange={change} />
+        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
       ) : (
         <Textarea
           label={t.body}

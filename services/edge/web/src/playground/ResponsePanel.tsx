@@ -8,6 +8,8 @@ import type {
   ParcelsAnswer,
   Problem,
   ResolveAnswer,
+  ReverseAnswer,
+  SuggestAnswer,
   UsageAnswer,
 } from "../api/types";
 import { CopyButton } from "../shell/CopyButton";
@@ -17,17 +19,15 @@ import { Empty, ErrorBoundary, Notice } from "../shell/states";
 import { type Exchange, rateLimits } from "./exchange";
 import { JsonTree } from "./JsonTree";
 import styles from "./playground.module.css";
-import type { EndpointId } from "./requests";
 import type { StreamEvent } from "./stream";
 import { texts } from "./texts";
 import { CoverageView, UsageView } from "./views/AccountViews";
+import { ReverseView, SuggestionsView } from "./views/AddressViews";
 import { DataTable } from "./views/components";
 import { DivisionView } from "./views/DivisionView";
 import { LandUnitView } from "./views/LandUnitView";
 import { ParcelsView } from "./views/ParcelsView";
-import { ResolveView } from "./views/ResolveView";
-
-type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
+import { type OnUse, ResolveView } from "./views/ResolveView";
 
 export function ResponsePanel({ exchange, onUse }: { exchange: Exchange | undefined; onUse: OnUse }) {
   const t = useText(texts);
@@ -162,6 +162,10 @@ function Overview({ exchange, value, onUse }: { exchange: Exchange; value: unkno
   switch (exchange.request.endpoint) {
     case "resolve":
       return <ResolveView answer={value as ResolveAnswer} onUse={onUse} />;
+    case "suggest":
+      return <SuggestionsView answer={value as SuggestAnswer} />;
+    case "reverse":
+      return <ReverseView answer={value as ReverseAnswer} onUse={onUse} />;
     case "geojson":
       return <LandUnitView unit={value as LandUnit} />;
     case "divide":

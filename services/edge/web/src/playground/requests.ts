@@ -3,7 +3,16 @@ import type { ResolveAnswer } from "../api/types";
 import { writeBody } from "./body";
 import type { SentRequest } from "./exchange";
 
-export type EndpointId = "resolve" | "geojson" | "divide" | "parcels" | "search" | "usage" | "coverage";
+export type EndpointId =
+  | "resolve"
+  | "suggest"
+  | "reverse"
+  | "geojson"
+  | "divide"
+  | "parcels"
+  | "search"
+  | "usage"
+  | "coverage";
 
 export interface Endpoint {
   id: EndpointId;
@@ -15,10 +24,24 @@ export interface Endpoint {
   parameters: readonly ParameterName[];
 }
 
-export type ParameterName = "lat" | "lon" | "bbox" | "commune" | "limit";
+export type ParameterName = "q" | "city_code" | "lat" | "lon" | "bbox" | "commune" | "limit";
 
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
   resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false, parameters: [] },
+  suggest: {
+    id: "suggest",
+    method: "GET",
+    path: "/api/v1/addresses/suggest",
+    streams: false,
+    parameters: ["q", "limit", "lat", "lon", "city_code"],
+  },
+  reverse: {
+    id: "reverse",
+    method: "GET",
+    path: "/api/v1/addresses/reverse",
+    streams: false,
+    parameters: ["lat", "lon"],
+  },
   geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false, parameters: [] },
   divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true, parameters: [] },
   parcels: {
@@ -62,6 +85,8 @@ export function firstDrafts(): Drafts {
   const draft = (body: unknown, query: Draft["query"] = {}): Draft => ({ body: writeBody(body), streams: true, query });
   return {
     resolve: draft({ label: DEMO_LABEL }),
+    suggest: draft({}, { q: "rue du 8 m" }),
+    reverse: draft({}, { lat: "47.000971", lon: "1.996713" }),
     geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
     divide: draft({ parcel_ids: [DEMO_PARCEL] }),
     parcels: draft({}, DEMO_PLACE),

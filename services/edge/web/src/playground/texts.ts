@@ -16,6 +16,8 @@ export const texts = translations({
   endpoints: ["Points d’accès", "Endpoints"],
   names: {
     resolve: ["Résoudre une adresse", "Resolve an address"],
+    suggest: ["Proposer des adresses", "Suggest addresses"],
+    reverse: ["Adresse d’un lieu", "Address of a place"],
     geojson: ["Décrire un terrain", "Describe land"],
     divide: ["Diviser un terrain", "Divide land"],
     parcels: ["Parcelles d’un lieu", "Parcels by place"],
@@ -27,6 +29,14 @@ export const texts = translations({
     resolve: [
       "Une adresse, telle que vos clients l’écrivent\u00a0: l’adresse normalisée et ses parcelles cadastrales.",
       "An address as your customers write it: the normalised address and its cadastral parcels.",
+    ],
+    suggest: [
+      "Le début d’une adresse\u00a0: des adresses, des voies et des communes, la meilleure d’abord.",
+      "The beginning of an address: addresses, streets and communes, best first.",
+    ],
+    reverse: [
+      "Un point\u00a0: le numéro le plus proche, et les parcelles qui contiennent le point.",
+      "A point: the nearest house number, and the parcels that contain the point.",
     ],
     geojson: [
       "Des parcelles ou une adresse\u00a0: le terrain en GeoJSON, ses permis, ses ventes et les blocs choisis.",
@@ -126,6 +136,8 @@ export const texts = translations({
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
   parameters: {
+    q: ["Texte saisi", "Typed text"],
+    city_code: ["Commune préférée (code INSEE)", "Preferred commune (INSEE code)"],
     lat: ["Latitude", "Latitude"],
     lon: ["Longitude", "Longitude"],
     bbox: ["Rectangle (ouest,sud,est,nord)", "Bounding box (west,south,east,north)"],
@@ -149,6 +161,9 @@ export const texts = translations({
   soldSince: ["Vendue depuis", "Sold since"],
   permitSince: ["Permis accordé depuis", "Permit granted since"],
   unbuilt: ["Non bâtie", "Unbuilt"],
+  noSuggestions: ["Rien ne correspond.", "Nothing matches."],
+  kind: ["Type", "Kind"],
+  suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
   cancel: ["Annuler", "Cancel"],
   phases: {

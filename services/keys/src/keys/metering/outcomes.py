@@ -30,8 +30,20 @@ class AssistantUse(StrEnum):
 
 
 @dataclass(frozen=True)
+class AnsweredLines:
+    """Lines of a request that were answered with success: a bit for each, from `first_line` on."""
+
+    run: int
+    first_line: int
+    succeeded: bytes
+    is_last: bool = False
+
+
+@dataclass(frozen=True)
 class Outcome:
-    """An edge's report of one granted request. `status` is HTTP's; 499 if the client disconnected after work began."""
+    """An edge's report of one granted request, or of some of its lines. `status` is HTTP's; 499 if the client
+    disconnected after work began.
+    """
 
     event_id: bytes
     reservation_id: bytes
@@ -43,6 +55,8 @@ class Outcome:
     output_tokens: int
     occurred_at: datetime
     assistant_use: AssistantUse = AssistantUse.UNSPECIFIED
+    lines: AnsweredLines | None = None
+    """If set, the outcome counts no request, and `reservation_id` is that of a request with many lines."""
 
     @property
     def is_error(self) -> bool:

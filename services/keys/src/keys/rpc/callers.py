@@ -1,6 +1,6 @@
 """The methods that each caller may use. All others are refused."""
 
-KEYS_SERVICE = {"edge": ("Authorize", "RecordOutcomes", "GetKeyUsage")}
+KEYS_SERVICE = {"edge": ("Authorize", "ReserveLines", "RecordOutcomes", "GetKeyUsage")}
 ADMIN_SERVICE = {
     "edge": (
         "GetSetup",

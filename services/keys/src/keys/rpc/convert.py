@@ -5,15 +5,18 @@ from datetime import UTC, datetime
 from keys.clock import read_instant
 from keys.issuing.secret import ID_LENGTH, KeyMode
 from keys.metering.buckets import Bucket
-from keys.metering.outcomes import AssistantUse, Outcome
+from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.quota.decision import Denial, Grant, RateLimit
 from keys.quota.policy import AssistantMode, AssistantPolicy, Quota
 from keys.records import KeyStatus, Role
 from keys.store.decisions import Answer, Query
 from keys.store.key_records import KeyUsage
+from keys.store.line_requests import LineRequest, LinesAnswer, LinesGrant
 from landpartner.keys.v1 import admin_pb2, keys_pb2
+from servicekit.endpoints import MAX_LINES
 
 _ENDPOINT_LENGTH = 40
+_DIGEST_LENGTH = 32
 _UNDECIDED = keys_pb2.Failure(code="unavailable", detail="The key is held by another transaction.", retry_after_s=1)
 MODES = {KeyMode.LIVE: keys_pb2.KEY_MODE_LIVE, KeyMode.TEST: keys_pb2.KEY_MODE_TEST}
 ASSISTANT_MODES = {
@@ -92,7 +95,37 @@ def outcome(message: keys_pb2.Outcome) -> Outcome:
         max(0, message.output_tokens),
         occurred_at,
         _ASSISTANT_USES.get(message.assistant_use, AssistantUse.UNSPECIFIED),
+        _answered(message.lines) if message.HasField("lines") else None,
     )
+
+
+def _answered(message: keys_pb2.AnsweredLines) -> AnsweredLines:
+    """Lines that no request can have are left out."""
+    first = min(max(0, message.first_line), MAX_LINES)
+    succeeded = message.succeeded[: (MAX_LINES - first + 7) // 8]
+    return AnsweredLines(message.run, first, succeeded, message.is_last)
+
+
+def line_request(message: keys_pb2.ReserveLinesRequest) -> LineRequest:
+    return LineRequest(
+        message.request_id,
+        _kept(message.key_id, ID_LENGTH),
+        message.endpoint,
+        message.lines,
+        message.request_digest[:_DIGEST_LENGTH],
+        message.client_address,
+        message.run,
+    )
+
+
+def lines_answer(answer: LinesAnswer, key_id: str) -> keys_pb2.ReserveLinesResponse:
+    message = keys_pb2.ReserveLinesResponse(rate_limits=[_rate_limit(limit) for limit in answer.limits])
+    match answer.decision:
+        case Denial() as denial:
+            message.denial.CopyFrom(_denial(denial, key_id))
+        case LinesGrant(run, units):
+            message.grant.CopyFrom(keys_pb2.LinesGrant(run=run, reserved_units=units))
+    return message
 
 
 def _kept(name: str, length: int) -> str:

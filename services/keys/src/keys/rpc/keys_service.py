@@ -11,6 +11,7 @@ from keys.errors import NotFound
 from keys.rpc import convert
 from keys.store.database import Database
 from keys.store.key_records import KeyUsage, usage_of
+from keys.store.line_requests import LineReservations
 from landpartner.keys.v1 import keys_pb2, keys_pb2_grpc
 from servicekit.workers import Workers
 
@@ -25,12 +26,14 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         self,
         authorizations: BatchAuthorizer,
         recording: BatchRecorder,
+        line_reservations: LineReservations,
         database: Database,
         clock: Clock,
         workers: Workers,
     ) -> None:
         self._authorizations = authorizations
         self._recording = recording
+        self._line_reservations = line_reservations
         self._database = database
         self._clock = clock
         self._workers = workers
@@ -41,6 +44,12 @@ class KeysServicer(keys_pb2_grpc.KeysServiceServicer):
         queries = [convert.query(message) for message in request.queries]
         answers = await self._authorizations.authorize(queries)
         return keys_pb2.AuthorizeResponse(decisions=[convert.decision(answer) for answer in answers])
+
+    async def ReserveLines(  # noqa: N802
+        self, request: keys_pb2.ReserveLinesRequest, context: Context
+    ) -> keys_pb2.ReserveLinesResponse:
+        asked = convert.line_request(request)
+        return convert.lines_answer(await self._workers.run(self._line_reservations.reserve, asked), asked.key_id)
 
     async def RecordOutcomes(  # noqa: N802
         self, request: keys_pb2.RecordOutcomesRequest, context: Context

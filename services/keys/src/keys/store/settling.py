@@ -20,7 +20,7 @@ from keys.errors import Blocked
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS, Outcome
 from keys.quota import months
 from keys.quota.policy import Rules
-from keys.store import driver, rollups, waiting_outcomes
+from keys.store import driver, line_requests, rollups, waiting_outcomes
 from keys.store.database import Database, add_missing, add_to_counts
 from keys.store.driver import Rows, Store
 from keys.store.locking import TryLock, lock
@@ -152,7 +152,10 @@ class Settler:
 
     def _count(self, connection: Store, outcomes: Sequence[Outcome], granted: Sequence[_Reservation]) -> None:
         now = self._clock()
-        _count(connection, self._events(outcomes, granted, now), now)
+        of_lines = [outcome for outcome in outcomes if outcome.lines is not None]
+        of_requests = [outcome for outcome in outcomes if outcome.lines is None] if of_lines else outcomes
+        _count(connection, self._events(of_requests, granted, now), now)
+        line_requests.charge(connection, of_lines, self._rules, now)
 
     def lapse(self) -> int:
         """Releases and marks the reservations that have no outcome after 15 minutes. Returns their number. After a full
@@ -227,6 +230,9 @@ def _too_old(
     }
     if not suspect:
         return suspect
+    of_lines = {outcome.event_id: outcome.reservation_id for outcome in outcomes if outcome.lines is not None}
+    known = line_requests.known_ids(connection, [id_ for event_id, id_ in of_lines.items() if event_id in suspect])
+    suspect.difference_update(event_id for event_id, request_id in of_lines.items() if request_id in known)
     return suspect.difference(event_id for (event_id,) in driver.read(connection, _EVENTS, {"ids": list(suspect)}))
 
 

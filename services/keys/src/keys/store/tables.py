@@ -100,6 +100,7 @@ key_months = Table(
     Column("reserved_calls", BigInteger, nullable=False, default=0),
     Column("tokens", BigInteger, nullable=False, default=0),
     Column("reserved_tokens", BigInteger, nullable=False, default=0),
+    Column("suggestions", BigInteger, nullable=False, default=0, server_default="0"),
     Index("ix_key_months_month", "month"),
 )
 
@@ -178,6 +179,25 @@ events = Table(
     Column("month", String(7), nullable=False),
     Column("occurred_at", Instant, nullable=False),
     Column("recorded_at", Instant, nullable=False, index=True),
+)
+
+# One row per request with many lines. `charged` has a bit for each charged line, the lowest bit of a byte first.
+# No foreign key: its outcomes are counted even if the key is unknown.
+line_requests = Table(
+    "line_requests",
+    metadata,
+    Column("id", LargeBinary, primary_key=True),
+    Column("key_id", String(8), nullable=False),
+    Column("endpoint", String(40), nullable=False),
+    Column("digest", LargeBinary, nullable=False),
+    Column("lines", Integer, nullable=False),
+    Column("weight", Integer, nullable=False),
+    Column("reserved_at", Instant, nullable=False),
+    Column("renewed_at", Instant, nullable=False, index=True),
+    Column("month", String(7), nullable=False),
+    Column("runs", Integer, nullable=False),
+    Column("reserved_units", BigInteger, nullable=False),
+    Column("charged", LargeBinary, nullable=False),
 )
 
 # Acknowledged outcomes of keys that were locked. Rows are deleted when they are counted.

@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, select
 
-from keys.metering.outcomes import AssistantUse, Outcome
+from keys.metering.outcomes import AnsweredLines, AssistantUse, Outcome
 from keys.store.database import add_missing
 from keys.store.tables import waiting_outcomes
 
@@ -52,14 +52,17 @@ def _json(outcome: Outcome) -> dict[str, Any]:
         "event_id": outcome.event_id.hex(),
         "reservation_id": outcome.reservation_id.hex(),
         "occurred_at": outcome.occurred_at.isoformat(),
+        "lines": outcome.lines and {**asdict(outcome.lines), "succeeded": outcome.lines.succeeded.hex()},
     }
 
 
 def _outcome(fields: dict[str, Any]) -> Outcome:
+    lines = fields.get("lines")  # an earlier version did not store it
     read = {
         "event_id": bytes.fromhex(fields["event_id"]),
         "reservation_id": bytes.fromhex(fields["reservation_id"]),
         "occurred_at": datetime.fromisoformat(fields["occurred_at"]),
         "assistant_use": AssistantUse(fields["assistant_use"]),
+        "lines": lines and AnsweredLines(**{**lines, "succeeded": bytes.fromhex(lines["succeeded"])}),
     }
     return Outcome(**{**fields, **read})

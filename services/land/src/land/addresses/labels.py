@@ -1,8 +1,11 @@
 """The text of an address: spoken numbers and one-line labels."""
 
-from land.addresses.model import Address
-from land.records.addresses import NearbyAddress, ban_id
+from land.addresses.gazetteer import Commune
+from land.addresses.model import Address, AddressType, Agreement
+from land.normalise import canonical_city, split_arrondissement
+from land.records.addresses import HouseNumberPoint, NearbyAddress, Street, ban_id
 
+NO_AGREEMENT = Agreement()
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}
 """Paris publishes letters for bis, ter and quater."""
 
@@ -16,8 +19,14 @@ def spoken_number(number: int, suffix: str, commune_code: str) -> str:
     return f"{number} {suffix}"
 
 
+def city_and_district(commune_name: str) -> tuple[str, str | None]:
+    """("Paris", "Paris 18e Arrondissement") for an arrondissement; for another commune its name and None."""
+    is_arrondissement = split_arrondissement(canonical_city(commune_name))[1] is not None
+    return (commune_name.split(maxsplit=1)[0], commune_name) if is_arrondissement else (commune_name, None)
+
+
 def label(number: str | None, street: str | None, postcode: str | None, city: str | None) -> str:
-    """Such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement", without unknown parts."""
+    """Such as "12 bis Rue des Lilas, 75018 Paris", without unknown parts."""
     first = " ".join(filter(None, (number, street)))
     second = " ".join(filter(None, (postcode, city)))
     return ", ".join(filter(None, (first, second)))
@@ -26,16 +35,51 @@ def label(number: str | None, street: str | None, postcode: str | None, city: st
 def numbered_address(near: NearbyAddress) -> Address:
     """The address of a row, with score 1."""
     number = spoken_number(near.number, near.suffix, near.commune_code)
+    city, district = city_and_district(near.commune_name)
     return Address(
         id=ban_id(near.street_id, near.number, near.suffix, near.ban_id),
-        label=label(number, near.street_name, near.postcode, near.commune_name),
+        label=label(number, near.street_name, near.postcode, city),
         number=number,
         street=near.street_name,
         postcode=near.postcode or None,
-        city=near.commune_name,
+        city=city,
+        district=district,
         city_code=near.commune_code,
         latitude=near.lat,
         longitude=near.lon,
         type="housenumber",
         score=1.0,
+    )
+
+
+def address_of(
+    commune: Commune,
+    street: Street | None,
+    point: HouseNumberPoint | None,
+    score: float = 0.0,
+    matched: Agreement = NO_AGREEMENT,
+) -> Address:
+    """The address of a number, else of a street or lieu-dit, else of a commune."""
+    number = spoken_number(point.number, point.suffix, commune.code) if point else None
+    postcodes = street.postcodes if street else commune.postcodes
+    postcode = point.postcode if point else (postcodes[0] if len(postcodes) == 1 else None)
+    city, district = city_and_district(commune.name)
+    place = point or street or commune
+    kind: AddressType = "housenumber" if point else "municipality"
+    if street and not point:
+        kind = "locality" if street.is_locality else "street"
+    return Address(
+        id=point.ban_id if point else street.id if street else commune.code,
+        label=label(number, street.name if street else None, postcode, city),
+        number=number,
+        street=street.name if street else None,
+        postcode=postcode or None,
+        city=city,
+        district=district,
+        city_code=commune.code,
+        latitude=place.lat,
+        longitude=place.lon,
+        type=kind,
+        score=score,
+        matched=matched,
     )

@@ -1,3 +1,7 @@
 """The methods that each caller may use. All others are refused."""
 
-LAND_SERVICE = {"edge": ("ResolveAddresses", "GetLandUnit", "SearchParcels", "GetCoverage")}
+LAND_SERVICE = {
+    "edge": (
+        "ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "SearchParcels", "GetCoverage",
+    )
+}  # fmt: skip

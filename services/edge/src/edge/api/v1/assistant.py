@@ -38,7 +38,7 @@ _MEMBERS = ("prompt", "quick_assessment", "context", "answer")
         DIVISION,
         endpoint=endpoints.DIVIDE_LAND,
         codes=(*UNIT_CODES, "assistant_denied", "assistant_allowance_exhausted", *IDEMPOTENCY_CODES),
-        alternative_media_type=EVENT_STREAM,
+        alternative_media_types=(EVENT_STREAM,),
         headers=("Idempotency-Replayed", "Idempotency-Stored"),
     ),
 )

@@ -1,12 +1,13 @@
-"""POST /land-units/geojson."""
+"""POST /land-units/geojson, also as CSV or GeoPackage."""
 
 from typing import Annotated
 
-from fastapi import Depends
+from fastapi import Depends, Request
 from starlette.responses import Response
 
 from edge.access import API
 from edge.api.v1.requests import LandUnitBody
+from edge.batches.outputs import TABLES, Answered, chosen_media_type, unit_writer
 from edge.dependencies import CurrentAdmission, CurrentSettings, ModelBody, Services
 from edge.descriptions.operations import UNIT_CODES, route_options
 from edge.messages.land import FEATURE_COLLECTION
@@ -20,9 +21,17 @@ router = new_router()
 
 @router.post(
     f"{API}/land-units/geojson",
-    **route_options("consumer", FEATURE_COLLECTION, endpoint=endpoints.GEOJSON, media_type=GEOJSON, codes=UNIT_CODES),
+    **route_options(
+        "consumer",
+        FEATURE_COLLECTION,
+        endpoint=endpoints.GEOJSON,
+        media_type=GEOJSON,
+        codes=UNIT_CODES,
+        alternative_media_types=TABLES,
+    ),
 )
 async def land_unit_geojson(
+    request: Request,
     body: Annotated[LandUnitBody, Depends(ModelBody(LandUnitBody))],
     admission: CurrentAdmission,
     services: Services,
@@ -38,4 +47,9 @@ async def land_unit_geojson(
             admission.grant,
             deadline_s=settings.geojson_deadline_s,
         )
-    return json_response(unit.feature_collection, media_type=GEOJSON)
+    media_type = chosen_media_type(request, (GEOJSON, *TABLES), GEOJSON)
+    if media_type == GEOJSON:
+        return json_response(unit.feature_collection, media_type=GEOJSON)
+    writer = unit_writer(request, media_type)
+    content = writer.start() + writer.write([Answered(1, None, unit.feature_collection)]) + writer.end()
+    return Response(content, media_type=media_type)

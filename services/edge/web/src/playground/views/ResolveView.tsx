@@ -12,14 +12,10 @@ import { DataTable, EmptyNote, Facts, Section, Sources, useUnits, Warnings } fro
 import { viewTexts } from "./texts";
 import styles from "./views.module.css";
 
+export type OnUse = (endpoint: EndpointId, answer: ResolveAnswer) => void;
+
 /** `onUse` opens another endpoint with the answer as its body. */
-export function ResolveView({
-  answer,
-  onUse,
-}: {
-  answer: ResolveAnswer;
-  onUse: (endpoint: EndpointId, answer: ResolveAnswer) => void;
-}) {
+export function ResolveView({ answer, onUse }: { answer: ResolveAnswer; onUse: OnUse }) {
   const t = useText(viewTexts);
   const page = useText(texts);
   const map = useText(mapTexts);

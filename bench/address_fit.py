@@ -1,0 +1,171 @@
+"""Fits the weights of `land.addresses.confidence`, and measures answers with fitted weights."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from address_answers import Bools, Found
+from numpy.typing import NDArray
+
+from land.addresses.confidence import WEIGHTS, Features
+
+PENALTY = 2e-4
+"""Of the squared weights, against the mean log likelihood of a case."""
+MAX_STEPS = 60
+ENOUGH = 1e-7
+"""A step that lowers the loss by less ends the fit."""
+WRONG_COST = 4.0
+"""A wrong answer costs as much as this number of missing answers: the caller builds on wrong land."""
+
+Doubles = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Table:
+    """Cases with their candidates one after another, each with at least one candidate."""
+
+    features: Doubles
+    right: Bools
+    right_street: Bools
+    starts: NDArray[np.intp]
+    """The first candidate of each case."""
+    counts: NDArray[np.intp]
+    is_known: Bools
+
+    @classmethod
+    def of(cls, items: Sequence[Found]) -> "Table":
+        counts = np.array([len(item.right) for item in items])
+        return cls(
+            np.concatenate([item.features for item in items]).astype(float),
+            np.concatenate([item.right for item in items]),
+            np.concatenate([item.right_street for item in items]),
+            np.concatenate(([0], np.cumsum(counts)[:-1])),
+            counts,
+            np.array([item.is_known for item in items]),
+        )
+
+    def of_case(
+        self, values: Doubles, join: Callable[[Doubles, NDArray[np.intp]], Doubles] = np.add.reduceat
+    ) -> Doubles:
+        """Joins the values of the candidates of each case."""
+        return join(values, self.starts)
+
+    def each(self, values: Doubles) -> Doubles:
+        """Repeats the value of each case for its candidates."""
+        return np.repeat(values, self.counts)
+
+    def probabilities(self, weights: Doubles) -> tuple[Doubles, Doubles]:
+        """Of each candidate, and that no candidate is right."""
+        utilities = self.features @ weights
+        highest = np.maximum(self.of_case(utilities, np.maximum.reduceat), 0)
+        odds, none = np.exp(utilities - self.each(highest)), np.exp(-highest)
+        total = self.of_case(odds) + none
+        return odds / self.each(total), none / total
+
+
+def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> Doubles:
+    """The weights with the highest likelihood of the right candidates (conditional logit, L2 penalty, Newton's method).
+
+    A case is left out if its right address is not among the candidates: there is nothing to learn from it.
+    """
+    table = Table.of([item for item in items if len(item.right) and (item.right.any() or not item.is_known)])
+    weights = np.array(start, float)
+    seen = table.features.any(0)  # without cases for a feature, its weight is unchanged
+    size = len(table.starts)
+
+    def loss(weights: Doubles) -> tuple[float, Doubles, Doubles]:
+        likely, none = table.probabilities(weights)
+        truth = table.of_case(likely * table.right) + none * ~table.is_known
+        posterior = likely * table.right / table.each(np.maximum(truth, 1e-300))
+        value = -np.log(np.maximum(truth, 1e-300)).mean() + PENALTY / 2 * float(weights[seen] @ weights[seen])
+        return value, likely, posterior
+
+    value, likely, posterior = loss(weights)
+    for _ in range(MAX_STEPS):
+        gradient = (likely - posterior) @ table.features / size + PENALTY * weights
+        weighted = table.features * likely[:, None]
+        expected = np.add.reduceat(weighted, table.starts)
+        curvature = (table.features.T @ weighted - expected.T @ expected) / size + PENALTY * np.eye(len(weights))
+        step = np.zeros_like(weights)
+        step[seen] = np.linalg.solve(curvature[np.ix_(seen, seen)], gradient[seen])
+        length, before = 1.0, value
+        while length > 1e-3:
+            value, likely, posterior = loss(weights - length * step)
+            if value < before:
+                break
+            length /= 2
+        else:
+            break
+        weights = weights - length * step
+        if before - value < ENOUGH:
+            break
+    return weights
+
+
+@dataclass(frozen=True)
+class Answers:
+    """One answer per case."""
+
+    total: Doubles
+    """Probability of all candidates together, which the threshold compares."""
+    score: Doubles
+    is_right: Bools
+    """The first candidate is a right answer."""
+    is_right_street: Bools
+    is_known: Bools
+
+    def right(self, threshold: float) -> Bools:
+        """The right answers, and the refusals of unknown streets."""
+        return np.where(self.is_known, self.is_right & self.given(threshold), ~self.given(threshold))
+
+    def right_street(self, threshold: float) -> Bools:
+        return np.where(self.is_known, self.is_right_street & self.given(threshold), ~self.given(threshold))
+
+    def given(self, threshold: float) -> Bools:
+        return self.total >= threshold
+
+    def cost(self, threshold: float) -> float:
+        """Per case, in missing answers."""
+        given = self.given(threshold)
+        return float((WRONG_COST * (given & ~(self.is_right & self.is_known)) + (~given & self.is_known)).mean())
+
+    @classmethod
+    def joined(cls, parts: Sequence["Answers"]) -> "Answers":
+        return cls(*(np.concatenate([getattr(part, name) for part in parts]) for name in cls.__dataclass_fields__))
+
+
+def answers(items: Sequence[Found], weights: Doubles) -> Answers:
+    """In the order of the items."""
+    size = len(items)
+    total, score = np.zeros(size), np.zeros(size)
+    is_right, is_right_street = np.zeros(size, bool), np.zeros(size, bool)
+    places = np.array([place for place, item in enumerate(items) if len(item.right)], int)
+    if len(places):
+        table = Table.of([items[place] for place in places])
+        likely, none = table.probabilities(weights)
+        total[places] = 1 - none
+        best = table.of_case(likely, np.maximum.reduceat)
+        score[places] = best
+        numbers = np.where(likely == table.each(best), np.arange(len(likely)), len(likely))
+        first = np.minimum.reduceat(numbers, table.starts)
+        is_right[places], is_right_street[places] = table.right[first], table.right_street[first]
+    return Answers(total, score, is_right, is_right_street, np.array([item.is_known for item in items]))
+
+
+def brier(found: Answers, threshold: float) -> float:
+    """Mean squared difference between the score and the outcome, of the answers given."""
+    given = found.given(threshold)
+    return float(((found.score - (found.is_right & found.is_known))[given] ** 2).mean())
+
+
+def sure_and_right(found: Answers, threshold: float) -> tuple[int, float]:
+    """The answers with a score of at least 0.9, and the share of right ones."""
+    sure = found.given(threshold) & (found.score >= 0.9)
+    return int(sure.sum()), float((found.is_right & found.is_known)[sure].mean()) if sure.any() else 1.0
+
+
+def named(weights: Doubles) -> str:
+    """As the code of WEIGHTS."""
+    return "\n".join(
+        f"    {name}={round(float(value), 2)}," for name, value in zip(Features._fields, weights, strict=True)
+    )

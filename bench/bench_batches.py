@@ -1,0 +1,104 @@
+"""Compares files of lines with single requests: processor time of a line, memory of the edge, and waits of others.
+
+The service is embedded, with one process of each, and answers about the demo commune. A file has 10,000
+addresses, or 2,000 land units.
+"""
+
+import json
+import sys
+import threading
+import time
+from typing import Any
+
+import httpx
+from contestants import GEOJSON, PROCESSOR, RESOLVE, Ours, embedded, measured
+from measuring import Figures, parser, quantile
+from process_costs import cpu_s, resident_bytes
+
+from embedded.preparing import DEMO_REQUEST
+from servicekit.endpoints import MAX_LINES
+
+ONE_PROCESS = {f"{service}_PROCESSES": "1" for service in ("EDGE", "LAND", "KEYS", "ASSISTANT")}
+NDJSON = "application/x-ndjson"
+MEMORY, WAIT = "MiB more memory of the edge", "ms p95 of a single request"
+UNIT = {"parcel_ids": ["00001000AA0001"]}
+SINGLE_CLIENTS, SINGLE_SECONDS = 16, 3.0
+
+
+def peak_while(pid: int, done: threading.Event) -> int:
+    """The largest resident memory until the event."""
+    peak = 0
+    while not done.wait(0.02):
+        peak = max(peak, resident_bytes(pid))
+    return peak
+
+
+def probed(service: Ours, done: threading.Event) -> list[float]:
+    """Milliseconds of single requests, sent one after the other until the event."""
+    found = []
+    with httpx.Client(base_url=service.url, headers={"x-api-key": service.secret}, timeout=60) as client:
+        while not found or not done.is_set():
+            began = time.perf_counter()
+            client.post(RESOLVE, json=json.loads(DEMO_REQUEST)).raise_for_status()
+            found.append((time.perf_counter() - began) * 1000)
+            time.sleep(0.02)
+    return found
+
+
+def file_answered(service: Ours, path: str, line: Any, count: int) -> int:
+    """The number of answers to a file of this line. Raises httpx.HTTPError."""
+    body = (json.dumps(line).encode() + b"\n") * count
+    headers = {"x-api-key": service.secret, "content-type": NDJSON}
+    with (
+        httpx.Client(base_url=service.url, timeout=600) as client,
+        client.stream("POST", path, content=body, headers=headers) as response,
+    ):
+        response.raise_for_status()
+        return sum(chunk.count(b"\n") for chunk in response.iter_raw())
+
+
+def measure(figures: Figures, service: Ours, name: str, single: str, line: Any, count: int) -> None:
+    case, edge = f"{name}, {count} lines", service.pids["edge"]
+    alone = measured(service, [service.ask(single, line)], SINGLE_CLIENTS, SINGLE_SECONDS)
+    figures.add(case, "single requests", PROCESSOR, [alone[PROCESSOR]])
+    quiet = threading.Event()
+    threading.Timer(2.0, quiet.set).start()
+    figures.add(case, "no file", WAIT, [quantile(probed(service, quiet), 95)])
+    path = f"{single}/batch" if single == RESOLVE else single.replace("/geojson", "/batch")
+    resting, before, began = resident_bytes(edge), cpu_s(service.pids), time.perf_counter()
+    done, peaks, waits = threading.Event(), list[int](), list[float]()
+    watching = threading.Thread(target=lambda: peaks.append(peak_while(edge, done)))
+    watching.start()
+    answered = file_answered(service, path, line, count)
+    took, after = time.perf_counter() - began, cpu_s(service.pids)
+    done.set()
+    watching.join()
+    if answered != count:
+        raise RuntimeError(f"{answered} answers to {count} lines")
+    costs = {each: (after[each] - before[each]) * 1000 / count for each in service.pids}
+    figures.add(case, "file", PROCESSOR, [sum(costs.values())])
+    for each, cost in costs.items():
+        figures.add(case, f"file, of {each}", PROCESSOR, [cost])
+    figures.add(case, "file", "lines a second", [count / took])
+    figures.add(case, "file", MEMORY, [(peaks[0] - resting) / 2**20])
+    done.clear()
+    probing = threading.Thread(target=lambda: waits.extend(probed(service, done)))
+    probing.start()
+    file_answered(service, path, line, count)
+    done.set()
+    probing.join()
+    figures.add(case, "file", WAIT, [quantile(waits, 95)])
+
+
+def main() -> int:
+    options = parser(__doc__).parse_args()
+    figures = Figures(options.json)
+    with embedded(ONE_PROCESS) as service:
+        count = 200 if options.quick else MAX_LINES
+        measure(figures, service, "resolve", RESOLVE, json.loads(DEMO_REQUEST), count)
+        measure(figures, service, "land units", GEOJSON, UNIT, count // 5)
+    return figures.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

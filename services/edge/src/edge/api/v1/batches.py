@@ -1,0 +1,243 @@
+"""POST /addresses/resolve/batch and POST /land-units/batch: a file of lines, answered line by line."""
+
+import asyncio
+import re
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from functools import partial
+from typing import Annotated, Any, TypeVar
+
+from fastapi import Depends, Request
+from starlette.responses import Response
+
+from edge.access import API, admission_of
+from edge.api.v1.requests import AddressFields, AddressQuery, LandUnitBody, check_query
+from edge.batches.columns import RESOLUTION_COLUMNS
+from edge.batches.geopackage import GEOPACKAGE
+from edge.batches.inputs import CSV, MAX_ID, NDJSON, Columns, Line, Lines, read_lines
+from edge.batches.outputs import TABLES, Answered, CsvWriter, NdjsonWriter, Writer, chosen_media_type, unit_writer
+from edge.batches.running import Job, LinesResponse, Run
+from edge.body import validated
+from edge.clients.lines import line_reservation
+from edge.dependencies import CurrentAdmission, CurrentSettings, IdempotencyKey, ModelBody, Services
+from edge.descriptions.operations import LAND_CODES, PROBLEM, UNIT_CODES, route_options
+from edge.messages.land import FEATURE_COLLECTION, RESOLUTION
+from edge.messages.schemas import Components, Composed, Described, Json
+from edge.middleware.client_address import client_address
+from edge.problems import Problem, invalid
+from edge.routing import new_router
+from edge.upstreams import settings_of, upstreams_of
+from servicekit import endpoints
+from servicekit.context import deadline
+from servicekit.languages import Text
+
+router = new_router()
+Model = TypeVar("Model", AddressQuery, LandUnitBody)
+
+MAX_GEOPACKAGE_LINES, GEOPACKAGE_DEADLINE_S = 1_000, 50.0
+"""A GeoPackage is sent when it is complete. A proxy in front ends a request that is silent for longer than a minute."""
+_ADDRESS = (*AddressFields.model_fields, "city_code")
+_SEPARATORS = re.compile(r"[\s,;|]+")
+
+
+def _text(member: str) -> Callable[[str], tuple[str, Any]]:
+    return lambda cell: (member, cell)
+
+
+def _list(member: str) -> Callable[[str], tuple[str, Any]]:
+    return lambda cell: (member, [item for item in _SEPARATORS.split(cell) if item])
+
+
+_ADDRESS_COLUMNS: Columns = {name: _text(name) for name in _ADDRESS}
+_UNIT_COLUMNS: Columns = {
+    **{name: _text(f"address.{name}") for name in _ADDRESS},
+    **{name: _list(name) for name in ("parcel_ids", "include")},
+}
+
+
+class LinesBody:
+    """Gives the function that reads the lines of a request. The handler calls it once there is a slot for them."""
+
+    is_optional = False
+    media_types = (NDJSON, CSV)
+
+    def __init__(self, name: str, model: type[AddressQuery] | type[LandUnitBody], columns: Columns) -> None:
+        """`name` is that of the schema of a line."""
+        self._name = name
+        self._body = ModelBody(model)
+        self._columns = columns
+
+    async def __call__(self, request: Request) -> Columns:
+        return self._columns
+
+    def describe(self, components: Components) -> Json:
+        """The schema of a line of NDJSON: the body of a single request, and an id."""
+        self._body.describe(components)
+        body = components.schemas[self._body.model.__name__]
+        identifier = {"type": ["string", "integer", "null"], "maxLength": MAX_ID}
+        line = components.add_request(self._name, {"id": identifier}, ())
+        own = components.schemas[self._name]["properties"]
+        components.schemas[self._name] = {**body, "properties": {**own, **body["properties"]}}
+        return line
+
+
+def _answered_line(name: str, body: Described) -> Composed:
+    """The schema of a line of the answer."""
+    return Composed(
+        name,
+        {
+            "line": {"type": "integer", "minimum": 1, "maximum": endpoints.MAX_LINES},
+            "id": {"type": ["string", "integer", "null"]},
+            "status": {"type": "integer"},
+            "body": body,
+            "problem": PROBLEM,
+        },
+        optional=("body", "problem"),
+    )
+
+
+_OPTIONS: dict[str, Any] = {"media_type": NDJSON, "headers": ("Line-Count",)}
+_CODES = ("payload_too_large", "unsupported_media_type", "idempotency_mismatch")
+
+
+@router.post(
+    f"{API}/addresses/resolve/batch",
+    **route_options(
+        "consumer",
+        _answered_line("ResolvedLine", RESOLUTION),
+        endpoint=endpoints.RESOLVE_BATCH,
+        codes=(*_CODES, *LAND_CODES),
+        alternative_media_types=(CSV,),
+        **_OPTIONS,
+    ),
+)
+async def resolve_address_batch(
+    request: Request,
+    columns: Annotated[Columns, Depends(LinesBody("AddressLine", AddressQuery, _ADDRESS_COLUMNS))],
+    idempotency_key: IdempotencyKey,
+    admission: CurrentAdmission,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
+    async def answer(lines: Sequence[Line]) -> list[Answered]:
+        bodies = [_read(line, AddressQuery) for line in lines]
+        asked = [body.model_dump() for body in bodies if isinstance(body, AddressQuery)]
+        with deadline(settings.resolve_deadline_s):
+            found = iter(
+                await services.land.resolve_together(asked, admission.grant, deadline_s=settings.resolve_deadline_s)
+                if asked
+                else ()
+            )
+        answers = [next(found) if isinstance(body, AddressQuery) else body for body in bodies]
+        return [
+            Answered(line.number, line.id, each if isinstance(each, Problem) else RESOLUTION.write(each))
+            for line, each in zip(lines, answers, strict=True)
+        ]
+
+    job = Job(answer, group=16, at_once=2, deadline_s=settings.batch_deadline_s)
+
+    def writer(media_type: str, delimiter: str) -> Writer:
+        if media_type == CSV:
+            return CsvWriter(RESOLUTION_COLUMNS, delimiter, lambda resolution: resolution)
+        return NdjsonWriter(request.url.path)
+
+    return await _started(request, columns, job, idempotency_key, (NDJSON, CSV), writer)
+
+
+@router.post(
+    f"{API}/land-units/batch",
+    **route_options(
+        "consumer",
+        _answered_line("LandUnitLine", FEATURE_COLLECTION),
+        endpoint=endpoints.LAND_UNITS_BATCH,
+        codes=(*_CODES, *UNIT_CODES),
+        alternative_media_types=TABLES,
+        **_OPTIONS,
+    ),
+)
+async def land_unit_batch(
+    request: Request,
+    columns: Annotated[Columns, Depends(LinesBody("LandLine", LandUnitBody, _UNIT_COLUMNS))],
+    idempotency_key: IdempotencyKey,
+    admission: CurrentAdmission,
+    services: Services,
+    settings: CurrentSettings,
+) -> Response:
+    async def answer_one(line: Line) -> Answered:
+        body = _read(line, LandUnitBody)
+        if isinstance(body, Problem):
+            return Answered(line.number, line.id, body)
+        address = body.selected_address()
+        try:
+            with deadline(settings.geojson_deadline_s):
+                unit = await services.land.land_unit(
+                    None if address is None else address.model_dump(),
+                    body.parcel_ids or (),
+                    body.blocks(),
+                    admission.grant,
+                    deadline_s=settings.geojson_deadline_s,
+                )
+        except Problem as problem:
+            return Answered(line.number, line.id, problem)
+        return Answered(line.number, line.id, unit.feature_collection)
+
+    async def answer(lines: Sequence[Line]) -> list[Answered]:
+        return await asyncio.gather(*map(answer_one, lines))
+
+    job = Job(answer, group=2, at_once=2, deadline_s=settings.batch_deadline_s)
+    return await _started(request, columns, job, idempotency_key, (NDJSON, *TABLES), partial(unit_writer, request))
+
+
+async def _started(
+    request: Request,
+    columns: Columns,
+    job: Job,
+    idempotency_key: str,
+    offered: Sequence[str],
+    make_writer: Callable[[str, str], Writer],
+) -> Response:
+    """Reads the lines, reserves their units and begins to answer. Raises Problem."""
+    admission, settings = admission_of(request), settings_of(request)
+    with ExitStack() as held:
+        held.enter_context(request.app.state.batch_slots.slot(admission.grant.key_id))
+        lines = await read_lines(request, columns, settings)
+        media_type = chosen_media_type(request, offered, lines.media_type)
+        if media_type == GEOPACKAGE:
+            _check_geopackage(lines)
+            job = job._replace(deadline_s=min(job.deadline_s, GEOPACKAGE_DEADLINE_S))
+        reservation = line_reservation(
+            upstreams_of(request).keys,
+            admission,
+            lines.count,
+            lines.digest,
+            idempotency_key,
+            client_address(request.scope, settings.trusted_proxies),
+        )
+        admission.rate_limits = await reservation.reserve()
+        run = Run(reservation, request.app.state.outcomes, settings)
+        writer = make_writer(media_type, lines.delimiter)
+        return LinesResponse(run, run.content(lines, job, writer), lines, writer, held.pop_all())
+
+
+def _check_geopackage(lines: Lines) -> None:
+    if lines.count > MAX_GEOPACKAGE_LINES:
+        detail = Text(
+            f"Un GeoPackage a au plus {MAX_GEOPACKAGE_LINES} lignes : envoyez-en plusieurs, ou demandez du NDJSON.",
+            f"A GeoPackage has at most {MAX_GEOPACKAGE_LINES} lines: send several, or ask for NDJSON.",
+        )
+        raise invalid("", "too_many", detail)
+
+
+def _read(line: Line, model: type[Model]) -> Model | Problem:
+    """The body of a line, or its problem."""
+    if isinstance(line.document, Problem):
+        return line.document
+    try:
+        body = validated(model, line.document)
+        if isinstance(body, LandUnitBody):
+            body.check()
+        elif isinstance(body, AddressQuery):
+            check_query(body)
+    except Problem as problem:
+        return problem
+    return body

@@ -1,0 +1,89 @@
+"""The columns of answers in tables: a name, the type in a GeoPackage, and the value in the JSON of the answer."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+Json = dict[str, Any]
+
+
+class Column(NamedTuple):
+    name: str
+    kind: str
+    """TEXT, REAL, INTEGER or BOOLEAN."""
+    read: Callable[[Json], Any]
+
+
+def _at(path: str) -> Callable[[Json], Any]:
+    """Reads a member by its path. None if an object on the way is missing or null."""
+    members = path.split(".")
+
+    def read(value: Any) -> Any:
+        for member in members:
+            value = value.get(member) if isinstance(value, dict) else None
+        return value
+
+    return read
+
+
+def _joined(path: str, member: str = "") -> Callable[[Json], str | None]:
+    """Joins the texts of a list, each once. None if there is no list."""
+    read = _at(path)
+
+    def join(value: Json) -> str | None:
+        items = read(value)
+        if items is None:
+            return None
+        return " ".join(dict.fromkeys(str(item[member] if member else item) for item in items))
+
+    return join
+
+
+def _counted(path: str) -> Callable[[Json], int | None]:
+    read = _at(path)
+    return lambda value: None if (items := read(value)) is None else len(items)
+
+
+def _item(path: str, index: int) -> Callable[[Json], Any]:
+    read = _at(path)
+    return lambda value: items[index] if (items := read(value)) else None
+
+
+def _last_sale(value: Json) -> str | None:
+    dates = [sale["date_mutation"] for sale in value["history"]["dvf_sales"] if sale["date_mutation"]]
+    return max(dates, default=None)
+
+
+def _same(kind: str, prefix: str, *names: str) -> list[Column]:
+    return [Column(name, kind, _at(prefix + name)) for name in names]
+
+
+RESOLUTION_COLUMNS: Sequence[Column] = (
+    *_same("TEXT", "address.", "label", "number", "street", "postcode", "city", "city_code"),
+    *_same("REAL", "address.", "latitude", "longitude"),
+    *_same("TEXT", "address.", "type"),
+    *_same("REAL", "address.", "score"),
+    Column("address_id", "TEXT", _at("address.id")),
+    Column("parcel_ids", "TEXT", _joined("parcel_ids")),
+    Column("match", "TEXT", lambda value: value["parcels"][0]["match"] if value["parcels"] else None),
+)
+UNIT_COLUMNS: Sequence[Column] = (
+    Column("parcel_ids", "TEXT", _joined("parcel_ids")),
+    Column("address", "TEXT", _at("address.label")),
+    Column("commune_code", "TEXT", _at("land.commune.code")),
+    Column("commune_name", "TEXT", _at("land.commune.name")),
+    *_same("REAL", "land.", "cadastral_area_m2", "geometric_area_m2", "perimeter_m", "frontage_m"),
+    Column("longitude", "REAL", _item("land.centroid", 0)),
+    Column("latitude", "REAL", _item("land.centroid", 1)),
+    *_same("BOOLEAN", "land.", "is_contiguous"),
+    Column("zones", "TEXT", _joined("urbanism.zones", "label")),
+    Column("is_rnu", "BOOLEAN", _at("urbanism.is_rnu")),
+    Column("building_count", "INTEGER", _at("buildings.count")),
+    *_same("REAL", "buildings.", "footprint_area_m2"),
+    Column("sale_count", "INTEGER", _counted("history.dvf_sales")),
+    Column("last_sale_on", "TEXT", _last_sale),
+    Column("authorization_count", "INTEGER", _counted("history.urban_authorizations")),
+    Column("comparable_sale_count", "INTEGER", _at("real_estate.summary.sale_count")),
+    Column("median_price_eur_per_m2", "REAL", _at("real_estate.summary.median_price_eur_per_m2")),
+    Column("warnings", "TEXT", _joined("warnings", "code")),
+)
+"""Of the properties of a land unit. Blocks that were not asked for leave their columns empty."""

@@ -1,0 +1,151 @@
+"""Writes the answers of lines, in order, as NDJSON, CSV or GeoPackage."""
+
+import csv
+import io
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple, Protocol
+
+import orjson
+from starlette.requests import Request
+
+from edge.admin.csv_tables import cell
+from edge.batches.columns import UNIT_COLUMNS, Column
+from edge.batches.geopackage import GEOPACKAGE, GeoPackage
+from edge.batches.inputs import CSV, NDJSON
+from edge.problems import Problem, problem_json
+from edge.quality_values import quality_values
+
+ERROR_COLUMNS = ("status", "error_code", "error", "error_pointer")
+OK = 200
+TABLES = (CSV, GEOPACKAGE)
+"""The forms of a land unit that are not JSON."""
+
+
+class Answered(NamedTuple):
+    """The answer of one line: the JSON of a success, or a problem."""
+
+    number: int
+    id: str | int | None
+    answer: dict[str, Any] | Problem
+
+    @property
+    def status(self) -> int:
+        return self.answer.status if isinstance(self.answer, Problem) else OK
+
+
+class Writer(Protocol):
+    media_type: str
+
+    def start(self) -> bytes: ...
+
+    def write(self, answered: Sequence[Answered]) -> bytes: ...
+
+    def end(self) -> bytes: ...
+
+
+class NdjsonWriter:
+    """An object for each line, with the answer in `body` or the error in `problem`."""
+
+    media_type = NDJSON
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+
+    def start(self) -> bytes:
+        return b""
+
+    def write(self, answered: Sequence[Answered]) -> bytes:
+        return b"".join(orjson.dumps(self._object(each), option=orjson.OPT_APPEND_NEWLINE) for each in answered)
+
+    def end(self) -> bytes:
+        return b""
+
+    def _object(self, of: Answered) -> dict[str, Any]:
+        is_problem = isinstance(of.answer, Problem)
+        member = "problem" if is_problem else "body"
+        content = problem_json(of.answer, self._path) if isinstance(of.answer, Problem) else of.answer
+        return {"line": of.number, "id": of.id, "status": of.status, member: content}
+
+
+class CsvWriter:
+    """A row for each line."""
+
+    media_type = CSV
+
+    def __init__(self, columns: Sequence[Column], delimiter: str, properties: Callable[[Any], Any]) -> None:
+        """`properties` gives what the columns read, of an answer."""
+        self._columns = columns
+        self._delimiter = delimiter
+        self._properties = properties
+
+    def start(self) -> bytes:
+        return self._rows([("line", "id", *ERROR_COLUMNS, *(column.name for column in self._columns))])
+
+    def write(self, answered: Sequence[Answered]) -> bytes:
+        return self._rows([(each.number, each.id, each.status, *self._values(each.answer)) for each in answered])
+
+    def end(self) -> bytes:
+        return b""
+
+    def _values(self, answer: Any) -> Sequence[Any]:
+        if isinstance(answer, Problem):
+            return (*_error(answer), *(None for _ in self._columns))
+        properties = self._properties(answer)
+        return (None, None, None, *(_plain(column.read(properties)) for column in self._columns))
+
+    def _rows(self, rows: Sequence[Sequence[Any]]) -> bytes:
+        out = io.StringIO(newline="")
+        csv.writer(out, delimiter=self._delimiter).writerows([cell(value) for value in row] for row in rows)
+        return out.getvalue().encode()
+
+
+class GeoPackageWriter:
+    """A database, which is sent when it is complete."""
+
+    media_type = GEOPACKAGE
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self._file = GeoPackage(columns, ERROR_COLUMNS)
+
+    def start(self) -> bytes:
+        return b""
+
+    def write(self, answered: Sequence[Answered]) -> bytes:
+        for each in answered:
+            if isinstance(each.answer, Problem):
+                self._file.add_error(each.number, each.id, (str(each.status), *_error(each.answer)))
+            else:
+                self._file.add(each.number, each.id, each.answer["features"][0])
+        return b""
+
+    def end(self) -> bytes:
+        return self._file.content()
+
+
+def unit_writer(request: Request, media_type: str, delimiter: str = ",") -> Writer:
+    """Writes land units in this form."""
+    match media_type:
+        case "text/csv":
+            return CsvWriter(UNIT_COLUMNS, delimiter, lambda collection: collection["features"][0]["properties"])
+        case "application/geopackage+sqlite3":
+            return GeoPackageWriter(UNIT_COLUMNS)
+        case _:
+            return NdjsonWriter(request.url.path)
+
+
+def chosen_media_type(request: Request, offered: Collection[str], default: str) -> str:
+    """The offered media type that Accept prefers, or the default."""
+    weights = quality_values(request.headers.get("accept", ""))
+    best = max(offered, key=lambda each: (weights.get(each, 0.0), each == default))
+    return best if weights.get(best) else default
+
+
+def _error(problem: Problem) -> tuple[str, str, str]:
+    """Code, sentence and pointer."""
+    first = problem.violations[0] if problem.violations else None
+    detail = str(problem.detail or problem.title)
+    return problem.code, str(first.detail) if first else detail, first.pointer if first else ""
+
+
+def _plain(value: object) -> object:
+    return str(value).lower() if isinstance(value, bool) else value

@@ -1,0 +1,187 @@
+"""Runs a request with many lines: one reservation, a few lines at a time, answers in order.
+
+The outcome of lines is in the spool before they are sent. So a killed edge loses the charge of no line that it sent.
+Keys charges a line once, so the same request may run again after a lost connection (docs/keys.md).
+"""
+
+import asyncio
+import logging
+import time
+from collections import Counter, deque
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Sequence
+from contextlib import ExitStack, aclosing, contextmanager
+from itertools import islice
+from typing import NamedTuple
+
+from starlette.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
+
+from edge.batches.inputs import Line, Lines
+from edge.batches.outputs import OK, Answered, Writer
+from edge.clients.lines import LineReservation
+from edge.metering.outcomes import OutcomeLog
+from edge.problems import Problem
+from edge.settings import EdgeSettings
+from servicekit.languages import Text
+from servicekit.processes import Process, Slots
+
+log = logging.getLogger(__name__)
+
+RETRIED = frozenset({"unavailable", "commune_loading"})
+"""Problems of a line that pass. A line is tried again, since its client would have to send it again otherwise."""
+MAX_RETRIES = 3
+MAX_WAIT_S = 5
+LINE_COUNT_HEADER = "line-count"
+_BUSY = Text("Trop de requêtes à plusieurs lignes sont en cours.", "Too many requests with many lines are running.")
+_BUSY_RETRY_S = 10
+
+
+class Job(NamedTuple):
+    """How lines are answered."""
+
+    answer: Callable[[Sequence[Line]], Awaitable[list[Answered]]]
+    group: int
+    """Lines that are answered together."""
+    at_once: int
+    """Groups at once. Few, so that single requests of others wait no longer."""
+    deadline_s: float
+
+
+class BatchSlots:
+    """Limits the concurrent requests with many lines: those of all processes, and of each key in this one."""
+
+    def __init__(self, process: Process, settings: EdgeSettings) -> None:
+        self._slots = Slots(process, "batches", settings.max_batches)
+        self._most_per_key = settings.max_batches_per_key
+        self._by_key: Counter[str] = Counter()
+
+    @contextmanager
+    def slot(self, key_id: str) -> Iterator[None]:
+        """Raises Problem unavailable if none is free."""
+        slot = self._slots.try_take() if self._by_key[key_id] < self._most_per_key else None
+        if slot is None:
+            raise Problem("unavailable", _BUSY, retry_after_s=_BUSY_RETRY_S)
+        self._by_key[key_id] += 1
+        try:
+            yield
+        finally:
+            self._slots.release(slot)
+            self._by_key[key_id] -= 1
+            self._by_key += Counter()  # drops the keys without a request
+
+
+class Run:
+    """One run of a request. `end` must be called."""
+
+    def __init__(self, reservation: LineReservation, outcomes: OutcomeLog, settings: EdgeSettings) -> None:
+        self._reservation = reservation
+        self._outcomes = outcomes
+        self._renewal_s = settings.batch_renewal_s
+        self._refusal: Problem | None = None
+        self._ends_at = 0.0
+        self._is_ended = False
+
+    async def content(self, lines: Lines, job: Job, writer: Writer) -> AsyncGenerator[bytes]:
+        self._ends_at = time.monotonic() + job.deadline_s
+        renewal = asyncio.create_task(self._renew())
+        try:
+            if head := writer.start():
+                yield head
+            async with aclosing(self._answers(lines.read(), job)) as groups:
+                async for group in groups:
+                    content = writer.write(group)
+                    self._record(group, is_last=group[-1].number == lines.count)
+                    if content:
+                        yield content
+            if tail := writer.end():
+                yield tail
+        finally:
+            renewal.cancel()
+
+    def end(self) -> None:
+        """Releases what is still reserved."""
+        if not self._is_ended:
+            self._record((), is_last=True)
+
+    async def _answers(self, lines: Iterator[Line], job: Job) -> AsyncGenerator[Sequence[Answered]]:
+        """The answers in order. At most `at_once` groups are in memory, also if the client reads slowly."""
+        running: deque[asyncio.Task[list[Answered]]] = deque()
+        try:
+            while True:
+                while len(running) < job.at_once and (group := list(islice(lines, job.group))):
+                    running.append(asyncio.create_task(self._answer(group, job)))
+                if not running:
+                    return
+                yield await running[0]
+                running.popleft()
+        finally:
+            for task in running:
+                task.cancel()
+            await asyncio.gather(*running, return_exceptions=True)
+
+    async def _answer(self, lines: Sequence[Line], job: Job) -> list[Answered]:
+        answered = await self._tried(lines, job)
+        for _ in range(MAX_RETRIES):
+            failed = [place for place, each in enumerate(answered) if _is_passing(each.answer)]
+            if not failed:
+                break
+            await asyncio.sleep(max(_wait_s(answered[place].answer) for place in failed))
+            again = await self._tried([lines[place] for place in failed], job)
+            for place, each in zip(failed, again, strict=True):
+                answered[place] = each
+        return answered
+
+    async def _tried(self, lines: Sequence[Line], job: Job) -> list[Answered]:
+        refusal = self._refusal
+        if refusal is None and time.monotonic() >= self._ends_at:
+            refusal = Problem("deadline_exceeded")
+        if refusal is not None:
+            return [Answered(line.number, line.id, refusal) for line in lines]
+        return await job.answer(lines)
+
+    async def _renew(self) -> None:
+        """Keeps the reservation, until a refusal ends the work on further lines."""
+        while self._refusal is None:
+            await asyncio.sleep(self._renewal_s)
+            try:
+                await self._reservation.renew()
+            except Problem as problem:
+                if problem.code in ("unavailable", "upstream_failed"):
+                    log.warning("a reservation of lines could not be renewed", extra={"reason": problem.code})
+                else:
+                    self._refusal = problem
+
+    def _record(self, answered: Sequence[Answered], *, is_last: bool) -> None:
+        """Writes the outcome of answered lines. Raises SpoolFull or OSError; these lines must not be sent then."""
+        self._outcomes.hold()
+        succeeded = [each.number - 1 for each in answered if each.status == OK]
+        self._outcomes.record_encoded(self._reservation.outcome(succeeded, is_last=is_last))
+        self._is_ended |= is_last
+
+
+def _is_passing(answer: object) -> bool:
+    return isinstance(answer, Problem) and answer.code in RETRIED
+
+
+def _wait_s(answer: object) -> int:
+    known = answer.retry_after_s if isinstance(answer, Problem) else None
+    return min(max(1, known or 1), MAX_WAIT_S)
+
+
+class LinesResponse(StreamingResponse):
+    """The answers of a run. It ends the run in any case, and releases `held`."""
+
+    def __init__(self, run: Run, content: AsyncGenerator[bytes], lines: Lines, writer: Writer, held: ExitStack) -> None:
+        headers = {LINE_COUNT_HEADER: str(lines.count), "cache-control": "no-store", "x-accel-buffering": "no"}
+        super().__init__(content, headers=headers, media_type=writer.media_type)
+        self._run = run
+        self._content = content
+        self._held = held
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        with self._held:
+            try:
+                await super().__call__(scope, receive, send)
+            finally:
+                await self._content.aclose()
+                self._run.end()

@@ -1,0 +1,221 @@
+"""Requests with many lines: answers in order, one reservation, and what is charged when something ends early."""
+
+import asyncio
+import contextlib
+import csv
+import io
+import json
+from typing import Any
+
+import grpc
+import httpx
+
+from edge.batches import running
+from landpartner.keys.v1 import keys_pb2
+from landpartner.land.v1 import land_pb2
+from servicekit.endpoints import LAND_UNITS_BATCH, RESOLVE_BATCH
+from servicekit.rpc_errors import encode_status
+
+RESOLVE, UNITS = "/api/v1/addresses/resolve/batch", "/api/v1/land-units/batch"
+NDJSON, CSV, GEOPACKAGE = "application/x-ndjson", "text/csv", "application/geopackage+sqlite3"
+
+
+async def post(edge: Any, path: str, body: bytes, media_type: str = NDJSON, **headers: str) -> httpx.Response:
+    known = {"x-api-key": edge.key, "content-type": media_type, "accept-language": "en"}
+    return await edge.client.post(path, content=body, headers={**known, **headers})
+
+
+def addresses(count: int) -> bytes:
+    return b"".join(b'{"id":%d,"label":"%d rue X"}\n' % (number, number) for number in range(1, count + 1))
+
+
+def objects(response: httpx.Response) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in response.text.splitlines()]
+
+
+async def ended(edge: Any, wait_until: Any) -> None:
+    await wait_until(lambda: any(each.lines.is_last for each in edge.keys.outcomes))
+
+
+async def test_lines_are_answered_in_order_and_the_succeeded_ones_charged(edge: Any, wait_until: Any) -> None:
+    body = addresses(40).replace(b'"9 rue X"', b'""').replace(b'{"id":20,', b'{"id":20')
+    response = await post(edge, RESOLVE, body)
+    assert (response.status_code, response.headers["content-type"]) == (200, NDJSON)
+    assert response.headers["line-count"] == "40"
+    found = objects(response)
+    assert [each["line"] for each in found] == list(range(1, 41))
+    assert found[0]["id"] == 1
+    assert found[0]["body"]["parcel_ids"] == ["00001000AB0012"]
+    assert (found[8]["status"], found[8]["id"], found[8]["problem"]["code"]) == (400, 9, "invalid_payload")
+    assert (found[19]["status"], found[19]["problem"]["code"]) == (400, "invalid_json")
+    await ended(edge, wait_until)
+    assert edge.keys.charged() == set(range(40)) - {8, 19}
+    [reserved] = edge.keys.line_requests
+    assert (reserved.lines, reserved.endpoint, reserved.key_id) == (40, RESOLVE_BATCH, "key-1")
+    await wait_until(lambda: any(not each.HasField("lines") for each in edge.keys.outcomes))
+    assert max(map(len, edge.land.batches)) <= 16
+
+
+async def test_a_table_in_gives_a_table_out(edge: Any) -> None:
+    edge.land.resolution.address.label = "=1+1"
+    response = await post(edge, RESOLVE, b"id;label;city\na;1 rue X;Y\n-b;;\n", CSV)
+    assert response.headers["content-type"] == "text/csv; charset=utf-8"
+    rows = list(csv.DictReader(io.StringIO(response.text), delimiter=";"))
+    assert [(row["line"], row["id"], row["status"]) for row in rows] == [("1", "a", "200"), ("2", "'-b", "400")]
+    assert rows[0]["label"] == "'=1+1"
+    assert rows[0]["parcel_ids"] == "00001000AB0012"
+    assert (rows[1]["error_code"], rows[1]["label"]) == ("invalid_payload", "")
+
+
+async def test_accept_selects_the_form(edge: Any) -> None:
+    assert (await post(edge, RESOLVE, addresses(1), accept=CSV)).text.startswith("line,id,status")
+    assert objects(await post(edge, RESOLVE, b"label\nx\n", CSV, accept=NDJSON))[0]["status"] == 200
+    assert objects(await post(edge, RESOLVE, addresses(1), accept="*/*"))[0]["status"] == 200
+
+
+async def test_a_refused_body_reserves_nothing(edge: Any) -> None:
+    for body, status in (
+        (b"", 400),
+        (addresses(10_001), 400),
+        (b" " * (edge.settings.batch_body_limit_bytes + 1), 413),
+    ):
+        assert (await post(edge, RESOLVE, body)).status_code == status
+    assert not edge.keys.line_requests
+    assert not edge.land.requests
+
+
+async def test_a_denied_reservation_answers_no_line(edge: Any) -> None:
+    edge.keys.lines_denial = keys_pb2.Denial(code="quota_exhausted", facts={"units": "3", "left": "2"})
+    response = await post(edge, RESOLVE, addresses(3))
+    assert (response.status_code, response.json()["code"]) == (429, "quota_exhausted")
+    assert response.json()["detail"] == "This request takes 3 units; 2 of this month's are left."
+    edge.keys.lines_denial = keys_pb2.Denial(code="idempotency_mismatch")
+    assert (await post(edge, RESOLVE, addresses(3))).status_code == 409
+    assert not edge.land.requests
+
+
+async def test_a_line_that_fails_in_passing_is_tried_again(edge: Any, refusal: Any, monkeypatch: Any) -> None:
+    monkeypatch.setattr(running, "MAX_WAIT_S", 0)
+    passing = refusal("commune_loading", retry_after_s=1)
+    status = encode_status(passing, grpc.StatusCode.FAILED_PRECONDITION)
+    edge.land.results["2 rue X"] = land_pb2.ResolvedAddress(failure=status)
+    second = objects(await post(edge, RESOLVE, addresses(3)))[1]
+    assert (second["line"], second["problem"]["code"]) == (2, "commune_loading")
+    assert sum("2 rue X" in batch for batch in edge.land.batches) == 1 + running.MAX_RETRIES
+
+
+async def test_a_key_that_is_revoked_gets_no_more_lines(start_edge: Any, wait_until: Any) -> None:
+    async with start_edge(batch_renewal_s=0.01) as edge:
+        edge.land.delay_s = 0.05
+
+        async def revoke() -> None:
+            await wait_until(lambda: len(edge.keys.outcomes) > 0)
+            edge.keys.lines_denial = keys_pb2.Denial(code="revoked_key")
+
+        revoking = asyncio.create_task(revoke())
+        found = objects(await post(edge, RESOLVE, addresses(2_000)))
+        await revoking
+        codes = [each.get("problem", {}).get("code") for each in found]
+        assert codes[0] is None
+        assert codes[-1] == "revoked_key"
+        await ended(edge, wait_until)
+        assert edge.keys.charged() == {place for place, code in enumerate(codes) if code is None}
+        assert {each.run for each in edge.keys.line_requests} == {0, 1}
+
+
+async def test_lines_after_the_deadline_are_free(start_edge: Any, wait_until: Any) -> None:
+    async with start_edge(batch_deadline_s=1e-9) as edge:
+        found = objects(await post(edge, UNITS, b'{"parcel_ids":["00001000AA0001"]}\n' * 5))
+        assert [each["problem"]["code"] for each in found] == ["deadline_exceeded"] * 5
+        await ended(edge, wait_until)
+        assert edge.keys.charged() == set()
+
+
+async def test_a_lost_connection_ends_the_work_and_the_same_key_resumes(
+    edge: Any, listening: Any, wait_until: Any
+) -> None:
+    edge.land.delay_s = 0.02
+    body = addresses(5_000)
+    head = (
+        f"POST {RESOLVE} HTTP/1.1\r\nhost: x\r\nx-api-key: {edge.key}\r\ncontent-type: {NDJSON}\r\n"
+        f"idempotency-key: file-1\r\ncontent-length: {len(body)}\r\n\r\n"
+    )
+    async with listening(edge) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(head.encode() + body)
+        await reader.readuntil(b'"line":20,')
+        writer.transport.abort()
+        await ended(edge, wait_until)
+        asked = len(edge.land.requests)
+        assert 20 <= len(edge.keys.charged()) <= asked < 5_000
+        edge.land.delay_s = 0
+        url = f"http://127.0.0.1:{port}"
+        async with httpx.AsyncClient(base_url=url, timeout=60) as client:
+            headers = {"x-api-key": edge.key, "content-type": NDJSON, "idempotency-key": "file-1"}
+            response = await client.post(RESOLVE, content=body, headers=headers)
+    assert len(objects(response)) == 5_000
+    first, second = edge.keys.line_requests
+    assert (first.request_id, first.request_digest) == (second.request_id, second.request_digest)
+    assert first.run == second.run == 0
+    await wait_until(lambda: edge.keys.charged() == set(range(5_000)))
+
+
+async def test_ids_of_other_keys_and_without_an_idempotency_key_differ(edge: Any) -> None:
+    await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
+    edge.keys.grant.key_id = "key-2"
+    await post(edge, RESOLVE, addresses(1), **{"idempotency-key": "a"})
+    await post(edge, RESOLVE, addresses(1))
+    await post(edge, RESOLVE, addresses(1))
+    assert len({each.request_id for each in edge.keys.line_requests}) == 4
+
+
+async def test_a_killed_edge_has_written_what_it_sent(
+    edge: Any, edge_process: Any, tmp_path: Any, wait_until: Any
+) -> None:
+    edge.keys.accepts_outcomes = False
+    edge.land.delay_s = 0.02
+    spool = tmp_path / "killed"
+    sent = 0
+    async with edge_process(edge, spool) as (process, url), httpx.AsyncClient(base_url=url, timeout=60) as client:
+        headers = {"x-api-key": edge.key, "content-type": NDJSON}
+        with contextlib.suppress(httpx.TransportError):
+            async with client.stream("POST", RESOLVE, content=addresses(5_000), headers=headers) as response:
+                async for _ in response.aiter_lines():
+                    sent += 1
+                    if sent == 50:
+                        process.kill()
+    edge.keys.accepts_outcomes = True
+    async with edge_process(edge, spool):
+        await wait_until(lambda: len(edge.keys.charged()) >= sent)
+    assert not any(each.lines.is_last for each in edge.keys.outcomes)  # the rest lapses
+
+
+async def test_a_key_takes_two_slots_of_a_process(edge: Any, wait_until: Any) -> None:
+    edge.land.delay_s = 60
+    tasks = [asyncio.create_task(post(edge, RESOLVE, addresses(1))) for _ in range(2)]
+    await wait_until(lambda: len(edge.land.requests) == 2)
+    refused = await post(edge, RESOLVE, addresses(1))
+    assert (refused.status_code, refused.headers["retry-after"]) == (503, "10")
+    edge.keys.grant.key_id = "key-2"
+    edge.land.delay_s = 0
+    assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    edge.keys.grant.key_id = "key-1"
+    assert (await post(edge, RESOLVE, addresses(1))).status_code == 200
+
+
+async def test_land_units_are_answered_in_each_form(edge: Any, wait_until: Any) -> None:
+    body = b'{"id":"a","parcel_ids":["00001000AB0012"]}\n{"parcel_ids":["x"]}\n'
+    first, second = objects(await post(edge, UNITS, body))
+    assert first["body"]["features"][0]["properties"]["parcel_ids"] == ["00001000AB0012"]
+    assert second["problem"]["errors"][0]["pointer"] == "/parcel_ids/0"
+    assert edge.keys.line_requests[0].endpoint == LAND_UNITS_BATCH
+    rows = list(csv.DictReader(io.StringIO((await post(edge, UNITS, body, accept=CSV)).text)))
+    assert [(row["parcel_ids"], row["error_pointer"]) for row in rows] == [
+        ("00001000AB0012", ""),
+        ("", "/parcel_ids/0"),
+    ]
+    many = b'{"parcel_ids":["00001000AB0012"]}\n' * 1_001
+    assert (await post(edge, UNITS, many, accept=GEOPACKAGE)).status_code == 400

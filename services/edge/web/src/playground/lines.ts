@@ -1,0 +1,139 @@
+// A file of lines: its request, and the answers counted as they arrive.
+import type { Problem } from "../api/types";
+
+export const ROUTES = {
+  addresses: "/api/v1/addresses/resolve/batch",
+  units: "/api/v1/land-units/batch",
+} as const;
+export const FORMS = {
+  ndjson: "application/x-ndjson",
+  csv: "text/csv",
+  geopackage: "application/geopackage+sqlite3",
+} as const;
+export type Route = keyof typeof ROUTES;
+export type Form = keyof typeof FORMS;
+
+export const EXAMPLES: Record<Route, string> = {
+  addresses:
+    "id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,12 Boulevard des Licornes Violettes 00100 Exempleville-sur-Fiction\n",
+  units: "id,parcel_ids,include\na,00001000AA0001,land\nb,00001000AA0017 00001000AA0018,\n",
+};
+
+/** A file starts with an object, or it is a table. */
+export function formOf(text: string): "ndjson" | "csv" {
+  return text.trimStart().startsWith("{") ? "ndjson" : "csv";
+}
+
+export type FilePhase = "sending" | "receiving" | "done" | "cancelled" | "refused" | "interrupted";
+
+export interface FileRun {
+  phase: FilePhase;
+  form: Form;
+  /** The number of lines; null before the service said it. */
+  total: number | null;
+  answered: number;
+  failed: number;
+  problem: Problem | null;
+  /** The answers that have arrived. */
+  parts: Uint8Array<ArrayBuffer>[];
+}
+
+const ROW_STATUS = /^\d+[,;](?:"(?:[^"]|"")*"|[^,;"]*)[,;](\d{3})/;
+const OBJECT_STATUS = /^\{"line":\d+,"id":(?:"(?:[^"\\]|\\.)*"|[^,]*),"status":(\d{3})/;
+const REPORT_MS = 100;
+
+/** Sends the file and reports its progress. Aborting the signal cancels it. The same `once` resumes a lost file. */
+export async function sendFile(
+  request: { route: Route; form: Form; text: string; language: string; key: string; once: string },
+  signal: AbortSignal,
+  onChange: (now: FileRun) => void,
+): Promise<void> {
+  let now: FileRun = {
+    phase: "sending",
+    form: request.form,
+    total: null,
+    answered: 0,
+    failed: 0,
+    problem: null,
+    parts: [],
+  };
+  const change = (part: Partial<FileRun>) => {
+    now = { ...now, ...part };
+    onChange(now);
+  };
+  change({});
+  try {
+    const response = await fetch(ROUTES[request.route], {
+      method: "POST",
+      headers: {
+        accept: FORMS[request.form],
+        "accept-language": request.language,
+        "content-type": FORMS[formOf(request.text)],
+        "idempotency-key": request.once,
+        ...(request.key === "" ? {} : { "x-api-key": request.key }),
+      },
+      body: request.text,
+      cache: "no-store",
+      credentials: "omit",
+      signal,
+    });
+    if (response.status !== 200) {
+      change({ phase: "refused", problem: (await response.json()) as Problem });
+      return;
+    }
+    change({ phase: "receiving", total: Number(response.headers.get("line-count")) });
+    await receive(response, request.form, (part, isDue) => {
+      now = { ...now, ...part(now) };
+      if (isDue) onChange(now);
+    });
+    if (request.form === "geopackage") change({ answered: now.total ?? 0 });
+    change({ phase: now.answered === now.total ? "done" : "interrupted" });
+  } catch {
+    change({ phase: signal.aborted ? "cancelled" : "interrupted" });
+  }
+}
+
+async function receive(
+  response: Response,
+  form: Form,
+  update: (part: (now: FileRun) => Partial<FileRun>, isDue: boolean) => void,
+): Promise<void> {
+  if (response.body === null) return;
+  const decoder = new TextDecoder();
+  const reader = response.body.getReader();
+  let rest = "";
+  let reported = 0;
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    let counted: [answered: number, failed: number] = [0, 0];
+    if (form !== "geopackage") {
+      const lines = (rest + decoder.decode(value, { stream: true })).split("\n");
+      rest = lines.pop() ?? "";
+      counted = countLines(lines, form === "csv" ? ROW_STATUS : OBJECT_STATUS);
+    }
+    const isDue = performance.now() - reported > REPORT_MS;
+    if (isDue) reported = performance.now();
+    update(({ parts, answered, failed }) => {
+      parts.push(value);
+      return { answered: answered + counted[0], failed: failed + counted[1] };
+    }, isDue);
+  }
+}
+
+/** How many lines are answers, and how many of them failed. The header of a table is none. */
+function countLines(lines: string[], status: RegExp): [answered: number, failed: number] {
+  const found = lines.flatMap((line) => status.exec(line)?.[1] ?? []);
+  return [found.length, found.filter((each) => each !== "200").length];
+}
+
+const EXTENSIONS: Record<Form, string> = { ndjson: "ndjson", csv: "csv", geopackage: "gpkg" };
+
+/** Saves the answers as a file of the visitor. */
+export function saveAnswers(run: FileRun, route: Route): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob(run.parts, { type: FORMS[run.form] }));
+  link.download = `${route}.${EXTENSIONS[run.form]}`;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

@@ -1,0 +1,251 @@
+"""Reserves and charges requests that have many lines, such as a file of addresses.
+
+A request reserves the units of all its lines at once. Outcomes then charge the lines that succeeded, in parts. The row
+of the request has a bit for each charged line, so a line is charged once, however often it is answered or reported. A
+client that lost its connection sends the request again with the same id. That run reserves what is not charged yet.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import BindParameter, bindparam, select, update
+
+from keys import texts
+from keys.clock import Clock, hour_of
+from keys.errors import NotFound
+from keys.metering.outcomes import AnsweredLines, Outcome
+from keys.quota import decision as deciding
+from keys.quota import months
+from keys.quota.decision import Call, Consumption, Denial, RateLimit
+from keys.quota.policy import Rules
+from keys.quota.rates import RateState
+from keys.store import driver, rollups
+from keys.store.database import Database, add_to_counts, adding_to_counts, putting_rows
+from keys.store.driver import Store
+from keys.store.locking import ReadStates, lock
+from keys.store.rollups import RollupKey
+from keys.store.tables import key_months, keys, line_requests
+from servicekit.endpoints import LINE_ENDPOINTS, MAX_LINES
+from servicekit.errors import InvalidPayload
+
+MAX_RUNS = 10
+"""How often a request is answered, since the lines that are charged cost nothing the next time."""
+RESUMABLE = timedelta(hours=24)
+LIFETIME = timedelta(minutes=15)
+"""The edge renews the reservation of a running request more often."""
+ID_BYTES = 16
+_LAPSE_BATCH = 500
+
+_MISMATCH = Denial("idempotency_mismatch", "This idempotency key was used for another request.")
+_USED_UP = Denial("idempotency_mismatch", "This idempotency key is used up.", facts={"subject": "used_up"})
+_COLUMNS = tuple(line_requests.c.keys())
+_IDS: BindParameter[list[bytes]] = bindparam("ids", expanding=True)
+_KNOWN = select(*line_requests.c).where(line_requests.c.id.in_(_IDS))
+_OVERDUE = (
+    select(line_requests.c.id)
+    .join(keys, keys.c.id == line_requests.c.key_id)
+    .where(line_requests.c.reserved_units > 0, line_requests.c.renewed_at < bindparam("before"))
+    .order_by(line_requests.c.renewed_at)
+    .limit(_LAPSE_BATCH)
+    .with_for_update(key_share=True, skip_locked=True, of=keys)
+)
+
+
+@dataclass(frozen=True)
+class LineRequest:
+    """A request to reserve. Run 0 begins a run."""
+
+    id: bytes
+    key_id: str
+    endpoint: str
+    lines: int
+    digest: bytes
+    client_address: str
+    run: int = 0
+
+
+@dataclass(frozen=True)
+class LinesGrant:
+    run: int
+    units: int
+
+
+@dataclass(frozen=True)
+class LinesAnswer:
+    decision: LinesGrant | Denial
+    limits: Sequence[RateLimit]
+
+
+class LineReservations:
+    def __init__(self, database: Database, rules: Rules, clock: Clock) -> None:
+        self._database = database
+        self._rules = rules
+        self._clock = clock
+
+    def reserve(self, request: LineRequest) -> LinesAnswer:
+        """Raises InvalidPayload for a malformed request, NotFound for an unknown key, Blocked if a lock times out, and
+        Unavailable. Nothing is reserved then.
+        """
+        if len(request.id) != ID_BYTES:
+            raise InvalidPayload(texts.WRONG_RESERVATION_ID.format(size=ID_BYTES))
+        if request.endpoint not in LINE_ENDPOINTS or not 0 < request.lines <= MAX_LINES:
+            raise InvalidPayload(texts.WRONG_LINES.format(most=MAX_LINES))
+        with self._database.pipelined() as connection:
+            lock(connection, [request.key_id])
+            now = self._clock()
+            reading = ReadStates(connection, [request.key_id], now)
+            known = _known(connection, [request.id])
+            state = reading.states().get(request.key_id)
+            if state is None:
+                raise NotFound(texts.NO_SUCH_KEY)
+            row = known.get(request.id) or self._new_row(request, now)
+            policy, month = state.policy, months.month_of(now)
+            rates = (state.rates or RateState.full(policy.quota.burst, 0)).at(
+                int(now.timestamp() * 1_000_000), policy.quota.per_minute, policy.quota.burst
+            )
+            units = (row["lines"] - _count_bits(row["charged"])) * row["weight"]
+            held = row["reserved_units"] if row["month"] == month else 0
+            denial = (
+                _check(row, request, now)
+                or deciding.check_access(policy, Call(request.endpoint, request.client_address), now)
+                or deciding.check_quota(policy, state.month, max(0, units - held), now)
+            )
+            if denial is not None:
+                return LinesAnswer(denial, deciding.rate_limits(policy, Consumption(rates, state.month), now))
+            run = row["runs"] + (not request.run)
+            counts = _releasing(row)
+            counts[request.key_id, month]["reserved_units"] += units
+            changed = {**row, "renewed_at": now, "month": month, "runs": run, "reserved_units": units}
+            driver.write_together(
+                connection,
+                [putting_rows(connection, line_requests, [changed]), adding_to_counts(connection, *_months(counts))],
+            )
+            driver.wait(connection)
+            reserved = replace(state.month, reserved_units=state.month.reserved_units - held + units)
+            limits = deciding.rate_limits(policy, Consumption(rates, reserved), now)
+            return LinesAnswer(LinesGrant(run, units), limits)
+
+    def lapse(self) -> int:
+        """Releases the units of requests that were neither ended nor renewed for 15 minutes. Returns their number."""
+        with self._database.writing() as connection:
+            before = self._clock() - LIFETIME
+            candidates = connection.execute(_OVERDUE, {"before": before}).scalars().all()
+            rows = _known(connection, candidates)  # as they are now that their keys are locked
+            overdue = [row for row in rows.values() if row["reserved_units"] and row["renewed_at"] < before]
+            counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+            for row in overdue:
+                counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
+            ids = [row["id"] for row in overdue]
+            connection.execute(update(line_requests).where(line_requests.c.id.in_(ids)).values(reserved_units=0))
+            add_to_counts(connection, *_months(counts))
+        return len(overdue)
+
+    def _new_row(self, request: LineRequest, now: datetime) -> dict[str, Any]:
+        return _row(
+            request.id,
+            request.key_id,
+            request.endpoint,
+            now,
+            digest=request.digest,
+            lines=request.lines,
+            weight=self._rules.line_weight(request.endpoint),
+        )
+
+
+def charge(connection: Store, outcomes: Sequence[Outcome], rules: Rules, now: datetime) -> None:
+    """Charges the lines that are not charged yet. The keys must be locked."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    hours: dict[RollupKey, Counter[str]] = defaultdict(Counter)
+    rows = _known(connection, list({outcome.reservation_id for outcome in outcomes}))
+    for outcome in outcomes:
+        request_id, row = outcome.reservation_id, rows.get(outcome.reservation_id)
+        if row is None:  # the database was restored
+            at, weight = min(outcome.occurred_at, now), rules.line_weight(outcome.endpoint)
+            row = _row(request_id, outcome.key_id, outcome.endpoint, at, weight=weight)
+        if row["key_id"] == outcome.key_id and outcome.lines is not None:
+            rows[request_id] = _charged(row, outcome.lines, counts, hours)
+    driver.write_each(connection, *putting_rows(connection, line_requests, [rows[id_] for id_ in sorted(rows)]))
+    add_to_counts(connection, *_months(counts))
+    rollups.add(connection, hours)
+
+
+def known_ids(connection: Store, ids: Sequence[bytes]) -> set[bytes]:
+    """The ids of requests that are stored."""
+    return set(_known(connection, ids))
+
+
+def _charged(
+    row: dict[str, Any],
+    lines: AnsweredLines,
+    counts: dict[tuple[str, str], Counter[str]],
+    hours: dict[RollupKey, Counter[str]],
+) -> dict[str, Any]:
+    """The row after the outcome, which it adds to the counts."""
+    before = int.from_bytes(row["charged"], "little")
+    after = before | int.from_bytes(lines.succeeded, "little") << lines.first_line
+    units = (after ^ before).bit_count() * row["weight"]
+    left = max(0, row["reserved_units"] - units)
+    if lines.is_last and lines.run >= row["runs"]:
+        left = 0
+    month = counts[row["key_id"], row["month"]]
+    month["units"] += units
+    month["reserved_units"] += left - row["reserved_units"]
+    if units:
+        hours[RollupKey(hour_of(row["renewed_at"]), row["key_id"], row["endpoint"])]["units"] += units
+    return {**row, "charged": after.to_bytes((after.bit_length() + 7) // 8, "little"), "reserved_units": left}
+
+
+def _check(row: dict[str, Any], request: LineRequest, now: datetime) -> Denial | None:
+    if (row["key_id"], row["endpoint"], row["digest"]) != (request.key_id, request.endpoint, request.digest):
+        return _MISMATCH
+    if not request.run and (row["runs"] >= MAX_RUNS or row["reserved_at"] < now - RESUMABLE):
+        return _USED_UP
+    return None
+
+
+def _row(
+    request_id: bytes, key_id: str, endpoint: str, at: datetime, *, weight: int, digest: bytes = b"", lines: int = 0
+) -> dict[str, Any]:
+    return {
+        "id": request_id,
+        "key_id": key_id,
+        "endpoint": endpoint,
+        "digest": digest,
+        "lines": lines,
+        "weight": weight,
+        "reserved_at": at,
+        "renewed_at": at,
+        "month": months.month_of(at),
+        "runs": 0,
+        "reserved_units": 0,
+        "charged": b"",
+    }
+
+
+def _known(connection: Store, ids: Sequence[bytes]) -> dict[bytes, dict[str, Any]]:
+    rows = [dict(zip(_COLUMNS, row, strict=True)) for row in driver.read(connection, _KNOWN, {"ids": ids})]
+    return {row["id"]: row for row in rows}
+
+
+def _count_bits(charged: bytes) -> int:
+    return int.from_bytes(charged, "little").bit_count()
+
+
+def _releasing(row: dict[str, Any]) -> dict[tuple[str, str], Counter[str]]:
+    """The counts of months without what the request reserves now."""
+    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
+    if row["reserved_units"]:
+        counts[row["key_id"], row["month"]]["reserved_units"] -= row["reserved_units"]
+    return counts
+
+
+def _months(counts: dict[tuple[str, str], Counter[str]]) -> tuple[Any, list[dict[str, Any]]]:
+    """The arguments of `add_to_counts`."""
+    names = ("units", "reserved_units")
+    return key_months, [
+        {"key_id": key_id, "month": month, **{name: count[name] for name in names}}
+        for (key_id, month), count in sorted(counts.items())
+    ]
