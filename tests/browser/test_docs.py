@@ -163,6 +163,7 @@ def test_the_dictionary_is_available_in_french_and_from_a_problem_of_the_guide(v
     [
         ("land-units", "How a land unit is computed", "Buildings", "data.md"),
         ("addresses", "Address resolution", "Score", "For developers"),
+        ("parcels", "Parcels by place", "Filters", "For developers"),
     ],
 )
 def test_documents_for_partners_are_pages(visit: Visitor, name: str, title: str, chapter: str, absent: str) -> None:

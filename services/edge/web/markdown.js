@@ -2,7 +2,9 @@
 import { Marked } from "marked";
 
 const FOR_PARTNERS = "For partners";
-const PUBLISHED = { "land-units.md": "/api/docs/land-units", "addresses.md": "/api/docs/addresses" };
+const PUBLISHED = Object.fromEntries(
+  ["land-units", "addresses", "parcels"].map((name) => [`${name}.md`, `/api/docs/${name}`]),
+);
 
 export function markdown() {
   return {

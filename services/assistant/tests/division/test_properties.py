@@ -16,7 +16,7 @@ from assistant.division.draw import draw
 from assistant.division.proposal import Division, Site
 
 Checked = Callable[[Site, int], Division]
-SETTINGS = settings(max_examples=800, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+SETTINGS = settings(max_examples=800, suppress_health_check=list(HealthCheck), derandomize=True)
 
 G = TypeVar("G", bound=BaseGeometry)
 ORIGIN = (618_000.0, 6_753_000.0)
@@ -76,7 +76,7 @@ def test_every_division_has_the_properties(checked: Checked, site: Site, lot_cou
     checked(site, lot_count)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(max_examples=150, suppress_health_check=list(HealthCheck), derandomize=True)
 @given(site=sites(), lot_count=st.integers(2, 6))
 def test_the_same_ground_gives_the_same_proposals(site: Site, lot_count: int) -> None:
     assert draw(site, lot_count) == draw(site, lot_count)

@@ -47,7 +47,7 @@ def members(path: Path, content: bytes) -> list[tuple[str, Any]]:
     return found
 
 
-@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(suppress_health_check=list(HealthCheck), derandomize=True)
 @given(values=st.lists(VALUES, max_size=5), indent=st.sampled_from([None, 0, 2]), is_ascii=st.booleans())
 def test_items_equal_those_of_the_parsed_text(values: list[Any], indent: int | None, *, is_ascii: bool) -> None:
     content = json.dumps(values, indent=indent, ensure_ascii=is_ascii).encode()
@@ -125,7 +125,7 @@ def feature(value: Any) -> str:
     return json.dumps({"type": "Feature", "value": value}, separators=(",", ":"))
 
 
-@settings(deadline=None, suppress_health_check=list(HealthCheck), derandomize=True)
+@settings(suppress_health_check=list(HealthCheck), derandomize=True)
 @given(values=st.lists(VALUES, max_size=8), space=st.sampled_from(["", "\n", " \r\n\t"]))
 def test_features_that_are_parsed_together_equal_those_of_the_parsed_text(values: list[Any], space: str) -> None:
     content = f"[{f',{space}'.join(map(feature, values))}]"

@@ -2,7 +2,7 @@
 import type { ReactNode } from "react";
 import { type Translations, translations } from "../shell/language";
 
-export const CHAPTERS = ["start", "land", "stream", "errors", "limits", "billing", "data", "versions"] as const;
+export const CHAPTERS = ["start", "land", "ways", "stream", "errors", "limits", "billing", "data", "versions"] as const;
 export type Chapter = (typeof CHAPTERS)[number];
 
 export interface Prose {
@@ -65,6 +65,35 @@ export const prose: Translations<Record<Chapter, Prose>> = {
             <a href="/api/docs/land-units">comment chaque valeur du terrain est calculée</a>.
           </p>
         </>
+      ),
+    },
+    ways: {
+      title: "D’autres chemins",
+      before: (
+        <ul>
+          <li>
+            <code>GET /addresses/suggest</code> complète une adresse pendant la saisie. Attendez 200 ms après une touche
+            et abandonnez la requête précédente.
+          </li>
+          <li>
+            <code>GET /addresses/reverse</code> donne le numéro le plus proche d’un point et les parcelles qui
+            contiennent ce point.
+          </li>
+          <li>
+            <code>GET /parcels</code> donne les parcelles d’un point ou d’un rectangle ;{" "}
+            <code>POST /parcels/search</code>, celles d’un polygone, des alentours ou du voisinage d’une parcelle,
+            filtrées et page par page : <a href="/api/docs/parcels">une page en anglais</a> l’explique.
+          </li>
+          <li>
+            <code>POST /addresses/resolve/batch</code> et <code>POST /land-units/batch</code> répondent à un fichier de
+            10 000 lignes au plus, en NDJSON ou en CSV, ligne par ligne et dans l’ordre. Avec une{" "}
+            <code>Idempotency-Key</code>, le même envoi reprend un fichier interrompu sans rien facturer deux fois.
+          </li>
+          <li>
+            Le terrain existe aussi en CSV et en GeoPackage : <code>Accept: text/csv</code> ou{" "}
+            <code>application/geopackage+sqlite3</code>.
+          </li>
+        </ul>
       ),
     },
     stream: {
@@ -200,6 +229,35 @@ export const prose: Translations<Record<Chapter, Prose>> = {
             <a href="/api/docs/land-units">how each value of the land is computed</a>.
           </p>
         </>
+      ),
+    },
+    ways: {
+      title: "Other ways",
+      before: (
+        <ul>
+          <li>
+            <code>GET /addresses/suggest</code> completes an address while it is typed. Wait 200 ms after a key, and
+            abort the request before.
+          </li>
+          <li>
+            <code>GET /addresses/reverse</code> gives the house number nearest to a point, and the parcels that contain
+            the point.
+          </li>
+          <li>
+            <code>GET /parcels</code> gives the parcels at a point or in a box. <code>POST /parcels/search</code> gives
+            those of a polygon, around a place, or next to a parcel, with filters and page by page:{" "}
+            <a href="/api/docs/parcels">how parcels are found</a>.
+          </li>
+          <li>
+            <code>POST /addresses/resolve/batch</code> and <code>POST /land-units/batch</code> answer a file of up to
+            10,000 lines, as NDJSON or CSV, line by line and in order. With an <code>Idempotency-Key</code>, the same
+            request resumes an interrupted file, and nothing is charged twice.
+          </li>
+          <li>
+            Land is also a CSV table or a GeoPackage: <code>Accept: text/csv</code> or{" "}
+            <code>application/geopackage+sqlite3</code>.
+          </li>
+        </ul>
       ),
     },
     stream: {

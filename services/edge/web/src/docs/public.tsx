@@ -19,6 +19,7 @@ const TABS = {
   dictionary: "/api/docs/dictionary",
   landUnits: "/api/docs/land-units",
   addresses: "/api/docs/addresses",
+  parcels: "/api/docs/parcels",
 } as const;
 type Tab = keyof typeof TABS;
 
@@ -28,6 +29,10 @@ const LandUnits = lazy(async () => {
 });
 const Addresses = lazy(async () => {
   const { default: content } = await import("../../../../../docs/addresses.md");
+  return { default: () => <MarkdownPage content={content} /> };
+});
+const Parcels = lazy(async () => {
+  const { default: content } = await import("../../../../../docs/parcels.md");
   return { default: () => <MarkdownPage content={content} /> };
 });
 
@@ -57,6 +62,7 @@ function PublicDocs() {
     dictionary: <Dictionary />,
     landUnits: <LandUnits />,
     addresses: <Addresses />,
+    parcels: <Parcels />,
   };
   return (
     <Page

@@ -14,6 +14,7 @@ export const docsTexts = translations({
   dictionary: ["Dictionnaire", "Dictionary"],
   landUnits: ["Calcul du terrain", "Land units"],
   addresses: ["Recherche d’adresse", "Addresses"],
+  parcels: ["Parcelles d’un lieu", "Parcels by place"],
   onlyInEnglish: ["Cette page n’existe qu’en anglais.", ""],
   pageFailed: ["Cette page n’a pas pu être chargée. Rechargez-la.", "This page could not be loaded. Reload it."],
   referenceIntro: [

@@ -116,7 +116,8 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
             joined = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
             code = query.city_code.strip().upper()
             for reading in _label_readings(joined, bool(code), gazetteer):
-                yield Interpretation(found := reading._replace(city_code=code), found, None)
+                if _keeps_city(reading, query):
+                    yield Interpretation(found := reading._replace(city_code=code), found, None)
         return
     has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
     for index, label in enumerate(_label_readings(query.label[:MAX_TEXT], has_place, gazetteer)):
@@ -124,6 +125,16 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
             yield Interpretation(label.filled_by(fields), fields, label)
             if not (index and fields.street):  # beside another street, only the most literal reading shows what differs
                 yield Interpretation(fields.filled_by(label), fields, label)
+
+
+def _keeps_city(reading: Reading, query: AddressQuery) -> bool:
+    """Whether words of the city are still the city. Beside a street they are no words of the street: otherwise a wrong
+    city would not contradict the rest.
+    """
+    city = query.city[:MAX_TEXT]
+    if not query.street.strip() or not city.strip() or any(map(str.isdigit, city)):
+        return True
+    return bool(reading.city) and f" {reading.city} " in f" {canonical_city(city)} "
 
 
 def _has_misplaced_text(query: AddressQuery) -> bool:
