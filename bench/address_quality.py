@@ -22,7 +22,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, asked_with_index, found, resolved
+from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, Found, asked_with_index, found, resolved
 from address_fit import WRONG_COST, Answers, Doubles, answers, brier, fit, named, sure_and_right
 from address_indexes import Region, index_of, regions
 
@@ -118,44 +118,38 @@ def unseen(chosen: Sequence[Region], per_form: int) -> None:
     training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
     testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
     start = fit(training)
-    by_form: list[Answers] = []
-    print(
-        f"{'left out of the fit':46} {'cases':>6} {'street':>7} {'whole':>7} {'seen':>7} {'refused':>8} {'Brier':>7}  0.9+"
-    )
+    by_family: list[Answers] = []
+    columns = ("cases", "street", "whole", "seen", "refused", "Brier")
+    print(f"{'left out of the fit':46} " + " ".join(f"{name:>7}" for name in columns) + "  right at 0.9 or more")
     for family in FAMILIES:
         tested = [item for item in testing if family_of(item.form) == family]
         if tested:
             weights = fit([item for item in training if family_of(item.form) != family], start)
-            got = answers(tested, weights)
-            by_form.append(got)
-            _print_unseen(family, got, answers(tested, start), np.array([item.is_left_out for item in tested]))
-            if any(item.form.split("/")[-1] == "street" for item in tested):
-                for form in sorted({item.form for item in tested}):
-                    places = [place for place, item in enumerate(tested) if item.form == form]
-                    part = answers([tested[place] for place in places], weights)
-                    base = answers([tested[place] for place in places], start)
-                    _print_unseen(f"  {form}", part, base, np.array([tested[place].is_left_out for place in places]))
-    everything = Answers.joined(by_form)
-    _print_unseen("all unseen forms", everything, everything, np.zeros(len(everything.total), bool))
+            by_family.append(_print_unseen(family, tested, weights, start))
+            for form in sorted({item.form for item in tested}):
+                _print_unseen(f"  {form}", [item for item in tested if item.form == form], weights, start)
+    everything = Answers.joined(by_family)
     given = everything.given(MIN_PROBABILITY)
     print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
     for region in chosen if len(chosen) > 1 else ():
         tested = [item for item in testing if item.region == region.name]
         weights = fit([item for item in training if item.region != region.name], start)
-        flags = np.array([item.is_left_out for item in tested])
-        _print_unseen(region.name, answers(tested, weights), answers(tested, start), flags)
+        _print_unseen(region.name, tested, weights, start)
 
 
-def _print_unseen(name: str, got: Answers, seen: Answers, is_left_out: Bools) -> None:
+def _print_unseen(name: str, tested: Sequence[Found], weights: Doubles, seen_weights: Doubles) -> Answers:
+    got, seen = answers(tested, weights), answers(tested, seen_weights)
+    is_left_out = np.array([item.is_left_out for item in tested])
     known = ~is_left_out
     right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
-    refused = f"{100 * right[is_left_out].mean():8.1f}" if is_left_out.any() else f"{'-':>8}"
+    refused = f"{100 * right[is_left_out].mean():7.1f}" if is_left_out.any() else f"{'-':>7}"
     count, share = sure_and_right(got, MIN_PROBABILITY)
     print(
-        f"{name:46} {known.sum():6} {100 * street[known].mean():7.1f} {100 * right[known].mean():7.1f}"
+        f"{name:46} {known.sum():7} {100 * street[known].mean():7.1f} {100 * right[known].mean():7.1f}"
         f" {100 * seen.right(MIN_PROBABILITY)[known].mean():7.1f} {refused} {brier(got, MIN_PROBABILITY):7.4f}"
         f"  {100 * share:6.2f} % of {count}"
     )
+    return got
 
 
 def threshold(chosen: Sequence[Region], per_form: int) -> None:
