@@ -1,6 +1,7 @@
 """The cases of both generators, and what the search finds for them."""
 
 import hashlib
+import json
 import pickle
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,15 +10,16 @@ from typing import Any
 
 import address_directory
 import address_forms
-import address_indexes
 import address_places
 import address_words
 import address_writer
 import numpy as np
+from address_directory import rows_of
 from address_indexes import VAR, Region, harness, index_of, regions, source_digest
 from numpy.typing import NDArray
 
 import land.addresses
+from land import normalise
 from land.addresses.model import Address, AddressQuery
 from land.addresses.resolver import AddressIndex, Candidate, find_candidates, resolve
 
@@ -74,13 +76,42 @@ class Asked:
         return not self.is_left_out and self.form != "noise:negative" and bool(self.case["expected"].get("street"))
 
 
+_GENERATORS = [
+    str(module.__file__) for module in (address_directory, address_forms, address_places, address_words, address_writer)
+]
 _noise, _score = harness("noise"), harness("score")
 
 
 def cases(
     region: Region, seed: int, per_form: int, *, only: Sequence[str] = (), is_left_out: bool = False
 ) -> Iterator[Asked]:
-    """Cases of both generators. Left-out cases are one fifth as many."""
+    """Cases of both generators. Left-out cases are one fifth as many. Those of all forms are saved."""
+    options = hashlib.sha256(
+        repr((per_form, is_left_out and LEFT_OUT_SHARE, region.file.stat().st_size)).encode()
+    ).hexdigest()[:8]
+    digest = source_digest(*_GENERATORS, str(_noise.__file__))
+    saved = SAVED / f"{region.name}-cases-{seed}-{options}-{digest}.jsonl"
+    if not only and not saved.exists():
+        made = [json.dumps(vars(asked) | {"region": None}) for asked in _made(region, seed, per_form, (), is_left_out)]
+        _replace(saved, "\n".join(made).encode())
+    if saved.exists():
+        for line in saved.read_text(encoding="utf-8").splitlines():
+            asked = Asked(**json.loads(line) | {"region": region})
+            if not only or asked.form in only or asked.form.split("/")[0] in only:
+                yield asked
+    else:
+        yield from _made(region, seed, per_form, only, is_left_out)
+
+
+def _replace(saved: Path, content: bytes) -> None:
+    """Writes the file, and removes those of the same name with another digest."""
+    SAVED.mkdir(parents=True, exist_ok=True)
+    for outdated in SAVED.glob(f"{saved.stem.rpartition('-')[0]}-*{saved.suffix}"):
+        outdated.unlink()
+    saved.write_bytes(content)
+
+
+def _made(region: Region, seed: int, per_form: int, only: Sequence[str], is_left_out: bool) -> Iterator[Asked]:
     names = region.left_out(seed) if is_left_out else None
     if not only or any(name.startswith("noise:") for name in only):
         rows = [row for row in _noise.read_ban(str(region.file), set()) if names is None or row["street"] in names]
@@ -106,7 +137,7 @@ def cases(
 def _elsewhere(region: Region) -> list[str]:
     """The street names of another file."""
     other = next((each for each in regions().values() if each.name != region.name), None)
-    return sorted({street.name for street in other.directory.streets.values()}) if other else []
+    return sorted({row["nom_voie"] for row in rows_of(other.file)}) if other else []
 
 
 def asked_with_index(
@@ -145,20 +176,14 @@ def resolved(asked: Asked, index: AddressIndex) -> list[Address]:
 
 def found(region: Region, seeds: Sequence[int], per_form: int) -> list[Found]:
     """The candidates of each case, from a file if the code and the options are unchanged."""
-    sources = (address_directory, address_forms, address_indexes, address_places, address_words, address_writer)
-    digest = source_digest(
-        str(Path(land.addresses.__file__).parent), *(str(each.__file__) for each in sources), __file__
-    )
+    digest = source_digest(str(Path(land.addresses.__file__).parent), normalise.__file__, *_GENERATORS, __file__)
     options = hashlib.sha256(repr((seeds, per_form, region.file.stat().st_size)).encode()).hexdigest()[:8]
     saved = SAVED / f"{region.name}-{options}-{digest}.pickle"
     if saved.exists():
         read: list[Found] = pickle.loads(saved.read_bytes())  # noqa: S301 (written below)
         return read
     made = [_found(asked, index) for asked, index in asked_with_index(region, seeds, per_form)]
-    SAVED.mkdir(parents=True, exist_ok=True)
-    for outdated in SAVED.glob(f"{region.name}-{options}-*"):
-        outdated.unlink()
-    saved.write_bytes(pickle.dumps(made))
+    _replace(saved, pickle.dumps(made))
     return made
 
 
