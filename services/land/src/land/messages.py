@@ -1,5 +1,6 @@
 """The texts of warnings and errors in answers, in French and English."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -54,6 +55,10 @@ WARNINGS: dict[str, dict[Language, str]] = {
     "number_not_found": {
         "fr": "Le numéro {number} n'existe pas dans la base adresse pour cette voie ; la réponse est la voie.",
         "en": "The address file has no number {number} on this street; the answer is the street.",
+    },
+    "contradictory_fields": {
+        "fr": "Ces champs se contredisent : {fields}. Au moins l'un d'eux est faux : vérifiez-les.",
+        "en": "These fields contradict each other: {fields}. At least one of them is wrong: check them.",
     },
     "house_number_needed": {
         "fr": "Sans numéro, l'adresse ne désigne pas de parcelle.",
@@ -294,6 +299,12 @@ _TEXTS: dict[str, dict[Language, str]] = {
 
 def warning(code: str, language: Language, block: str | None = None, **values: object) -> AnswerWarning:
     return AnswerWarning(code, WARNINGS[code][language].format(**values), block)
+
+
+def quoted(fields: Mapping[str, str], language: Language) -> str:
+    """Typed values with the names of their fields, such as `city “Paris”, city_code “69381”`."""
+    opening, closing = ("“", "”") if language == "en" else ("«\N{NO-BREAK SPACE}", "\N{NO-BREAK SPACE}»")
+    return ", ".join(f"{name} {opening}{value}{closing}" for name, value in fields.items())
 
 
 def text(code: str, language: Language, **values: object) -> str:

@@ -47,14 +47,14 @@ _WORDS = {
 }  # fmt: skip
 """Abbreviations of titles and common words."""
 
-_NUMBER_WORDS = {
+NUMBER_WORDS = {
     "premier": "1", "premiere": "1", "deux": "2", "trois": "3", "quatre": "4", "cinq": "5", "six": "6", "sept": "7",
     "huit": "8", "neuf": "9", "dix": "10", "onze": "11", "douze": "12", "treize": "13", "quatorze": "14",
     "quinze": "15", "seize": "16", "vingt": "20", "trente": "30", "quarante": "40", "cinquante": "50", "cent": "100",
 }  # fmt: skip
-WRITTEN_NUMBERS = {digits: word for word, digits in reversed(_NUMBER_WORDS.items())}
+WRITTEN_NUMBERS = {digits: word for word, digits in reversed(NUMBER_WORDS.items())}
 _ORDINAL = re.compile(r"(\d{1,3})(?:er|ere|e|eme|ieme|nd|nde)")
-_ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})")
+_ROMAN = re.compile(r"(x{0,3})(ix|iv|v?i{0,3})(?:er|ere|eme)?")
 _ROMAN_DIGITS = {"": 0, "i": 1, "ii": 2, "iii": 3, "iv": 4, "v": 5, "vi": 6, "vii": 7, "viii": 8, "ix": 9}
 _ROAD = re.compile(r"\br?([dn]) ?(?=[0-9]{1,4}\b)")
 """A numbered road: "RD 906", "D906"."""
@@ -96,13 +96,23 @@ def canonical_street(text: str) -> str:
 
 def _digits(word: str) -> str:
     """A number word, an ordinal or a Roman numeral of two or more letters in digits; other words unchanged."""
-    if word in _NUMBER_WORDS:
-        return _NUMBER_WORDS[word]
+    if word in NUMBER_WORDS:
+        return NUMBER_WORDS[word]
     if match := _ORDINAL.fullmatch(word):
         return match[1]
-    if len(word) > 1 and (match := _ROMAN.fullmatch(word)):
-        return str(10 * len(match[1]) + _ROMAN_DIGITS[match[2]])
+    if len(word) > 1 and (number := roman_number(word)):
+        return str(number)
     return word
+
+
+def roman_number(word: str) -> int:
+    """The value of a Roman numeral up to 39, also of an ordinal, "ier" or "xeme"; 0 for another word."""
+    match = _ROMAN.fullmatch(word)
+    return 10 * len(match[1]) + _ROMAN_DIGITS[match[2]] if match else 0
+
+
+_SAINTS = {"st": "saint", "ste": "sainte"}
+_CITY_WORDS = {"s": "sur", "ss": "sous"}
 
 
 @lru_cache(maxsize=8_192)
@@ -111,7 +121,8 @@ def canonical_city(text: str) -> str:
     words = fold(text).split()
     if "cedex" in words:
         words = words[: words.index("cedex")]
-    return " ".join({"st": "saint", "ste": "sainte", "s": "sur" if len(words) > 1 else "s"}.get(w, w) for w in words)
+    written = _CITY_WORDS if len(words) > 1 else {}
+    return " ".join(written.get(word, _SAINTS.get(word, word)) for word in words)
 
 
 _ARRONDISSEMENT = re.compile(r"^(paris|lyon|marseille) (\d{1,2}) ?(?:er|e|eme|ieme)?(?: arrondissement)?$")

@@ -18,7 +18,7 @@ from land.addresses.resolver import AddressMatch, resolve
 from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
-from land.messages import AnswerWarning, Language, text, warning
+from land.messages import AnswerWarning, Language, quoted, text, warning
 from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
 from land.provenance import CommuneLoads, Source, sources_of
 from land.store import loads, planning
@@ -229,28 +229,29 @@ class Pipeline:
         warnings: list[AnswerWarning] = []
         found = resolve(query, session.view.index(scope))
         prefetch = self._prefetch_for(scope)
-        if prefetch is not None and not _is_conclusive(query, found):
+        if prefetch is not None and not _is_conclusive(found):
             loaded = prefetch.addresses(query, session, language)
             if loaded.has_loaded():
                 found = resolve(query, session.view.index(scope))
-            if not _is_conclusive(query, found):
+            if not _is_conclusive(found):
                 warnings = loaded.warnings(found.address if found else None, language)
         if found is None:
             details = (text("address_not_found", language), *(each.detail for each in warnings))
             raise AddressNotFound(" ".join(details))
-        return found, warnings
+        return found, [*_contradictions(found, language), *warnings]
 
     def _by_address(
         self, query: AddressQuery, session: _Session, scope: Scope, language: Language
     ) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, _ = self._find(AddressRequest(query, scope, language), session)
+        found, warnings = self._find(AddressRequest(query, scope, language), session)
         codes = [found.address.city_code or ""] if found.point is not None else []
         states = self._load_communes(codes, session, scope, language)
-        matches, warnings = parcels_of(session.view, found, language)
+        matches, match_warnings = parcels_of(session.view, found, language)
         if not matches:
-            raise ParcelNotFound(_no_parcel(found, warnings, language))
+            raise ParcelNotFound(_no_parcel(found, match_warnings, language))
         ids = [match.parcel_id for match in matches]
+        warnings = [*match_warnings, *warnings]
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
 
     def _by_ids(
@@ -274,6 +275,7 @@ class Pipeline:
         ]
         of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
         address = found.address if found else None
+        warnings += _contradictions(found, language) if found else []
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
     def _load_communes(
@@ -289,8 +291,14 @@ class Pipeline:
         return None if scope == "demo" else self._prefetch
 
 
-def _is_conclusive(query: AddressQuery, found: AddressMatch | None) -> bool:
-    return found is not None and is_conclusive(query, found.address)
+def _contradictions(found: AddressMatch, language: Language) -> list[AnswerWarning]:
+    if not found.contradictory:
+        return []
+    return [warning("contradictory_fields", language, fields=quoted(found.contradictory, language))]
+
+
+def _is_conclusive(found: AddressMatch | None) -> bool:
+    return found is not None and is_conclusive(found.address)
 
 
 def _parcel_ids(given: Sequence[str], language: Language) -> list[str]:

@@ -1,67 +1,16 @@
 """Resolving typed addresses over a small index: spelling, order, ambiguity, and no answer for unknown addresses."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_index import COMMUNES, INDEX, Index, street
 
-from land.addresses.gazetteer import Commune, Gazetteer, make_commune
-from land.addresses.model import AddressQuery
+from land.addresses.gazetteer import make_commune
+from land.addresses.model import AddressQuery, Agreement
 from land.addresses.resolver import AddressMatch, resolve
-from land.addresses.stored_streets import StoredStreets, encode
-from land.addresses.streets import StreetIndex
-from land.normalise import canonical_street
-from land.records.addresses import HouseNumberPoint, NamedStreet, Street
-
-COMMUNES = [
-    make_commune("75118", "Paris 18e Arrondissement", ["75018"], [], 2.34, 48.89),
-    make_commune("75111", "Paris 11e Arrondissement", ["75011"], [], 2.38, 48.86),
-    make_commune("29232", "Quimper", ["29000"], ["Ergué-Armel"], -4.1, 48.0),
-    make_commune("29220", "Pont-l'Abbé", ["29120"], [], -4.22, 47.87),
-    make_commune("67447", "Schiltigheim", ["67300"], [], 7.74, 48.6),
-    make_commune("97411", "Saint-Denis", ["97400", "97490"], [], 55.4, -20.9),
-]
-STREETS = {
-    "75118": ["Rue Doudeauville", "Rue des Poissonniers", "Avenue de Saint-Ouen", "Rue du Mont-Cenis", "Rue Lepic"],
-    "75111": ["Rue de la Roquette", "Avenue du Général de Gaulle", "Rue Lepic"],
-    "29232": ["Rue du 8 Mai 1945", "Kerlagadec", "Rue de l'Île d'Œssant"],
-    "29220": ["Rue de l'École", "Quai Saint-Laurent"],
-    "67447": ["Bahnhofstrasse", "Am Rebgarten", "Rue de la Gare"],
-    "97411": ["Chemin Bœuf Mort", "Rue Saint-Denis"],
-}
-NUMBERS = [(1, ""), (10, ""), (10, "b"), (12, ""), (12, "a"), (33, "bis"), (162, "p21")]
-
-
-def street(commune: Commune, key: str, name: str, address_count: int = 0, former: str = "") -> NamedStreet:
-    of = Street(commune.code, f"{commune.code}_{key}", name, commune.postcodes, False, 2.0, 48.0, address_count, former)
-    return NamedStreet(of, (canonical_street(name),))
-
-
-class Index:
-    def __init__(self, communes: Iterable[Commune], streets: Iterable[NamedStreet]) -> None:
-        self.gazetteer = Gazetteer(communes, lambda code: ["29232"] if code == "29001" else [])
-        self._streets = list(streets)
-
-    def streets(self, commune_codes: Sequence[str]) -> list[StreetIndex]:
-        return [
-            StreetIndex(
-                StoredStreets(code, encode([each for each in self._streets if each.street.commune_code == code]))
-            )
-            for code in commune_codes
-        ]
-
-    def numbers(self, street: Street, number: int) -> list[HouseNumberPoint]:
-        return [
-            HouseNumberPoint(f"{street.id}_{n:05}_{s}", n, s, street.postcodes[0], 2.0, 48.0, ())
-            for n, s in NUMBERS
-            if n == number
-        ]
-
-
-INDEX = Index(
-    COMMUNES, [street(each, f"{i:04}", name) for each in COMMUNES for i, name in enumerate(STREETS[each.code])]
-)
 
 
 def found(label: str = "", **fields: str) -> AddressMatch:
@@ -112,7 +61,9 @@ def test_a_label_finds_its_number(label: str, number: str, street: str, city_cod
 
 def test_fields_and_labels_find_the_same_address() -> None:
     by_fields = found(number="10 bis", street="rue Doudeauville", postcode="75018", city="Paris").address
-    assert by_fields == found("10 bis rue Doudeauville 75018 Paris").address
+    by_label = found("10 bis rue Doudeauville 75018 Paris").address
+    assert by_fields.matched == Agreement(number=1.0, street=1.0, city=1.0, postcode=1.0)
+    assert by_label == replace(by_fields, matched=replace(by_fields.matched, label=1.0))
 
 
 @pytest.mark.parametrize(

@@ -342,6 +342,7 @@ class Address(_message.Message):
     TYPE_FIELD_NUMBER: _builtins.int
     SCORE_FIELD_NUMBER: _builtins.int
     MATCHED_FIELD_NUMBER: _builtins.int
+    DISTRICT_FIELD_NUMBER: _builtins.int
     id: _builtins.str
     """BAN interoperability key."""
     label: _builtins.str
@@ -357,6 +358,8 @@ class Address(_message.Message):
     type: Global___AddressType.ValueType
     score: _builtins.float
     """The probability that this address was meant, 0 to 1."""
+    district: _builtins.str
+    """The arrondissement of Paris, Lyon or Marseille."""
     @_builtins.property
     def matched(self) -> Global___AddressAgreement:
         """Agreement of each part that the query gave."""
@@ -376,15 +379,18 @@ class Address(_message.Message):
         type: Global___AddressType.ValueType = ...,
         score: _builtins.float = ...,
         matched: Global___AddressAgreement | None = ...,
+        district: _builtins.str | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_latitude", b"_latitude", "_longitude", b"_longitude", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "latitude", b"latitude", "longitude", b"longitude", "matched", b"matched", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_district", b"_district", "_latitude", b"_latitude", "_longitude", b"_longitude", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "district", b"district", "latitude", b"latitude", "longitude", b"longitude", "matched", b"matched", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_latitude", b"_latitude", "_longitude", b"_longitude", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "id", b"id", "label", b"label", "latitude", b"latitude", "longitude", b"longitude", "matched", b"matched", "number", b"number", "postcode", b"postcode", "score", b"score", "street", b"street", "type", b"type"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_district", b"_district", "_latitude", b"_latitude", "_longitude", b"_longitude", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "district", b"district", "id", b"id", "label", b"label", "latitude", b"latitude", "longitude", b"longitude", "matched", b"matched", "number", b"number", "postcode", b"postcode", "score", b"score", "street", b"street", "type", b"type"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__city: _TypeAlias = _typing.Literal["city"]  # noqa: Y015
     _WhichOneofArgType__city: _TypeAlias = _typing.Literal["_city", b"_city"]  # noqa: Y015
     _WhichOneofReturnType__city_code: _TypeAlias = _typing.Literal["city_code"]  # noqa: Y015
     _WhichOneofArgType__city_code: _TypeAlias = _typing.Literal["_city_code", b"_city_code"]  # noqa: Y015
+    _WhichOneofReturnType__district: _TypeAlias = _typing.Literal["district"]  # noqa: Y015
+    _WhichOneofArgType__district: _TypeAlias = _typing.Literal["_district", b"_district"]  # noqa: Y015
     _WhichOneofReturnType__latitude: _TypeAlias = _typing.Literal["latitude"]  # noqa: Y015
     _WhichOneofArgType__latitude: _TypeAlias = _typing.Literal["_latitude", b"_latitude"]  # noqa: Y015
     _WhichOneofReturnType__longitude: _TypeAlias = _typing.Literal["longitude"]  # noqa: Y015
@@ -399,6 +405,8 @@ class Address(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__city) -> _WhichOneofReturnType__city | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__city_code) -> _WhichOneofReturnType__city_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__district) -> _WhichOneofReturnType__district | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__latitude) -> _WhichOneofReturnType__latitude | None: ...
     @_typing.overload
@@ -422,10 +430,15 @@ class AddressAgreement(_message.Message):
     STREET_FIELD_NUMBER: _builtins.int
     CITY_FIELD_NUMBER: _builtins.int
     POSTCODE_FIELD_NUMBER: _builtins.int
+    CITY_CODE_FIELD_NUMBER: _builtins.int
+    LABEL_FIELD_NUMBER: _builtins.int
     number: _builtins.float
     street: _builtins.float
     city: _builtins.float
     postcode: _builtins.float
+    city_code: _builtins.float
+    label: _builtins.float
+    """The least agreement of the parts of the label."""
     def __init__(
         self,
         *,
@@ -433,13 +446,19 @@ class AddressAgreement(_message.Message):
         street: _builtins.float | None = ...,
         city: _builtins.float | None = ...,
         postcode: _builtins.float | None = ...,
+        city_code: _builtins.float | None = ...,
+        label: _builtins.float | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_label", b"_label", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "label", b"label", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_city", b"_city", "_city_code", b"_city_code", "_label", b"_label", "_number", b"_number", "_postcode", b"_postcode", "_street", b"_street", "city", b"city", "city_code", b"city_code", "label", b"label", "number", b"number", "postcode", b"postcode", "street", b"street"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__city: _TypeAlias = _typing.Literal["city"]  # noqa: Y015
     _WhichOneofArgType__city: _TypeAlias = _typing.Literal["_city", b"_city"]  # noqa: Y015
+    _WhichOneofReturnType__city_code: _TypeAlias = _typing.Literal["city_code"]  # noqa: Y015
+    _WhichOneofArgType__city_code: _TypeAlias = _typing.Literal["_city_code", b"_city_code"]  # noqa: Y015
+    _WhichOneofReturnType__label: _TypeAlias = _typing.Literal["label"]  # noqa: Y015
+    _WhichOneofArgType__label: _TypeAlias = _typing.Literal["_label", b"_label"]  # noqa: Y015
     _WhichOneofReturnType__number: _TypeAlias = _typing.Literal["number"]  # noqa: Y015
     _WhichOneofArgType__number: _TypeAlias = _typing.Literal["_number", b"_number"]  # noqa: Y015
     _WhichOneofReturnType__postcode: _TypeAlias = _typing.Literal["postcode"]  # noqa: Y015
@@ -448,6 +467,10 @@ class AddressAgreement(_message.Message):
     _WhichOneofArgType__street: _TypeAlias = _typing.Literal["_street", b"_street"]  # noqa: Y015
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__city) -> _WhichOneofReturnType__city | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__city_code) -> _WhichOneofReturnType__city_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__label) -> _WhichOneofReturnType__label | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__number) -> _WhichOneofReturnType__number | None: ...
     @_typing.overload

@@ -8,9 +8,10 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 
 from land import registry
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity, make_commune
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
 from land.addresses.model import Address, AddressQuery
-from land.addresses.parsing import Interpretation, interpretations
+from land.addresses.parsing import Reading, interpretations
+from land.addresses.spellings import city_similarity
 from land.communes import CommuneRegister
 from land.parcels import department_of
 from land.store import communes, loads
@@ -21,7 +22,7 @@ MAX_COMMUNES = 50
 """At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
 MIN_STREET_SIMILARITY = 0.85
 """Of a street in the place that the query names, to search no further communes."""
-_Finder = Callable[[Interpretation, Gazetteer], Sequence[Commune]]
+_Finder = Callable[[Reading, Gazetteer], Sequence[Commune]]
 
 
 class CommuneLookup:
@@ -54,8 +55,7 @@ class CommuneLookup:
 
     def find(self, query: AddressQuery) -> tuple[str, ...]:
         """Codes of the present communes that a query names. Raises StoreUnavailable."""
-        register = self.register()
-        return find_communes(query, self._gazetteer_of(register), register.current_codes)
+        return find_communes(query, self._gazetteer_of(self.register()))
 
     def warm_up(self) -> None:
         """Fills the cache before the first request; about 1 s for the whole country."""
@@ -66,47 +66,41 @@ class CommuneLookup:
             if self._gazetteer is None or register is not self._register:
                 former = register.former_names()
                 self._gazetteer = Gazetteer(
-                    make_commune(code, name, register.postcodes(code), former.get(code, ()), *register.centre(code))
-                    for code, name in register.names.items()
-                    if code not in register.arrondissement_cities
+                    (
+                        make_commune(code, name, register.postcodes(code), former.get(code, ()), *register.centre(code))
+                        for code, name in register.names.items()
+                        if code not in register.arrondissement_cities
+                    ),
+                    register.current_codes,
                 )
             return self._gazetteer
 
 
-def find_communes(
-    query: AddressQuery, gazetteer: Gazetteer, current_codes: Callable[[str], Sequence[str]]
-) -> tuple[str, ...]:
-    """Codes of present communes without duplicates; empty if the query names no place. `current_codes` returns the
-    present communes that replace a code.
-    """
-    if coded := current_codes(query.city_code.strip().upper()):
-        return tuple(coded)
-    parsed = list(interpretations(query, gazetteer))
+def find_communes(query: AddressQuery, gazetteer: Gazetteer) -> tuple[str, ...]:
+    """Codes of present communes without duplicates; empty if the query names no place."""
+    if coded := gazetteer.present_codes(query.city_code.strip().upper()):
+        return tuple(sorted(coded))
+    parsed = [interpretation.wanted for interpretation in interpretations(query, gazetteer)]
     for find in _FINDERS:
-        for interpretation in parsed:
-            found = find(interpretation, gazetteer)
+        for wanted in parsed:
+            found = find(wanted, gazetteer)
             if 0 < len(found) <= MAX_COMMUNES:
                 return tuple(dict.fromkeys(commune.code for commune in found))
     return ()
 
 
-def is_conclusive(query: AddressQuery, address: Address) -> bool:
+def is_conclusive(address: Address) -> bool:
     """Whether the address agrees with the place that the query names, so that no further commune must be loaded."""
-    agreed, code = address.matched, query.city_code.strip().upper()
-    names_place = code or agreed.city is not None or agreed.postcode is not None
-    return (
-        bool(names_place)
-        and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
-        and {agreed.city, agreed.postcode} <= {None, 1.0}
-        and code in ("", address.city_code)
-    )
+    agreed = address.matched
+    place = {agreed.city, agreed.postcode, agreed.city_code} - {None}
+    return place == {1.0} and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
 
 
-def _by_name_and_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+def _by_name_and_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     return [commune for commune in gazetteer.named(wanted.city) if wanted.postcode in commune.postcodes]
 
 
-def _by_similar_name_and_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+def _by_similar_name_and_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     if not wanted.city or gazetteer.named(wanted.city):
         return ()
     return [
@@ -116,14 +110,14 @@ def _by_similar_name_and_postcode(wanted: Interpretation, gazetteer: Gazetteer) 
     ]
 
 
-def _by_name(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+def _by_name(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     """Communes with the name. If the postcode disagrees, those of its département, or all if there are none."""
     named = gazetteer.named(wanted.city)
     department = department_of(wanted.postcode) if wanted.postcode else ""
     return [commune for commune in named if department_of(commune.code) == department] or named
 
 
-def _by_postcode(wanted: Interpretation, gazetteer: Gazetteer) -> Sequence[Commune]:
+def _by_postcode(wanted: Reading, gazetteer: Gazetteer) -> Sequence[Commune]:
     return gazetteer.with_postcode(wanted.postcode)
 
 

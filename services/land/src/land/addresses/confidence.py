@@ -12,80 +12,178 @@ from typing import NamedTuple
 
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
+from land.addresses.spellings import SHORT
 
 
 class Features(NamedTuple):
-    """From 0 to 1, except the last two. Those of the name are described in `NameSimilarity`."""
+    """From 0 to 1, except logarithms, weights and the last. Those of the name are described in `NameSimilarity`."""
 
     is_same_name: float
     """The canonical names are equal, or the query has no street."""
     unmatched_typed_ratio: float
     unmatched_name_ratio: float
     error_ratio: float
+    largest_error: float
+    is_one_edit: float
+    """One letter differs, and nothing else."""
+    more_edits: float
+    """Letters that differ, after the first two."""
+    unmatched_both_ratio: float
+    """The smaller of the two ratios of unmatched words: names that each have other words are seldom the same."""
+    matched_weight: float
+    has_whole_name: float
+    """All words of the street's name match without errors, except stop words and its type."""
+    is_type_omitted: float
     is_other_type: float
+    is_other_type_of_whole_name: float
+    is_similar_type: float
     is_other_number: float
     is_joined: float
     has_number: float
     """The number of the query is published on the street."""
     is_number_missing: float
     name_difference_without_number: float
+    name_difference_of_street: float
+    """1 minus the name's similarity, if the query has no number."""
     """1 minus the name's similarity, if the number is missing."""
     is_other_postcode: float
     """The postcode of the query is not the street's."""
     name_difference_at_other_postcode: float
     is_other_department: float
+    has_postcode: float
+    """The postcode of the query is the street's."""
+    is_postcode_completed: float
     city_difference: float
+    is_city_short: float
+    ignored_words: float
+    """Natural logarithm of 1 + the words of the query that no part has."""
+    ignored_words_before_number: float
+    """The same, if all of them are before a number and a street type."""
+    ignored_words_with_other_name: float
+    """The same, if the name is not exactly the street's."""
     log_addresses: float
-    """Natural logarithm of 1 + the street's addresses: a larger street is more often the right one."""
+    """Natural logarithm of the street's addresses, within limits: a larger street is more often the right one."""
+    log_addresses_with_number: float
+    """The same, if it has the number of the query."""
     intercept: float = 1.0
     """Equal for all candidates: its weight reflects how often the index contains the address."""
 
 
 WEIGHTS = Features(
-    is_same_name=5.37,
-    unmatched_typed_ratio=-8.9,
-    unmatched_name_ratio=-3.93,
-    error_ratio=-14.61,
-    is_other_type=-7.47,
-    is_other_number=-1.71,
-    is_joined=-0.25,
-    has_number=4.7,
-    is_number_missing=-1.98,
-    name_difference_without_number=-0.85,
-    is_other_postcode=-6.06,
-    name_difference_at_other_postcode=-1.46,
-    is_other_department=-2.0,
-    city_difference=-8.0,
-    log_addresses=0.17,
-    intercept=-0.33,
+    is_same_name=2.53,
+    unmatched_typed_ratio=-11.05,
+    unmatched_name_ratio=-3.92,
+    error_ratio=-7.76,
+    largest_error=-3.0,
+    is_one_edit=1.0,
+    more_edits=-0.5,
+    unmatched_both_ratio=-3.86,
+    matched_weight=1.24,
+    has_whole_name=2.65,
+    is_type_omitted=0.55,
+    is_other_type=-4.12,
+    is_other_type_of_whole_name=-1.7,
+    is_similar_type=1.0,
+    is_other_number=-3.79,
+    is_joined=-0.55,
+    has_number=0.52,
+    is_number_missing=-2.76,
+    name_difference_without_number=-1.36,
+    name_difference_of_street=1.62,
+    is_other_postcode=-4.76,
+    name_difference_at_other_postcode=-3.05,
+    is_other_department=0.54,
+    has_postcode=-0.83,
+    is_postcode_completed=1.4,
+    city_difference=-1.34,
+    is_city_short=-0.8,
+    ignored_words=-2.2,
+    ignored_words_before_number=1.0,
+    ignored_words_with_other_name=-2.0,
+    log_addresses=0.45,
+    log_addresses_with_number=0.01,
+    intercept=1.51,
 )
 
+COMPLETED = 0.9
+"""Agreement of a postcode that lacks digits."""
+_FEW_ADDRESSES, _MANY_ADDRESSES = 5, 100
+_STOP_WORDS_SHARE = 0.15
+_TYPE_SHARE = 0.22
+"""The largest shares of stop words and of a type in the weight of a name."""
 
-def features_of(name: NameSimilarity, agreement: Agreement, address_count: int) -> Features:
+CONTRADICTION_COST = 3.0
+"""Of a candidate that contradicts an input of the query. Less than the weight of an equal name: a candidate that other
+parts name in full remains better than one with another name.
+"""
+MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
+"""A single candidate that contradicts one input has a probability of at most 0.8."""
+FURTHER_CONTRADICTION_COST = 0.7
+"""If it contradicts two, it has less than 0.75: that is no answer, unless another candidate is as probable."""
+
+
+def features_of(
+    name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_start_ignored: bool
+) -> Features:
     name_difference = 1.0 - name.similarity
     is_number_missing = float(agreement.number == 0.0)
-    is_other_postcode = float(agreement.postcode is not None and agreement.postcode < 1.0)
+    postcode, city = agreement.postcode, agreement.city
+    is_other_postcode = float(postcode is not None and postcode < COMPLETED)
+    log_addresses = math.log(min(max(address_count, _FEW_ADDRESSES), _MANY_ADDRESSES))
+    ignored = math.log1p(ignored_words)
+    types = _TYPE_SHARE * (name.is_type_omitted or name.is_other_type)
+    has_whole_name = float(name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types)
     return Features(
         is_same_name=float(name_difference == 0.0),
         unmatched_typed_ratio=name.unmatched_typed_ratio,
         unmatched_name_ratio=name.unmatched_name_ratio,
         error_ratio=name.error_ratio,
+        largest_error=name.largest_error,
+        is_one_edit=float(
+            name.edits == 1 and max(name.unmatched_typed_ratio, name.unmatched_name_ratio) < _STOP_WORDS_SHARE
+        ),
+        more_edits=max(0.0, name.edits - 2.0),
+        unmatched_both_ratio=min(name.unmatched_typed_ratio, name.unmatched_name_ratio),
+        matched_weight=name.matched_weight,
+        has_whole_name=has_whole_name,
+        is_type_omitted=float(name.is_type_omitted),
         is_other_type=float(name.is_other_type),
+        is_other_type_of_whole_name=name.is_other_type * has_whole_name,
+        is_similar_type=float(name.is_similar_type),
         is_other_number=float(name.is_other_number),
         is_joined=float(name.is_joined),
         has_number=float(agreement.number == 1.0),
         is_number_missing=is_number_missing,
         name_difference_without_number=name_difference * is_number_missing,
+        name_difference_of_street=name_difference * (agreement.number is None),
         is_other_postcode=is_other_postcode,
         name_difference_at_other_postcode=name_difference * is_other_postcode,
-        is_other_department=float(agreement.postcode == 0.0),
-        city_difference=0.0 if agreement.city is None else 1.0 - agreement.city,
-        log_addresses=math.log1p(address_count),
+        is_other_department=float(postcode == 0.0),
+        has_postcode=float(postcode == 1.0),
+        is_postcode_completed=float(postcode == COMPLETED),
+        city_difference=0.0 if city is None else 1.0 - city,
+        is_city_short=float(city == SHORT),
+        ignored_words=ignored,
+        ignored_words_before_number=ignored * is_start_ignored,
+        ignored_words_with_other_name=ignored * (name_difference > 0.0),
+        log_addresses=log_addresses,
+        log_addresses_with_number=log_addresses * (agreement.number == 1.0),
     )
 
 
 def utility(features: Features) -> float:
     return float(sum(map(mul, WEIGHTS, features)))
+
+
+def limited(utilities: Sequence[float], contradictions: Sequence[float]) -> list[float]:
+    """The utilities, all reduced by the same amount if the best candidate contradicts an input: such a query more
+    often has no right answer.
+    """
+    best, contradiction = max(zip(utilities, contradictions, strict=True), default=(0.0, 0.0))
+    if not contradiction:
+        return list(utilities)
+    excess = max(0.0, best - (MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1)))
+    return [value - excess for value in utilities]
 
 
 def probabilities(utilities: Sequence[float]) -> list[float]:

@@ -3,20 +3,23 @@
 from collections.abc import Callable, Collection, Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass
+from functools import lru_cache
 
-from rapidfuzz import fuzz, process
-from rapidfuzz.distance import OSA
-
+from land.addresses.spellings import Spellings
 from land.normalise import canonical_city, split_arrondissement
 
 MAX_NAME_WORDS = 8
 """The length of the longest French commune names, with hyphens counted as spaces."""
-MIN_FUZZY_LENGTH = 5
-LONG_NAME_LENGTH = 10
 MAX_SIMILAR_COMMUNES = 20
 """A misspelled name that matches more communes is too ambiguous. Paris has 20 arrondissements."""
+MAX_SHORTENED_COMMUNES = 40
+POSTCODE_LENGTH = 5
+_WRONG_LENGTHS = (POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1)
 MIN_CITY_SIMILARITY = 0.75
 """Of a misspelled name to a commune that the postcode or code also names."""
+
+CITIES_WITH_ARRONDISSEMENTS = {"75056": "paris", "69123": "lyon", "13055": "marseille"}
+"""Canonical names by INSEE code. Addresses and parcels have the codes of their arrondissements."""
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,6 @@ def make_commune(
     return Commune(code, name, tuple(postcodes), lon, lat, address_count, tuple(names))
 
 
-def city_similarity(city: str, names: Collection[str]) -> float:
-    """The similarity of a canonical name to the most similar of a commune's names, 0 to 1."""
-    return 1.0 if city in names else max(float(fuzz.ratio(city, name)) for name in names) / 100
-
-
 class Gazetteer:
     """Immutable. A load of communes replaces it by a changed copy."""
 
@@ -68,7 +66,7 @@ class Gazetteer:
         for commune in self.by_code.values():
             _add(commune, self._by_postcode, commune.postcodes)
             _add(commune, self._by_name, commune.search_names)
-        self._names_of_length = _group_by_length(self._by_name)
+        self._spellings: Spellings | None = None
 
     def replace(self, codes: Collection[str], communes: Sequence[Commune]) -> "Gazetteer":
         """A copy in which these communes replace those with the codes.
@@ -87,47 +85,66 @@ class Gazetteer:
             _add(commune, after._by_postcode, commune.postcodes)
             _add(commune, after._by_name, commune.search_names)
         if after._by_name.keys() != self._by_name.keys():
-            after._names_of_length = _group_by_length(after._by_name)
+            after._spellings = None
         return after
 
-    def present_code(self, code: str) -> str:
-        """The code of the one commune that replaced a former commune; any other code unchanged."""
+    def present_codes(self, code: str) -> frozenset[str]:
+        """The codes of its communes that a code means: itself, the arrondissements of Paris, Lyon or Marseille, or the
+        communes that replaced a former one.
+        """
         if code in self.by_code:
-            return code
-        return next(iter(present)) if len(present := set(self._current_codes(code))) == 1 else code
+            return frozenset((code,))
+        found: set[str] = set()
+        for each in (code, *self._current_codes(code)) if code else ():
+            found |= {each} & self.by_code.keys()
+            found |= {commune.code for commune in self.named(CITIES_WITH_ARRONDISSEMENTS.get(each, ""))}
+        return frozenset(found)
 
     def with_postcode(self, postcode: str) -> Sequence[Commune]:
-        return self._by_postcode.get(postcode, ())
+        """Communes with the postcode. One with a digit too few or too many stands for each that it can be."""
+        if len(postcode) not in _WRONG_LENGTHS:
+            return self._by_postcode.get(postcode, ())
+        near = {commune.code: commune for each in _repaired(postcode) for commune in self._by_postcode.get(each, ())}
+        return list(near.values())
 
     def named(self, canonical_name: str) -> Sequence[Commune]:
         return self._by_name.get(canonical_name, ())
 
-    def similar_to(self, canonical_name: str) -> list[Commune]:
-        """Communes with an edit distance of 1, or 2 for a long name; empty for a short name, which is too ambiguous."""
-        length = len(canonical_name)
-        if length < MIN_FUZZY_LENGTH:
-            return []
-        max_edits = 1 if length < LONG_NAME_LENGTH else 2
-        names = [
-            name
-            for near in range(length - max_edits, length + max_edits + 1)
-            for name, _, _ in process.extract(
-                canonical_name,
-                self._names_of_length.get(near, ()),
-                scorer=OSA.distance,
-                score_cutoff=max_edits,
-                limit=MAX_SIMILAR_COMMUNES,
-            )
-        ]
+    def shortened(self, canonical_name: str) -> Sequence[Commune]:
+        """Communes whose name starts with this one, "aulnay" for Aulnay-sous-Bois."""
+        return self._of_names(self._spelled.shortened(canonical_name))[:MAX_SHORTENED_COMMUNES]
+
+    def similar_to(self, canonical_name: str) -> Sequence[Commune]:
+        """Communes with a misspelt name; empty for one that is too ambiguous."""
+        found = self._of_names(self._spelled.misspelt(canonical_name))
+        return found if len(found) <= MAX_SIMILAR_COMMUNES else ()
+
+    @property
+    def _spelled(self) -> Spellings:
+        """Made for the first name that is not exact."""
+        if self._spellings is None:
+            self._spellings = Spellings(self._by_name)
+        return self._spellings
+
+    def _of_names(self, names: Iterable[str]) -> list[Commune]:
         found = {commune.code: commune for name in names for commune in self._by_name[name]}
-        return list(found.values()) if len(found) <= MAX_SIMILAR_COMMUNES else []
+        return list(found.values())
 
 
-def _group_by_length(names: Iterable[str]) -> dict[int, list[str]]:
-    found: dict[int, list[str]] = {}
-    for name in names:
-        found.setdefault(len(name), []).append(name)
-    return found
+def completes(figure: str, postcode: str) -> bool:
+    """Whether a figure is the postcode with digits missing at the end, or with one missing or added anywhere."""
+    if len(figure) in _WRONG_LENGTHS:
+        return postcode in _repaired(figure)
+    return len(figure) > 1 and postcode.startswith(figure)
+
+
+@lru_cache(maxsize=1_024)
+def _repaired(figure: str) -> frozenset[str]:
+    """The postcodes that a figure of four or six digits can be."""
+    places = range(len(figure) + 1)
+    if len(figure) > POSTCODE_LENGTH:
+        return frozenset(figure[:at] + figure[at + 1 :] for at in places[:-1])
+    return frozenset(figure[:at] + digit + figure[at:] for at in places for digit in "0123456789")
 
 
 def _add(commune: Commune, index: dict[str, tuple[Commune, ...]], keys: Iterable[str]) -> None:

@@ -1,6 +1,7 @@
 """The text of an address: spoken numbers and one-line labels."""
 
 from land.addresses.model import Address
+from land.normalise import canonical_city, split_arrondissement
 from land.records.addresses import NearbyAddress, ban_id
 
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}
@@ -16,8 +17,14 @@ def spoken_number(number: int, suffix: str, commune_code: str) -> str:
     return f"{number} {suffix}"
 
 
+def city_and_district(commune_name: str) -> tuple[str, str | None]:
+    """("Paris", "Paris 18e Arrondissement") for an arrondissement; for another commune its name and None."""
+    is_arrondissement = split_arrondissement(canonical_city(commune_name))[1] is not None
+    return (commune_name.split(maxsplit=1)[0], commune_name) if is_arrondissement else (commune_name, None)
+
+
 def label(number: str | None, street: str | None, postcode: str | None, city: str | None) -> str:
-    """Such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement", without unknown parts."""
+    """Such as "12 bis Rue des Lilas, 75018 Paris", without unknown parts."""
     first = " ".join(filter(None, (number, street)))
     second = " ".join(filter(None, (postcode, city)))
     return ", ".join(filter(None, (first, second)))
@@ -26,13 +33,15 @@ def label(number: str | None, street: str | None, postcode: str | None, city: st
 def numbered_address(near: NearbyAddress) -> Address:
     """The address of a row, with score 1."""
     number = spoken_number(near.number, near.suffix, near.commune_code)
+    city, district = city_and_district(near.commune_name)
     return Address(
         id=ban_id(near.street_id, near.number, near.suffix, near.ban_id),
-        label=label(number, near.street_name, near.postcode, near.commune_name),
+        label=label(number, near.street_name, near.postcode, city),
         number=number,
         street=near.street_name,
         postcode=near.postcode or None,
-        city=near.commune_name,
+        city=city,
+        district=district,
         city_code=near.commune_code,
         latitude=near.lat,
         longitude=near.lon,

@@ -31,12 +31,18 @@ class AddressQuery:
 
 @dataclass(frozen=True)
 class Agreement:
-    """Similarity of each part of the result to the query, 0 to 1; None for a part that the query does not have."""
+    """Similarity of the result to each part of the query, 0 to 1; None for a part that the query does not have.
+
+    A part is a given field, else a part of the label.
+    """
 
     number: float | None = None
     street: float | None = None
     city: float | None = None
     postcode: float | None = None
+    city_code: float | None = None
+    label: float | None = None
+    """The least of the parts of the label, also of those for which there is a field."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +54,9 @@ class Address:
     street: str | None
     postcode: str | None
     city: str | None
+    """The name that mail has: "Paris" also for an arrondissement."""
+    district: str | None
+    """The arrondissement of Paris, Lyon or Marseille."""
     city_code: str | None
     latitude: float | None
     longitude: float | None

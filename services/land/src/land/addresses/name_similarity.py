@@ -5,11 +5,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from rapidfuzz.distance import OSA
+
 from land.addresses.vocabulary import Vocabulary
-from land.addresses.words import CODE, STOP_WORDS, digits, is_number, joined, type_of
+from land.addresses.words import CONFUSED_TYPES, STOP_WORDS, codes, digits, is_number, joined, type_of
 from land.normalise import STREET_TYPE_WORDS
 
-MIN_SIMILARITY = 0.6
+MIN_SIMILARITY = 0.4
 """Less similar names are those of other streets."""
 MIN_PREFIX_LENGTH = 3
 _INITIAL = 0.75
@@ -22,7 +24,7 @@ _OTHER_TYPE = 0.7
 """Low enough to reject the street: "Place Dauphine" is not "Rue Dauphine"."""
 _OTHER_ORDER = 0.98
 _OTHER_NUMBER = 0.7
-"""Low enough to reject the street: "Villa Guizot" is not "1P1 Villa Guizot"."""
+"""For a number that only the typed name has."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,18 @@ class NameSimilarity:
     """Mean dissimilarity of the matched words."""
     is_other_type: bool = False
     is_other_number: bool = False
-    """One name has a number or code that the other does not have."""
+    """The typed name has a number that the other does not have."""
     is_joined: bool = False
     """The names were compared without spaces."""
+    is_type_omitted: bool = False
+    is_similar_type: bool = False
+    """The types differ, and people confuse them: a street, an avenue or a boulevard."""
+    largest_error: float = 0.0
+    """Dissimilarity of the least similar of the matched words."""
+    edits: int = 0
+    """Letters that differ in the matched words."""
+    matched_weight: float = 0.0
+    """Of the words that match, 1 for each that no other street of the commune has."""
 
 
 EXACT = NameSimilarity(1.0)
@@ -93,9 +104,19 @@ def compare_joined(typed: TypedName, name: Sequence[str], percent: float) -> Nam
     is_other_type = bool(typed.type) and typed.type != type_of(name)
     ratio = percent / 100
     similarity = _JOINED * ratio * (_OTHER_TYPE if is_other_type else 1.0)
-    if similarity < MIN_SIMILARITY:
+    if similarity < MIN_SIMILARITY or codes(typed.words) != codes(name):
         return None
-    return NameSimilarity(similarity, error_ratio=1 - ratio, is_other_type=is_other_type, is_joined=True)
+    return NameSimilarity(
+        similarity,
+        error_ratio=1 - ratio,
+        largest_error=1 - ratio,
+        edits=OSA.distance(typed.joined, joined(name)),
+        is_similar_type=is_other_type and {typed.type, type_of(name)} <= CONFUSED_TYPES,
+        is_other_type=is_other_type,
+        is_joined=True,
+        is_type_omitted=not typed.type and bool(type_of(name)),
+        matched_weight=1.0,
+    )
 
 
 def local_name(typed: TypedName, vocabulary: Vocabulary) -> LocalName:
@@ -128,7 +149,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
     typed = local.typed
     free = dict(enumerate(name))
     pairs: list[tuple[int, int]] = []
-    typed_similar = typed_total = typed_matched = name_similar = name_matched = 0.0
+    typed_similar = typed_total = typed_matched = name_similar = name_matched = largest_error = 0.0
     for place, word in enumerate(typed.words):
         at, similarity = _best_match(word, local.similar[place], local.as_start[place], free)
         weight = local.weights[place]
@@ -142,6 +163,7 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         typed_similar += weight * similarity
         name_matched += own
         name_similar += own * similarity
+        largest_error = max(largest_error, 1.0 - similarity)
         pairs.append((place, at))
         del free[at]
     if not typed_matched:
@@ -151,9 +173,9 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
     if score < MIN_SIMILARITY:
         return None
     matched = {place for place, _ in pairs}
-    is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words)) or any(
-        CODE.fullmatch(word) for word in free.values()
-    )
+    if codes(typed.words) != codes(name):
+        return None
+    is_other_number = any(place not in matched and is_number(word) for place, word in enumerate(typed.words))
     if is_other_number:
         score *= _OTHER_NUMBER
     if [at for _, at in pairs] != sorted(at for _, at in pairs):
@@ -163,6 +185,8 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         score *= _OTHER_TYPE
     if score < MIN_SIMILARITY:
         return None
+    if score == 1.0:
+        return EXACT
     return NameSimilarity(
         similarity=score,
         unmatched_typed_ratio=1 - typed_matched / typed_total,
@@ -170,6 +194,11 @@ def compare(local: LocalName, name: Sequence[str], weights: Sequence[float]) -> 
         error_ratio=1 - typed_similar / typed_matched,
         is_other_type=is_other_type,
         is_other_number=is_other_number,
+        is_type_omitted=not typed.type and bool(type_of(name)),
+        is_similar_type=is_other_type and {typed.type, type_of(name)} <= CONFUSED_TYPES,
+        largest_error=largest_error,
+        edits=sum(OSA.distance(typed.words[place], name[at]) for place, at in pairs),
+        matched_weight=name_similar,
     )
 
 

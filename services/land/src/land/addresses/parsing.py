@@ -7,17 +7,21 @@ resolver looks each one up.
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
+from typing import NamedTuple
 
-from land.addresses.gazetteer import MAX_NAME_WORDS, Gazetteer
+from land.addresses.gazetteer import Gazetteer
 from land.addresses.labels import PARIS_SUFFIXES
 from land.addresses.model import AddressQuery
-from land.normalise import STREET_TYPE_WORDS, STREET_TYPES, canonical_city, canonical_street, fold
+from land.addresses.places import split_label
+from land.addresses.rewriting import TYPE_WORDS, decoded, rewritten
+from land.normalise import STREET_TYPE_WORDS, canonical_city, canonical_street, fold
 
 MAX_TEXT = 512
 """Longer text is cut off: French addresses are much shorter."""
 MAX_INTERPRETATIONS = 80
-MAX_MISSPELLED_WORDS = 4
-"""Words of a misspelled commune name: each lookup compares thousands of names."""
+MAX_NUMBERS_INSIDE = 3
+MAX_STREET_STARTS = 3
 
 _POSTCODE = re.compile(r"(?:0[1-9]|[1-8][0-9]|9[0-8]|00)[0-9]{3}")
 _NUMBER = re.compile(r"([0-9]{1,5})(bis|ter|quater|quinquies|[a-z]{1,2}[0-9]{0,2})?")
@@ -28,12 +32,6 @@ _RANGE_END = re.compile(r"[0-9]{1,5}(?:bis|ter|quater)?")
 _RANGE_WORDS = frozenset(("a", "et", "ou"))
 """Words between the numbers of a range."""
 _SUFFIX_WORDS = frozenset(("bis", "ter", "quater", "quinquies"))
-_PARENTHESES = re.compile(r"\([^)]*\)?")
-_NOISE = re.compile(
-    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|[0-9]+ ?(?:er|e|eme) etage|rdc"
-    r"|(?:batiment|bat|bt|escalier|esc|appartement|appt|apt|etage|interphone|digicode|hall) \w{1,4})\b|\bfrance$"
-)
-_TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
 _ALSATIAN_TYPES = ("strasse", "gasse", "weg", "platz", "matt")
 """Endings of names in one word: "Bahnhofstrasse"."""
 _ALSATIAN_PREPOSITIONS = frozenset(("am", "im", "auf", "beim", "zum"))
@@ -56,24 +54,44 @@ def _in_letters(suffix: str) -> str:
     return _LETTERS.get(suffix, suffix)
 
 
+class Reading(NamedTuple):
+    """What one input says. `street` and `city` are canonical names; parts that it does not have are empty."""
+
+    number: HouseNumber | None = None
+    street: str = ""
+    postcode: str = ""
+    city: str = ""
+    city_code: str = ""
+    is_city_short: bool = False
+    """The city is only the start of a commune's name."""
+    ignored: int = 0
+    """Words that are in no part, other than floors, doors and post office boxes."""
+    is_start_ignored: bool = False
+    """All of them are before a number and a street type."""
+
+    def filled_by(self, other: "Reading") -> "Reading":
+        """With the parts of another reading for those that are empty."""
+        return Reading(
+            self.number or other.number,
+            self.street or other.street,
+            self.postcode or other.postcode,
+            self.city or other.city,
+            self.city_code or other.city_code,
+            self.is_city_short if self.city else other.is_city_short,
+            self.ignored + other.ignored,
+            self.is_start_ignored or other.is_start_ignored,
+        )
+
+
 @dataclass(frozen=True)
 class Interpretation:
-    """`street` and `city` are canonical names; parts that the query does not have are empty."""
+    """One address that a query may stand for: what to search for, and what each input says about it."""
 
-    number: HouseNumber | None
-    street: str
-    postcode: str
-    city: str
-    city_code: str
-
-
-@dataclass(frozen=True)
-class _LabelParts:
-    """The words of the street line, the postcode, and the canonical city name."""
-
-    street: Sequence[str]
-    postcode: str
-    city: str
+    wanted: Reading
+    fields: Reading
+    """The separate fields."""
+    label: Reading | None
+    """None without a label."""
 
 
 def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
@@ -90,38 +108,83 @@ def interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Inter
 
 
 def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[Interpretation]:
-    postcode = "".join(query.postcode.split())
-    city, city_code = canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
-    street = query.street[:MAX_TEXT]
-    if street.strip() or not query.label.strip():
-        text = f"{query.number[:MAX_TEXT]} {street}" if query.number.strip() else street
-        for number, name in _numbered(fold(text).split()):
-            yield Interpretation(number, name, postcode, city, city_code)
-    if query.label.strip():
-        has_place = bool(postcode or city or city_code)
-        for words in _label_words(query):
-            for parts in _split_label(words, has_place, gazetteer):
-                for number, name in _numbered(parts.street):
-                    yield Interpretation(number, name, postcode or parts.postcode, city or parts.city, city_code)
+    of_fields = list(_field_readings(query))
+    if not query.label.strip():
+        yield from (Interpretation(fields, fields, None) for fields in of_fields)
+        if _has_misplaced_text(query):
+            texts = (query.number, query.street, query.postcode, query.city)
+            label = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
+            code = query.city_code.strip().upper()
+            for reading in _label_readings(label, bool(code), gazetteer):
+                yield Interpretation(found := reading._replace(city_code=code), found, None)
+        return
+    has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
+    for index, label in enumerate(_label_readings(query.label[:MAX_TEXT], has_place, gazetteer)):
+        for fields in of_fields:
+            yield Interpretation(label.filled_by(fields), fields, label)
+            if not (index and fields.street):  # beside another street, only the most literal reading shows what differs
+                yield Interpretation(fields.filled_by(label), fields, label)
 
 
-def _label_words(query: AddressQuery) -> Iterator[list[str]]:
-    """The words of the label: first all, then without floors, doors and post office boxes, then from the first number
-    before a street name on. The last version omits names of firms and residences.
+def _has_misplaced_text(query: AddressQuery) -> bool:
+    """Whether a field may have the text of another: a postcode in the city, or a city in the street."""
+    is_place_whole = bool(query.postcode.strip() and query.city.strip())
+    is_figure_in_city = any(map(str.isdigit, query.city[:MAX_TEXT]))
+    is_letter_in_postcode = any(map(str.isalpha, query.postcode[:MAX_TEXT]))
+    return is_figure_in_city or is_letter_in_postcode or bool(query.street.strip() and not is_place_whole)
+
+
+def _field_readings(query: AddressQuery) -> Iterator[Reading]:
+    """Readings of the separate fields. The street may contain the number."""
+    place = "".join(query.postcode.split()), canonical_city(query.city[:MAX_TEXT]), query.city_code.strip().upper()
+    number, street = fold(query.number[:MAX_TEXT]).split(), fold(query.street[:MAX_TEXT]).split()
+    given = next((each for each, _ in _number_first(number)), None)
+    if street or not query.label.strip():
+        for found, name in _numbered([*number, *street]):
+            if found is not None or given is None:  # a given number is no word of the street
+                yield Reading(found, name, *place)
+    else:
+        yield Reading(given, "", *place)
+
+
+def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterator[Reading]:
+    for words, left_out, is_number_next in _label_words(decoded(label), gazetteer):
+        for parts in split_label(words, has_place, gazetteer):
+            for number, name in _numbered(parts.street):
+                if number is None or not gazetteer.with_postcode(str(number.number)):
+                    yield Reading(
+                        number,
+                        name,
+                        parts.postcode,
+                        parts.city,
+                        is_city_short=parts.is_city_short,
+                        ignored=left_out + parts.ignored,
+                        is_start_ignored=is_number_next and not parts.ignored,
+                    )
+
+
+def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], int, bool]]:
+    """The words of the label: first as they are, then rewritten, then from the start of a street name on. The last
+    versions omit names of firms and residences. Also the number of these words, and whether a number follows them.
     """
-    number = fold(query.number[:MAX_TEXT]).split()
-    label = query.label[:MAX_TEXT]
     given = fold(label).split()
-    yield number + given
-    text = fold(_PARENTHESES.sub(" ", label))
-    cleaned = _NOISE.sub(" ", text).split()
+    yield given, 0, False
+    cleaned = rewritten(label, lambda postcode: bool(gazetteer.with_postcode(postcode))).split()
     if cleaned != given:
-        yield number + cleaned
-    for index in range(1, len(cleaned) - 1):
-        if _is_house_number(cleaned[index]) and _starts_street(cleaned[index + 1 : index + 3]):
-            if not _are_numbers(cleaned[:index]):  # "3 14P2 rue …" is number 3 of "14P2 rue …"
-                yield cleaned[index:]
-            break
+        yield cleaned, 0, False
+    for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
+        yield cleaned[index:], index, cleaned[index] not in STREET_TYPE_WORDS
+
+
+def _street_starts(words: Sequence[str]) -> Iterator[int]:
+    """Where a street may start after other words: at a number before a type, then at a type."""
+    starts = [index for index in range(1, len(words) - 1) if not _are_numbers(words[:index])]
+    for index in starts:  # "3 14P2 rue …" is number 3 of "14P2 rue …"
+        if _is_house_number(words[index]) and _starts_street(words[index + 1 : index + 3]):
+            yield index
+    yield from (
+        index for index in starts if words[index] in STREET_TYPE_WORDS and not _are_numbers(words[index - 1 : index])
+    )
 
 
 def _is_house_number(word: str) -> bool:
@@ -131,53 +194,18 @@ def _is_house_number(word: str) -> bool:
 
 def _starts_street(words: Sequence[str]) -> bool:
     """Whether these words, which follow a number, start a street name: with a type, or as in Alsace."""
-    return any(
-        word in _TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words
-    )
+    return any(word in TYPE_WORDS or word.endswith(_ALSATIAN_TYPES) or word in _ALSATIAN_PREPOSITIONS for word in words)
 
 
 def _are_numbers(words: Sequence[str]) -> bool:
     return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
 
 
-def _split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> Iterator[_LabelParts]:
-    """Each way to split a label at a postcode or at a city that the gazetteer has."""
-    for index in reversed(range(len(words))):
-        if _POSTCODE.fullmatch(words[index]) and len(words) > 1:
-            before, after = words[:index], words[index + 1 :]
-            if before:
-                yield _LabelParts(before, words[index], canonical_city(" ".join(after)))
-            for size in range(min(len(after), MAX_NAME_WORDS), 0, -1):  # "75018 Paris 10 rue …"
-                city = canonical_city(" ".join(after[:size]))
-                if gazetteer.named(city):
-                    yield _LabelParts(before, words[index], city)  # words after the city are not part of the address
-                    yield _LabelParts([*before, *after[size:]], words[index], city)
-            yield _LabelParts([*before, *after], words[index], "")
-    if len(words) == 1 and _POSTCODE.fullmatch(words[0]):
-        yield _LabelParts([], words[0], "")
-    is_named = False
-    for size in range(min(len(words), MAX_NAME_WORDS), 0, -1):
-        for city_words, rest in ((words[-size:], words[:-size]), (words[:size], words[size:])):
-            city = canonical_city(" ".join(city_words))
-            if gazetteer.named(city):
-                is_named = True
-                yield _LabelParts(rest, "", city)
-    if has_place:
-        yield _LabelParts(words, "", "")
-    elif not is_named and not any(_POSTCODE.fullmatch(word) for word in words):
-        yield from _misspelled_cities(words, gazetteer)
-
-
-def _misspelled_cities(words: Sequence[str], gazetteer: Gazetteer) -> Iterator[_LabelParts]:
-    for size in range(min(len(words) - 1, MAX_MISSPELLED_WORDS), 0, -1):
-        city = canonical_city(" ".join(words[-size:]))
-        if gazetteer.similar_to(city):
-            yield _LabelParts(words[:-size], "", city)
-
-
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:
     """(house number, canonical street) for each interpretation of a street line."""
     for number, rest in (*_number_first(words), *_number_last(words), (None, words)):
+        yield number, canonical_street(" ".join(rest))
+    for number, rest in islice(_number_inside(words), MAX_NUMBERS_INSIDE):
         yield number, canonical_street(" ".join(rest))
 
 
@@ -217,3 +245,14 @@ def _number_last(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[s
             yield HouseNumber(int(match[1]), match[2] or ""), rest
         case [*rest, figure, suffix] if rest and _FIGURE.fullmatch(figure) and _SUFFIX.fullmatch(suffix):
             yield HouseNumber(int(figure), suffix), rest
+
+
+def _number_inside(words: Sequence[str]) -> Iterator[tuple[HouseNumber, Sequence[str]]]:
+    """Each figure inside a name: "Lepic 10 rue" and "Résidence Les Mimosas 10 Lepic"."""
+    for index in range(1, len(words) - 1):
+        if match := _NUMBER.fullmatch(words[index]):
+            around = [*words[:index], *words[index + 1 :]]
+            if not match[2] and words[index + 1] in _SUFFIX_WORDS:
+                yield HouseNumber(int(match[1]), words[index + 1]), [*words[:index], *words[index + 2 :]]
+            else:
+                yield HouseNumber(int(match[1]), match[2] or ""), around

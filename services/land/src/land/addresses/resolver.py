@@ -3,16 +3,29 @@
 It reads addresses through an `AddressIndex`, which the cache implements over the store.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from land.addresses.confidence import Features, features_of, probabilities, utility
-from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, city_similarity
-from land.addresses.labels import label, spoken_number
+from land.addresses.confidence import CONTRADICTION_COST, Features, features_of, limited, probabilities, utility
+from land.addresses.evidence import (
+    Comparison,
+    Place,
+    Statement,
+    agreement_with,
+    contradicted,
+    contradiction,
+    contradictory_fields,
+    has_several_inputs,
+    postcode_agreement,
+    statements,
+)
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
+from land.addresses.labels import city_and_district, label, spoken_number
 from land.addresses.model import Address, AddressQuery, AddressType, Agreement
-from land.addresses.name_similarity import EXACT, NameSimilarity
-from land.addresses.parsing import HouseNumber, Interpretation, interpretations
+from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
+from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations
+from land.addresses.spellings import city_similarity
 from land.addresses.streets import StreetIndex
 from land.normalise import canonical_city
 from land.records.addresses import HouseNumberPoint, Street
@@ -24,6 +37,8 @@ CONCLUSIVE_SIMILARITY = 0.85
 MAX_COMMUNES = 80
 MAX_NAME_LOOKUPS = 160
 """Lookups of similar names for one query, one per commune and name: limits its cost."""
+MAX_SIMILARITY_DIFFERENCE = 0.1
+"""Of a typed name to two streets: if it is larger, the name means the more similar one."""
 MAX_ALTERNATIVES = 4
 MIN_ALTERNATIVE_PROBABILITY = 0.01
 
@@ -49,6 +64,8 @@ class AddressMatch:
     missing_number: HouseNumber | None
     """The number in the query, if the street does not have it."""
     alternatives: tuple[Address, ...]
+    contradictory: Mapping[str, str]
+    """The typed values of the fields that contradict each other, by field."""
 
 
 @dataclass(frozen=True)
@@ -60,8 +77,11 @@ class Candidate:
     """The number in the query."""
     agreement: Agreement
     utility: float
-    """See `land.addresses.confidence`."""
+    """See `land.addresses.confidence`. Each contradiction reduces it."""
     features: Features
+    interpretation: Interpretation
+    contradicted: Sequence[Statement] = ()
+    """What inputs of the query say that the candidate and other inputs contradict."""
 
     def key(self) -> tuple[str, str, str]:
         return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
@@ -69,19 +89,23 @@ class Candidate:
 
 def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     """The most probable address with alternatives; None if it is too uncertain."""
-    query = replace(query, city_code=index.gazetteer.present_code(query.city_code.strip().upper()))
-    ranked = sorted(find_candidates(query, index), key=_rank)
-    scores = probabilities([candidate.utility for candidate in ranked])
+    search = _Search(query, index)
+    ranked = sorted(search.candidates(), key=_rank)
+    utilities = [candidate.utility for candidate in ranked]
+    scores = probabilities(limited(utilities, [contradiction(each.contradicted) for each in ranked]))
     if sum(scores) < MIN_PROBABILITY:
         return None
-    first, *others = zip(ranked, scores, strict=True)
+    (first, score), *others = zip(ranked, scores, strict=True)
     return AddressMatch(
-        address=_address(*first),
-        point=first[0].point,
-        missing_number=first[0].number if first[0].point is None and first[0].street else None,
+        address=_address(first, score, search.matched(first)),
+        point=first.point,
+        missing_number=first.number if first.point is None and first.street else None,
         alternatives=tuple(
-            _address(*other) for other in others[:MAX_ALTERNATIVES] if other[1] >= MIN_ALTERNATIVE_PROBABILITY
+            _address(other, score, search.matched(other))
+            for other, score in others[:MAX_ALTERNATIVES]
+            if score >= MIN_ALTERNATIVE_PROBABILITY
         ),
+        contradictory=search.contradictory(first),
     )
 
 
@@ -102,11 +126,14 @@ class _Search:
     """
 
     def __init__(self, query: AddressQuery, index: AddressIndex) -> None:
+        self._query = query
         self._index = index
+        self._codes = index.gazetteer.present_codes(query.city_code.strip().upper())
+        self._has_several_inputs = has_several_inputs(query)
         self._unread = interpretations(query, index.gazetteer)
         self._read: list[tuple[Interpretation, list[_Place]]] = []
         self._best: dict[tuple[str, str, str], Candidate] = {}
-        self._places: dict[tuple[str, str, str], list[_Place]] = {}
+        self._places: dict[tuple[str, str, str, bool], list[_Place]] = {}
         self._streets: dict[str, StreetIndex] = {}
         self._similar: dict[tuple[str, str], list[tuple[NameSimilarity, Street]]] = {}
 
@@ -120,13 +147,45 @@ class _Search:
                 self._search_similar(is_in_coded_place=False)
         return list(self._best.values())
 
+    def matched(self, candidate: Candidate) -> Agreement:
+        """The agreement of a candidate with each part of the query."""
+        return agreement_with(self._query, self._statements(candidate))
+
+    def contradictory(self, candidate: Candidate) -> Mapping[str, str]:
+        """The typed values of the fields that contradict each other, by field; empty if none do."""
+        return contradictory_fields(self._statements(candidate), candidate.contradicted, self._query)
+
+    def _statements(self, candidate: Candidate) -> list[Statement]:
+        commune, street, point = candidate.commune, candidate.street, candidate.point
+        place = Place(
+            commune,
+            (point.postcode,) if point else street.postcodes if street else commune.postcodes,
+            _city_names(street, commune) if street else commune.search_names,
+            self._codes,
+            self._index.gazetteer,
+        )
+        return statements(candidate.interpretation, place, point, lambda name: self._compare_name(candidate, name))
+
+    def _compare_name(self, candidate: Candidate, name: str) -> Comparison:
+        """Compares a typed street name with the candidate's. It names another street if that one is more similar."""
+        street, similarity = candidate.street, candidate.agreement.street
+        if street is None or similarity is None:
+            return Comparison(0.0, is_other=True)
+        if name == candidate.interpretation.wanted.street:
+            return Comparison(similarity, is_other=False)
+        found = [*self._find_exact(street.commune_code, name)] or self._find_similar(street.commune_code, name)
+        own = max((each.similarity for each, of in found if of.id == street.id), default=0.0)
+        best = max((each.similarity for each, _ in found), default=0.0)
+        return Comparison(own, own < max(MIN_SIMILARITY, best - MAX_SIMILARITY_DIFFERENCE))
+
     def _interpretations(self) -> Iterator[tuple[Interpretation, list[_Place]]]:
         """Each interpretation with its communes, computed at its first use."""
         yield from self._read
         for interpretation in self._unread:
-            where = (interpretation.city_code, interpretation.postcode, interpretation.city)
+            wanted = interpretation.wanted
+            where = (wanted.city_code, wanted.postcode, wanted.city, wanted.is_city_short)
             if where not in self._places:
-                self._places[where] = _places(interpretation, self._index.gazetteer)
+                self._places[where] = _places(interpretation, self._codes, self._index.gazetteer)
             self._read.append((interpretation, self._places[where]))
             yield self._read[-1]
 
@@ -137,39 +196,48 @@ class _Search:
             self._streets.update(zip(unread, self._index.streets(unread), strict=True))
 
     def _search_exact(self) -> None:
-        for wanted, places in self._interpretations():
+        for interpretation, places in self._interpretations():
+            wanted = interpretation.wanted
             if wanted.street:
                 self._read_streets(places)
-                self._add_streets(wanted, places, self._find_exact)
+                self._add_streets(interpretation, places, self._find_exact)
             elif wanted.number is None:
                 for commune, city in places:
-                    self._add(_municipality(wanted, commune, city))
+                    self._add(_municipality(interpretation, commune, city))
             if any(_agrees(candidate) and _has_number(candidate) for candidate in self._best.values()):
                 return
 
     def _search_similar(self, *, is_in_coded_place: bool) -> None:
-        for wanted, places in self._interpretations():
-            here = [p for p in places if wanted.street and _is_coded_place(wanted, p[0]) is is_in_coded_place]
+        for interpretation, places in self._interpretations():
+            wanted = interpretation.wanted
+            here = [p for p in places if wanted.street and self._is_coded_place(wanted, p[0]) is is_in_coded_place]
             # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
             for together in [[place] for place in here] if is_in_coded_place else [here]:
-                self._add_streets(wanted, together, self._find_similar)
+                self._add_streets(interpretation, together, self._find_similar)
                 if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
                     return  # later interpretations treat words of the city as words of the street
 
     def _add_streets(
         self,
-        wanted: Interpretation,
+        interpretation: Interpretation,
         places: Sequence[_Place],
         find: Callable[[str, str], Sequence[tuple[NameSimilarity, Street]]],
     ) -> None:
         for commune, city in places:
-            for similarity, street in find(commune.code, wanted.street):
-                self._add(_street(wanted, commune, city, street, similarity, self._index))
+            for similarity, street in find(commune.code, interpretation.wanted.street):
+                self._add(_street(interpretation, commune, city, street, similarity, self._index))
 
     def _add(self, candidate: Candidate) -> None:
+        if self._has_several_inputs and (wrong := contradicted(self._statements(candidate))):
+            uncounted = [each for each in wrong if not each.is_in(candidate.interpretation.wanted)]
+            cost = CONTRADICTION_COST * contradiction(uncounted)
+            candidate = replace(candidate, utility=candidate.utility - cost, contradicted=wrong)
         key = candidate.key()
         if key not in self._best or candidate.utility > self._best[key].utility:
             self._best[key] = candidate
+
+    def _is_coded_place(self, wanted: Reading, commune: Commune) -> bool:
+        return commune.code in self._codes or wanted.postcode in commune.postcodes
 
     def _find_exact(self, commune_code: str, name: str) -> Sequence[tuple[NameSimilarity, Street]]:
         found = self._streets[commune_code].find_exact(name)
@@ -190,55 +258,52 @@ def _has_number(candidate: Candidate) -> bool:
 
 def _is_same_name(candidate: Candidate) -> bool:
     """The exact street name, and the number if the query has one."""
-    return candidate.agreement.street == 1.0 and _has_number(candidate)
+    return candidate.agreement.street == 1.0 and _has_number(candidate) and not candidate.contradicted
 
 
 def _agrees(candidate: Candidate) -> bool:
     """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
     agreement = candidate.agreement
-    return agreement.street == 1.0 and {agreement.city, agreement.postcode} <= {None, 1.0}
+    return agreement.street == 1.0 and not candidate.features.ignored_words and _is_in_place(candidate)
+
+
+def _is_in_place(candidate: Candidate) -> bool:
+    """In the city and postcode of the query, without any contradiction."""
+    return {candidate.agreement.city, candidate.agreement.postcode} <= {None, 1.0} and not candidate.contradicted
 
 
 def _is_likely(candidate: Candidate) -> bool:
     """A very similar street with the number, city and postcode of the query."""
     agreement = candidate.agreement
-    return (
-        (agreement.street or 0.0) >= CONCLUSIVE_SIMILARITY
-        and _has_number(candidate)
-        and {agreement.city, agreement.postcode} <= {None, 1.0}
-    )
-
-
-def _is_coded_place(wanted: Interpretation, commune: Commune) -> bool:
-    return commune.code == wanted.city_code or wanted.postcode in commune.postcodes
+    return (agreement.street or 0.0) >= CONCLUSIVE_SIMILARITY and _has_number(candidate) and _is_in_place(candidate)
 
 
 def _rank(candidate: Candidate) -> tuple[float, bool, str, str, str]:
     return (-candidate.utility, candidate.point is None, *candidate.key())
 
 
-def _places(wanted: Interpretation, gazetteer: Gazetteer) -> list[_Place]:
+def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Gazetteer) -> list[_Place]:
     """Communes with the code, the postcode or the city's name.
 
-    A commune needs only one of them, so that a wrong postcode with the right city still finds the street.
+    A commune needs only one of them, so that a wrong postcode with the right city still finds the street. A city of the
+    label that resembles none of them may be words of the street, so it excludes the others.
     """
-    found: dict[str, Commune] = {}
-    if commune := gazetteer.by_code.get(wanted.city_code):
-        found[commune.code] = commune
-    named, at_postcode = gazetteer.named(wanted.city), gazetteer.with_postcode(wanted.postcode)
+    wanted = interpretation.wanted
+    found = {code: gazetteer.by_code[code] for code in sorted(codes)} if wanted.city_code else {}
+    named = gazetteer.shortened(wanted.city) if wanted.is_city_short else gazetteer.named(wanted.city)
+    at_postcode = gazetteer.with_postcode(wanted.postcode)
     if not (named or at_postcode or found):
         named = gazetteer.similar_to(wanted.city)
     for commune in (*named, *at_postcode):
         found.setdefault(commune.code, commune)
     places = [(commune, _city_agreement(wanted.city, commune.search_names)) for commune in found.values()]
+    is_field = wanted.city == interpretation.fields.city
     places = [
         (commune, city)
         for commune, city in places
-        if city is None or city >= MIN_CITY_SIMILARITY or commune.code == wanted.city_code
+        if is_field or city is None or city >= MIN_CITY_SIMILARITY or commune.code in codes
     ]
-    places.sort(
-        key=lambda p: (p[0].code != wanted.city_code, wanted.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code)
-    )
+    places.sort(key=lambda p: (p[0].code not in codes, wanted.postcode not in p[0].postcodes, -(p[1] or 0), p[0].code))
     return places[:MAX_COMMUNES]
 
 
@@ -246,33 +311,33 @@ def _city_agreement(city: str, names: Collection[str]) -> float | None:
     return city_similarity(city, names) if city else None
 
 
-def _city_agreement_after_merger(street: Street, city: str, commune: Commune) -> float | None:
-    """Compares only the street's own former commune, not the others that merged into the commune."""
-    return _city_agreement(city, [canonical_city(name) for name in (commune.name, street.former_commune)])
+def _city_names(street: Street, commune: Commune) -> Collection[str]:
+    """The names of its commune; after a merger, only of its own former commune, not of the others that merged."""
+    if not street.former_commune:
+        return commune.search_names
+    return [canonical_city(name) for name in (commune.name, street.former_commune)]
 
 
 def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
-    if not wanted:
-        return None
-    if wanted in postcodes:
-        return 1.0
-    return 0.5 if any(postcode[:2] == wanted[:2] for postcode in postcodes) else 0.0
+    return postcode_agreement(wanted, postcodes) if wanted else None
 
 
-def _municipality(wanted: Interpretation, commune: Commune, city: float | None) -> Candidate:
+def _municipality(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
+    wanted = interpretation.wanted
     agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count)
-    return Candidate(commune, None, None, None, agreement, utility(features), features)
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_start_ignored)
+    return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
 
 
 def _street(
-    wanted: Interpretation,
+    interpretation: Interpretation,
     commune: Commune,
     city: float | None,
     street: Street,
     similarity: NameSimilarity,
     index: AddressIndex,
 ) -> Candidate:
+    wanted = interpretation.wanted
     number, point = wanted.number, None
     if number is not None:
         numbers = index.numbers(street, number.number)
@@ -281,33 +346,35 @@ def _street(
     agreement = Agreement(
         number=None if number is None else float(point is not None),
         street=similarity.similarity,
-        city=_city_agreement_after_merger(street, wanted.city, commune) if street.former_commune else city,
+        city=_city_agreement(wanted.city, _city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count)
-    return Candidate(commune, street, point, number, agreement, utility(features), features)
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_start_ignored)
+    return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 
-def _address(candidate: Candidate, score: float) -> Address:
+def _address(candidate: Candidate, score: float, matched: Agreement) -> Address:
     commune, street, point = candidate.commune, candidate.street, candidate.point
     number = spoken_number(point.number, point.suffix, commune.code) if point else None
     postcodes = street.postcodes if street else commune.postcodes
     postcode = point.postcode if point else (postcodes[0] if len(postcodes) == 1 else None)
     lon, lat = (point.lon, point.lat) if point else (street.lon, street.lat) if street else (commune.lon, commune.lat)
+    city, district = city_and_district(commune.name)
     kind: AddressType = "housenumber" if point else "municipality"
     if street and not point:
         kind = "locality" if street.is_locality else "street"
     return Address(
         id=point.ban_id if point else street.id if street else commune.code,
-        label=label(number, street.name if street else None, postcode, commune.name),
+        label=label(number, street.name if street else None, postcode, city),
         number=number,
         street=street.name if street else None,
         postcode=postcode or None,
-        city=commune.name,
+        city=city,
+        district=district,
         city_code=commune.code,
         latitude=lat,
         longitude=lon,
         type=kind,
         score=round(score, 4),
-        matched=candidate.agreement,
+        matched=matched,
     )

@@ -21,6 +21,9 @@ MAX_REMEMBERED = 8
 _SAME_SOUND = 0.92
 _SHORT_SAME_SOUND = 0.8
 """For words of two or three letters, which share their sound with many: "box" and "beaux"."""
+_WITH_ARTICLE = 0.98
+_ARTICLES = frozenset(("d", "l"))
+"""Written without apostrophe: "lharmonie"."""
 _TYPE_WEIGHT = 0.3
 _STOP_WORD_WEIGHT = 0.02
 _FREQUENT_WEIGHT = 0.3
@@ -85,6 +88,8 @@ class Vocabulary:
                 similar.setdefault(other, similarity)
         for other in self._streets.words_with_sound(phonetic_key(word)):
             similar[other] = max(similar.get(other, 0.0), _SAME_SOUND)
+        if word[0] in _ARTICLES and self._streets.find_word(word[1:]) is not None:
+            similar[word[1:]] = _WITH_ARTICLE
         return similar
 
 

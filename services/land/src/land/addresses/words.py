@@ -5,6 +5,9 @@ from collections.abc import Sequence
 
 from land.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
 
+CONFUSED_TYPES = frozenset(
+    ("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "cours", "voie", "quai", "hent", "straed"),
+)
 MIN_FUZZY_LENGTH = 3
 """Shorter words are matched exactly or by sound: one error turns most of them into another word."""
 STOP_WORDS = frozenset(
@@ -17,6 +20,11 @@ CODE = re.compile(rf"[0-9]+[a-z]+[0-9]+|{CODE_MARK}[a-z]+")
 def is_number(word: str) -> bool:
     """Whether a word is a number or a code, which only matches itself. ("D0UDEAUVILLE", a scanning error, is not.)"""
     return word.isdigit() or CODE.fullmatch(word) is not None
+
+
+def codes(words: Sequence[str]) -> set[str]:
+    """The codes in a name. "Villa Guizot" is not "1P1 Villa Guizot"."""
+    return {word for word in words if CODE.fullmatch(word)}
 
 
 def has_sound(word: str) -> bool:

@@ -25,7 +25,7 @@ from land.store import fetches, loads
 from land.store.parcels import keep_vanished
 from servicekit.database import for_writing
 
-LAYOUT_VERSION = 7
+LAYOUT_VERSION = 8
 """Part of each digest. Increase it when the store keeps the same records in another form: the next load of a file then
 replaces its partitions.
 """

@@ -89,6 +89,7 @@ def address(item: Address) -> pb.Address:
         street=item.street,
         postcode=item.postcode,
         city=item.city,
+        district=item.district,
         city_code=item.city_code,
         latitude=item.latitude,
         longitude=item.longitude,

@@ -1,0 +1,102 @@
+"""Writes a label as the parser reads it: numbers, postcodes and arrondissements as single words, without noise."""
+
+import re
+from collections.abc import Callable
+from html import unescape
+from urllib.parse import unquote
+
+from land.normalise import NUMBER_WORDS, STREET_TYPE_WORDS, STREET_TYPES, fold, roman_number
+
+TYPE_WORDS = STREET_TYPE_WORDS | STREET_TYPES.keys()
+_TAG = re.compile(r"<[^<>]{0,40}>|\\[rntu]")
+_CONTACT = re.compile(
+    r"\S+@\S+|\b(?:https?://|www\.)\S+|(?:\b(?:t[eé]l|fax|mobile)\w*[ .:]*)?(?<!\d)0[1-9](?:[ .-]?[0-9]{2}){4}(?!\d)"
+)
+_PARENTHESES = re.compile(r"\([^)]*\)?")
+_NOISE = re.compile(
+    r"\b(?:(?:bp|cs|tsa) [0-9]+|cedex(?: [0-9]{1,2})?|boite postale [0-9]+|[0-9]+ ?(?:er|e|eme|ieme) etage|rdc"
+    r"|rez de chaussee|premier etage|(?:deuxieme|troisieme|quatrieme|cinquieme) etage"
+    r"|(?:batiment|bat|bt|escalier|esc|appartement|appart|appt|apt|etage|interphone|digicode|hall)"
+    r" (?:n ?)?(?:[a-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3})"
+    r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
+    r"|\bfrance$"
+)
+_REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
+_NUMBER_SIGN = re.compile(
+    r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
+)
+_GLUED_SIGN = re.compile(r"\b(?:no?|num|numero)(?=[0-9]{1,4}\b)")
+_FIGURE_FIRST = re.compile(
+    r"\b([0-9]+)(bis|ter|quater|quinquies|[a-d])?(?!(?:e|er|eme|ieme|ere|iere|nd|nde|bis|ter|quater|quinquies)\b)([a-z]{3,})\b"
+)
+_GLUED_TYPE = re.compile(rf"\b([0-9]+)(bis|ter|quater|[a-d])?({'|'.join(sorted(TYPE_WORDS, reverse=True))})\b")
+_FIGURE_LAST = re.compile(r"\b([a-z]{4,})([0-9]{1,4})\b")
+_SPACED_POSTCODE = re.compile(r"\b([0-9]{2}) ([0-9]{3})\b|\b([0-9]{3}) ([0-9]{2})\b")
+_SPELLED_NUMBER = re.compile(rf"^({'|'.join(NUMBER_WORDS)}) (?=(?:{'|'.join(sorted(TYPE_WORDS))})\b)")
+
+_CITY = "(paris|lyon|marseille)"
+_ORDINAL_WORDS = (
+    *("premier", "deuxieme", "troisieme", "quatrieme", "cinquieme", "sixieme", "septieme", "huitieme", "neuvieme"),
+    *("dixieme", "onzieme", "douzieme", "treizieme", "quatorzieme", "quinzieme", "seizieme"),
+    *("dix septieme", "dix huitieme", "dix neuvieme", "vingtieme"),
+)
+_ORDINALS = {word: number for number, word in enumerate(_ORDINAL_WORDS, 1)}
+_ROMAN = r"(?:x{1,2}|x?i{1,3}|x?iv|x?vi{0,3}|x?ix)"
+_FIGURES = r"[0-9]{1,2} ?(?:er|ere|eme|ieme|e|nd)"
+_ORDINAL = rf"({_FIGURES}|{_ROMAN} ?(?:er|eme|ieme|e)?|{'|'.join(sorted(_ORDINALS, reverse=True))})"
+_DISTRICT = "(?:arrondissement|arrondissment|arrondt|arrdt|arrond|ardt|arr)"
+_ARRONDISSEMENTS = (
+    re.compile(rf"\b{_CITY} (?:le |dans le )?{_ORDINAL}(?: {_DISTRICT})?(?![a-z0-9])"),
+    re.compile(rf"\b{_CITY} ([0-9]{{1,2}}) {_DISTRICT}\b"),
+)
+_ARRONDISSEMENT_FIRST = re.compile(
+    rf"\b(?:{_ORDINAL}|([0-9]{{1,2}})) {_DISTRICT}(?: (?:de |a )?{_CITY})?\b|\b({_FIGURES}) {_CITY}\b"
+)
+_LAST_ARRONDISSEMENT = 20
+
+
+def decoded(label: str) -> str:
+    """The label without the coding of web pages and their addresses."""
+    if "%" in label:
+        label = unquote(label)
+    if "&" in label or "<" in label:
+        label = _TAG.sub(" ", unescape(label))
+    return label
+
+
+def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
+    """The folded label with figures apart from words, known postcodes and arrondissements in one form, and without
+    floors, doors and post office boxes.
+    """
+    text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
+    text = _REPEATED.sub("", text)
+    text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
+    text = _FIGURE_LAST.sub(r"\1 \2", text)
+    text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)
+    for pattern in _ARRONDISSEMENTS:
+        text = pattern.sub(lambda match: _arrondissement(match[1], match[2]) or match[0], text)
+    text = _ARRONDISSEMENT_FIRST.sub(_arrondissement_first, text)
+    text = _SPACED_POSTCODE.sub(lambda match: _postcode(match, is_postcode), text)
+    return " ".join(_NOISE.sub(" ", text).split())
+
+
+def _apart(match: re.Match[str]) -> str:
+    return " ".join(filter(None, match.groups()))
+
+
+def _postcode(match: re.Match[str], is_postcode: Callable[[str], bool]) -> str:
+    postcode = "".join(filter(None, match.groups()))
+    return postcode if is_postcode(postcode) else match[0]
+
+
+def _arrondissement_first(match: re.Match[str]) -> str:
+    ordinal, figure, city, glued, city_after = match.groups()
+    return _arrondissement(city or city_after or "paris", ordinal or figure or glued) or match[0]
+
+
+def _arrondissement(city: str, ordinal: str) -> str:
+    """Such as "paris 18e"; empty for no arrondissement's number."""
+    ordinal = ordinal.strip()
+    digits = "".join(filter(str.isdigit, ordinal))
+    number = _ORDINALS.get(ordinal) or int(digits or roman_number(re.sub(r" ?(?:er|eme|e)$", "", ordinal)))
+    return f"{city} {number}{'er' if number == 1 else 'e'}" if 0 < number <= _LAST_ARRONDISSEMENT else ""
