@@ -164,7 +164,6 @@ def main() -> int:
     kinds = [case for seed in seeds for case in cases(options.ban, seed, options.per_kind)]
     directory = Directory(rows_of(options.ban))
     forms = [case for seed in seeds for case in address_forms.suite(directory, seed, options.per_form)]
-    timed = [case for case in cases(options.ban, SEEDS[0] + 1, options.timed) if case["kind"] in TIMED]
     folder = options.addok.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
@@ -197,6 +196,7 @@ def main() -> int:
         figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
         if options.only_accuracy:
             return figures.status
+        timed = cases(options.ban, SEEDS[0] + 1, options.timed)
         for kind in TIMED:
             asked = [case for case in timed if case["kind"] == kind]
             for clients in CLIENTS:
