@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from operator import mul
 from typing import NamedTuple
 
+from land.addresses.gazetteer import MIN_CITY_SIMILARITY
 from land.addresses.model import Agreement
 from land.addresses.name_similarity import NameSimilarity
 from land.addresses.spellings import SHORT
@@ -19,7 +20,9 @@ class Features(NamedTuple):
     """From 0 to 1, except logarithms, weights and the last. Those of the name are described in `NameSimilarity`."""
 
     is_same_name: float
-    """The canonical names are equal, or the query has no street."""
+    """The canonical names are equal."""
+    is_municipality: float
+    """The query has no street, and the candidate is a commune."""
     unmatched_typed_ratio: float
     unmatched_name_ratio: float
     error_ratio: float
@@ -32,7 +35,7 @@ class Features(NamedTuple):
     """The smaller of the two ratios of unmatched words: names that each have other words are seldom the same."""
     matched_weight: float
     has_whole_name: float
-    """All words of the street's name match without errors, except stop words and its type."""
+    """Not the same name, but all words of the street's match without errors, except stop words and its type."""
     is_type_omitted: float
     is_other_type: float
     is_other_type_of_whole_name: float
@@ -54,6 +57,8 @@ class Features(NamedTuple):
     """The postcode of the query is the street's."""
     is_postcode_completed: float
     city_difference: float
+    is_other_city: float
+    """The city of the query is too different to be a misspelled name of the commune."""
     is_city_short: float
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
@@ -70,39 +75,41 @@ class Features(NamedTuple):
 
 
 WEIGHTS = Features(
-    is_same_name=2.53,
-    unmatched_typed_ratio=-11.05,
-    unmatched_name_ratio=-3.92,
-    error_ratio=-7.76,
-    largest_error=-3.0,
-    is_one_edit=1.0,
-    more_edits=-0.5,
-    unmatched_both_ratio=-3.86,
-    matched_weight=1.24,
-    has_whole_name=2.65,
-    is_type_omitted=0.55,
-    is_other_type=-4.12,
-    is_other_type_of_whole_name=-1.7,
-    is_similar_type=1.0,
-    is_other_number=-3.79,
-    is_joined=-0.55,
-    has_number=0.52,
-    is_number_missing=-2.76,
-    name_difference_without_number=-1.36,
-    name_difference_of_street=1.62,
-    is_other_postcode=-4.76,
-    name_difference_at_other_postcode=-3.05,
-    is_other_department=0.54,
-    has_postcode=-0.83,
-    is_postcode_completed=1.4,
-    city_difference=-1.34,
-    is_city_short=-0.8,
-    ignored_words=-2.2,
-    ignored_words_before_number=1.0,
-    ignored_words_with_other_name=-2.0,
-    log_addresses=0.45,
-    log_addresses_with_number=0.01,
-    intercept=1.51,
+    is_same_name=5.54,
+    is_municipality=3.0,
+    unmatched_typed_ratio=-11.37,
+    unmatched_name_ratio=-3.84,
+    error_ratio=-4.08,
+    largest_error=-4.61,
+    is_one_edit=1.97,
+    more_edits=-0.09,
+    unmatched_both_ratio=-4.09,
+    matched_weight=1.59,
+    has_whole_name=2.49,
+    is_type_omitted=1.14,
+    is_other_type=-5.13,
+    is_other_type_of_whole_name=-1.76,
+    is_similar_type=2.63,
+    is_other_number=-4.29,
+    is_joined=-0.8,
+    has_number=0.99,
+    is_number_missing=-3.29,
+    name_difference_without_number=-1.6,
+    name_difference_of_street=0.54,
+    is_other_postcode=-4.54,
+    name_difference_at_other_postcode=-2.37,
+    is_other_department=0.43,
+    has_postcode=-0.44,
+    is_postcode_completed=-0.12,
+    city_difference=-2.66,
+    is_other_city=-2.04,
+    is_city_short=-0.91,
+    ignored_words=-3.79,
+    ignored_words_before_number=1.83,
+    ignored_words_with_other_name=-3.85,
+    log_addresses=0.62,
+    log_addresses_with_number=-0.29,
+    intercept=0.83,
 )
 
 COMPLETED = 0.9
@@ -116,6 +123,8 @@ CONTRADICTION_COST = 3.0
 """Of a candidate that contradicts an input of the query. Less than the weight of an equal name: a candidate that other
 parts name in full remains better than one with another name.
 """
+MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
+"""A single candidate that leaves out a part of the query has a probability of at most 0.88."""
 MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
 """A single candidate that contradicts one input has a probability of at most 0.8."""
 FURTHER_CONTRADICTION_COST = 0.7
@@ -132,9 +141,12 @@ def features_of(
     log_addresses = math.log(min(max(address_count, _FEW_ADDRESSES), _MANY_ADDRESSES))
     ignored = math.log1p(ignored_words)
     types = _TYPE_SHARE * (name.is_type_omitted or name.is_other_type)
-    has_whole_name = float(name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types)
+    is_same_name = float(agreement.street == 1.0)
+    is_whole = name.error_ratio == 0.0 and name.unmatched_name_ratio <= _STOP_WORDS_SHARE + types
+    has_whole_name = float(is_whole and name_difference > 0.0)
     return Features(
-        is_same_name=float(name_difference == 0.0),
+        is_same_name=is_same_name,
+        is_municipality=float(agreement.street is None),
         unmatched_typed_ratio=name.unmatched_typed_ratio,
         unmatched_name_ratio=name.unmatched_name_ratio,
         error_ratio=name.error_ratio,
@@ -162,6 +174,7 @@ def features_of(
         has_postcode=float(postcode == 1.0),
         is_postcode_completed=float(postcode == COMPLETED),
         city_difference=0.0 if city is None else 1.0 - city,
+        is_other_city=float(city is not None and city < MIN_CITY_SIMILARITY),
         is_city_short=float(city == SHORT),
         ignored_words=ignored,
         ignored_words_before_number=ignored * is_start_ignored,
@@ -175,14 +188,29 @@ def utility(features: Features) -> float:
     return float(sum(map(mul, WEIGHTS, features)))
 
 
-def limited(utilities: Sequence[float], contradictions: Sequence[float]) -> list[float]:
-    """The utilities, all reduced by the same amount if the best candidate contradicts an input: such a query more
-    often has no right answer.
+def leaves_out(features: Features) -> bool:
+    """Whether a part of the query has no match in the candidate."""
+    return bool(
+        features.is_number_missing
+        or features.is_other_number
+        or features.is_other_postcode
+        or features.is_other_city
+        or features.ignored_words
+        or features.unmatched_typed_ratio > _STOP_WORDS_SHARE
+    )
+
+
+def limited(utilities: Sequence[float], features: Sequence[Features], contradictions: Sequence[float]) -> list[float]:
+    """The utilities, all reduced by the same amount if the best candidate leaves out a part of the query or contradicts
+    an input: such a query more often has no right answer.
     """
-    best, contradiction = max(zip(utilities, contradictions, strict=True), default=(0.0, 0.0))
-    if not contradiction:
-        return list(utilities)
-    excess = max(0.0, best - (MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1)))
+    best, contradiction, of_best = max(zip(utilities, contradictions, features, strict=True), default=(0.0, 0.0, None))
+    most = math.inf
+    if of_best is not None and leaves_out(of_best):
+        most = MAX_UTILITY_WITHOUT_PART
+    if contradiction:
+        most = min(most, MAX_CONTRADICTED_UTILITY - FURTHER_CONTRADICTION_COST * (contradiction - 1))
+    excess = max(0.0, best - most)
     return [value - excess for value in utilities]
 
 

@@ -92,7 +92,9 @@ def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     search = _Search(query, index)
     ranked = sorted(search.candidates(), key=_rank)
     utilities = [candidate.utility for candidate in ranked]
-    scores = probabilities(limited(utilities, [contradiction(each.contradicted) for each in ranked]))
+    scores = probabilities(
+        limited(utilities, [each.features for each in ranked], [contradiction(each.contradicted) for each in ranked])
+    )
     if sum(scores) < MIN_PROBABILITY:
         return None
     (first, score), *others = zip(ranked, scores, strict=True)
