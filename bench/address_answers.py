@@ -21,6 +21,8 @@ from numpy.typing import NDArray
 
 import land.addresses
 from land import normalise
+from land.addresses.confidence import utility
+from land.addresses.evidence import contradiction
 from land.addresses.model import Address, AddressQuery
 from land.addresses.resolver import AddressIndex, Candidate, find_candidates, resolve
 
@@ -51,6 +53,9 @@ class Found:
     is_known: bool
     """Whether the index has the address. False for streets that do not exist or were left out."""
     features: Floats
+    offsets: Floats
+    """The part of each utility that is not of the features: the cost of contradictions."""
+    contradictions: Floats
     right: Bools
     """Of each candidate: whether it is a right answer."""
     right_street: Bools
@@ -204,6 +209,8 @@ def _found(asked: Asked, index: AddressIndex) -> Found:
         asked.is_left_out,
         asked.is_known,
         np.array([each.features for each in candidates], np.float32),
+        np.array([each.utility - utility(each.features) for each in candidates], np.float32),
+        np.array([contradiction(each.contradicted) for each in candidates], np.float32),
         np.array([full for _, full in judged], np.bool_),
         np.array([street for street, _ in judged], np.bool_),
     )

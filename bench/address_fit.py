@@ -7,7 +7,7 @@ import numpy as np
 from address_answers import Bools, Found
 from numpy.typing import NDArray
 
-from land.addresses.confidence import WEIGHTS, Features
+from land.addresses.confidence import WEIGHTS, Features, limited, probabilities
 
 PENALTY = 2e-4
 """Of the squared weights, against the mean log likelihood of a case."""
@@ -25,8 +25,8 @@ class Table:
     """Cases with their candidates one after another, each with at least one candidate."""
 
     features: Doubles
+    offsets: Doubles
     right: Bools
-    right_street: Bools
     starts: NDArray[np.intp]
     """The first candidate of each case."""
     counts: NDArray[np.intp]
@@ -37,8 +37,8 @@ class Table:
         counts = np.array([len(item.right) for item in items])
         return cls(
             np.concatenate([item.features for item in items]).astype(float),
+            np.concatenate([item.offsets for item in items]).astype(float),
             np.concatenate([item.right for item in items]),
-            np.concatenate([item.right_street for item in items]),
             np.concatenate(([0], np.cumsum(counts)[:-1])),
             counts,
             np.array([item.is_known for item in items]),
@@ -56,7 +56,7 @@ class Table:
 
     def probabilities(self, weights: Doubles) -> tuple[Doubles, Doubles]:
         """Of each candidate, and that no candidate is right."""
-        utilities = self.features @ weights
+        utilities = self.features @ weights + self.offsets
         highest = np.maximum(self.of_case(utilities, np.maximum.reduceat), 0)
         odds, none = np.exp(utilities - self.each(highest)), np.exp(-highest)
         total = self.of_case(odds) + none
@@ -135,20 +135,17 @@ class Answers:
 
 
 def answers(items: Sequence[Found], weights: Doubles) -> Answers:
-    """In the order of the items."""
-    size = len(items)
-    total, score = np.zeros(size), np.zeros(size)
-    is_right, is_right_street = np.zeros(size, bool), np.zeros(size, bool)
-    places = np.array([place for place, item in enumerate(items) if len(item.right)], int)
-    if len(places):
-        table = Table.of([items[place] for place in places])
-        likely, none = table.probabilities(weights)
-        total[places] = 1 - none
-        best = table.of_case(likely, np.maximum.reduceat)
-        score[places] = best
-        numbers = np.where(likely == table.each(best), np.arange(len(likely)), len(likely))
-        first = np.minimum.reduceat(numbers, table.starts)
-        is_right[places], is_right_street[places] = table.right[first], table.right_street[first]
+    """What the service would answer with these weights, in the order of the items."""
+    total, score = np.zeros(len(items)), np.zeros(len(items))
+    is_right, is_right_street = np.zeros(len(items), bool), np.zeros(len(items), bool)
+    for place, item in enumerate(items):
+        if len(item.right):
+            utilities = item.features @ weights + item.offsets
+            features = [Features(*row) for row in item.features.tolist()]
+            likely = probabilities(limited(utilities.tolist(), features, item.contradictions.tolist()))
+            best = int(utilities.argmax())
+            total[place], score[place] = sum(likely), likely[best]
+            is_right[place], is_right_street[place] = item.right[best], item.right_street[best]
     return Answers(total, score, is_right, is_right_street, np.array([item.is_known for item in items]))
 
 
