@@ -6,6 +6,7 @@ import pickle
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,7 @@ def _replace(saved: Path, content: bytes) -> None:
 def _made(region: Region, seed: int, per_form: int, only: Sequence[str], is_left_out: bool) -> Iterator[Asked]:
     names = region.left_out(LEFT_OUT_SEED) if is_left_out else None
     if not only or any(name.startswith("noise:") for name in only):
-        rows = [row for row in _noise.read_ban(str(region.file), set()) if names is None or row["street"] in names]
+        rows = [row for row in _noise_rows(str(region.file)) if names is None or row["street"] in names]
         rows = random.Random(seed).sample(rows, min(len(rows), NOISE_ROWS))  # noqa: S311 (a sample, no secret)
         for case in _noise.suite(rows, seed, max(2, per_form // LEFT_OUT_SHARE) if is_left_out else per_form):
             form = f"noise:{case['kind']}"
@@ -145,6 +146,12 @@ def _made(region: Region, seed: int, per_form: int, only: Sequence[str], is_left
             yield Asked(case, case["kind"], region, is_left_out)
 
 
+@cache
+def _noise_rows(file: str) -> list[dict[str, str]]:
+    return list(_noise.read_ban(file, set()))
+
+
+@cache
 def _elsewhere(region: Region) -> list[str]:
     """The street names of another file."""
     other = next((each for each in regions().values() if each.name != region.name), None)

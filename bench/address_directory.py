@@ -180,10 +180,11 @@ class Directory:
 
     def _add(self, row: dict[str, str]) -> None:
         code, name = row["code_insee"], row["nom_commune"]
-        district = DISTRICT.match(name)
-        place = self.places.setdefault(
-            code, Place(code, name, district[1] if district else name, int(district[2]) if district else None)
-        )
+        place = self.places.get(code)
+        if place is None:
+            district = DISTRICT.match(name)
+            city, number = (district[1], int(district[2])) if district else (name, None)
+            place = self.places[code] = Place(code, name, city, number)
         street, postcode = row["nom_voie"], row["code_postal"]
         self.by_postcode[postcode].add(code)
         self.by_city[plain(place.city)].add(code)
