@@ -193,8 +193,13 @@ def resolved(asked: Asked, index: AddressIndex) -> list[Address]:
     return [got.address, *got.alternatives] if got else []
 
 
-def found(region: Region, seeds: Sequence[int], per_form: int) -> list[Found]:
-    """The candidates of each case, from a file if the code and the options are unchanged."""
+def found(region: Region, seeds: Sequence[int], per_form: int, only: Sequence[str] = ()) -> list[Found]:
+    """The candidates of each case, from a file if the code and the options are unchanged. `only` names some forms: then
+    without those of left-out streets.
+    """
+    if only:
+        asking = asked_with_index(region, seeds, per_form, only=only, with_left_out=False)
+        return [_found(asked, index) for asked, index in asking]
     digest = source_digest(str(Path(land.addresses.__file__).parent), normalise.__file__, *_GENERATORS, __file__)
     options = hashlib.sha256(repr((seeds, per_form, region.file.stat().st_size)).encode()).hexdigest()[:8]
     saved = SAVED / f"{region.name}-{options}-{digest}.pickle"

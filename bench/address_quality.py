@@ -26,6 +26,7 @@ from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, Found, asked_wi
 from address_fit import WRONG_COST, Answers, Doubles, answers, brier, fit, named, sure_and_right
 from address_indexes import Region, index_of, regions
 
+from land.addresses.confidence import WEIGHTS
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import MIN_PROBABILITY, resolve
 
@@ -51,32 +52,25 @@ def family_of(form: str) -> str:
     return next(name for name, parts in FAMILIES.items() if any(part in form for part in parts))
 
 
-def report(chosen: Sequence[Region], per_form: int, only: Sequence[str], *, with_left_out: bool) -> None:
-    """What `resolve` answers."""
+def report(items: Sequence[Found]) -> None:
+    """What the service answers."""
     table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    scores: list[tuple[float, bool]] = []
     left_out: dict[str, Counter[str]] = defaultdict(Counter)
-    for region in chosen:
-        asking = asked_with_index(region, REPORT_SEEDS, per_form, only=only, with_left_out=with_left_out)
-        for asked, index in asking:
-            got = resolved(asked, index)
-            street, full = asked.judge_answer(got[0] if got else None)
-            if got:
-                scores.append((got[0].score or 0.0, bool(full and asked.is_known)))
-            if asked.is_left_out:
-                left_out[region.name].update(asked=1, refused=full)
-                continue
-            offered = street or any(asked.judge_answer(other)[0] for other in got[1:])
-            counts = {"asked": 1, "street": street, "full": full, "offered": offered}
-            for name in (region.name, "all"):
-                table[asked.form][name].update(counts)
-                table[_total(asked.form)][name].update(counts)
-    print_table(table, [region.name for region in chosen])
+    got = answers(items, np.array(WEIGHTS))
+    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
+    for place, item in enumerate(items):
+        if item.is_left_out:
+            left_out[item.region].update(asked=1, refused=bool(right[place]))
+            continue
+        for name in (item.region, "all"):
+            for form in (item.form, f"FAMILY {family_of(item.form)}", _total(item.form)):
+                table[form][name].update(asked=1, street=bool(street[place]), full=bool(right[place]))
+    print_table(table, sorted({item.region for item in items}))
     for name, counts in left_out.items():
-        print(
-            f"left-out streets refused, {name}: {100 * counts['refused'] / counts['asked']:.1f} % of {counts['asked']}"
-        )
-    print_reliability(np.array([s for s, _ in scores]), np.array([r for _, r in scores]))
+        share = 100 * counts["refused"] / counts["asked"]
+        print(f"left-out streets refused, {name}: {share:.1f} % of {counts['asked']}")
+    given = got.given(MIN_PROBABILITY)
+    print_reliability(got.score[given], (got.is_right & got.is_known)[given])
 
 
 def _total(form: str) -> str:
@@ -87,12 +81,14 @@ def _total(form: str) -> str:
 
 def print_table(table: dict[str, dict[str, Counter[str]]], names: Sequence[str]) -> None:
     """Right streets and right addresses by form and region, the worst form first."""
-    print(f"{'form':46} {'cases':>6} {'street':>7} {'whole':>7} {'offered':>8}  whole, by region")
-    print(" " * 79 + "".join(f"{name[:9]:>10}" for name in names))
-    ordered = sorted(table.items(), key=lambda item: (item[0].startswith("ALL"), _share(item[1]["all"], "full")))
+    print(f"{'form':46} {'cases':>6} {'street':>7} {'whole':>7}  whole, by region")
+    print(" " * 71 + "".join(f"{name[:9]:>10}" for name in names))
+    ordered = sorted(
+        table.items(), key=lambda item: (item[0].startswith(("ALL", "FAMILY")), _share(item[1]["all"], "full"))
+    )
     for form, by_region in ordered:
         every = by_region["all"]
-        shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full", "offered"))
+        shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full"))
         cells = (f"{_share(by_region[name], 'full'):10.1f}" if by_region[name] else f"{'-':>10}" for name in names)
         print(f"{form:46} {every['asked']:6} {shares}  {''.join(cells)}")
 
@@ -225,7 +221,6 @@ def main() -> None:
     parser.add_argument("forms", nargs="*", help="for report and misses: these forms or kinds (noise:typo1), or all")
     parser.add_argument("--regions", default="", help="comma-separated; all if omitted")
     parser.add_argument("--per-form", type=int, default=20, help="cases per form, region and seed")
-    parser.add_argument("--known", action="store_true", help="for report: without the second index (faster)")
     parser.add_argument("--shown", type=int, default=8, help="for misses: examples per region")
     options = parser.parse_args()
     known = regions()
@@ -238,7 +233,7 @@ def main() -> None:
             weights = fit(items)
             print(f"{len(items)} cases\n{named(weights)}")
         case "report":
-            report(chosen, options.per_form, options.forms, with_left_out=not (options.forms or options.known))
+            report([item for region in chosen for item in found(region, REPORT_SEEDS, options.per_form, options.forms)])
         case "unseen":
             unseen(chosen, options.per_form)
         case "threshold":
