@@ -62,8 +62,8 @@ class Features(NamedTuple):
     is_city_short: float
     ignored_words: float
     """Natural logarithm of 1 + the words of the query that no part has."""
-    ignored_words_before_number: float
-    """The same, if all of them are before a number and a street type."""
+    ignored_words_outside: float
+    """The same, if all of them are before a number and a street type, or after a postcode and a city."""
     ignored_words_with_other_name: float
     """The same, if the name is not exactly the street's."""
     log_addresses: float
@@ -76,7 +76,7 @@ class Features(NamedTuple):
 
 WEIGHTS = Features(
     is_same_name=5.54,
-    is_municipality=3.0,
+    is_municipality=1.5,
     unmatched_typed_ratio=-11.37,
     unmatched_name_ratio=-3.84,
     error_ratio=-4.08,
@@ -105,7 +105,7 @@ WEIGHTS = Features(
     is_other_city=-2.04,
     is_city_short=-0.91,
     ignored_words=-3.79,
-    ignored_words_before_number=1.83,
+    ignored_words_outside=1.83,
     ignored_words_with_other_name=-3.85,
     log_addresses=0.62,
     log_addresses_with_number=-0.29,
@@ -132,7 +132,7 @@ FURTHER_CONTRADICTION_COST = 0.7
 
 
 def features_of(
-    name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_start_ignored: bool
+    name: NameSimilarity, agreement: Agreement, address_count: int, ignored_words: int, is_outside_ignored: bool
 ) -> Features:
     name_difference = 1.0 - name.similarity
     is_number_missing = float(agreement.number == 0.0)
@@ -177,7 +177,7 @@ def features_of(
         is_other_city=float(city is not None and city < MIN_CITY_SIMILARITY),
         is_city_short=float(city == SHORT),
         ignored_words=ignored,
-        ignored_words_before_number=ignored * is_start_ignored,
+        ignored_words_outside=ignored * is_outside_ignored,
         ignored_words_with_other_name=ignored * (name_difference > 0.0),
         log_addresses=log_addresses,
         log_addresses_with_number=log_addresses * (agreement.number == 1.0),

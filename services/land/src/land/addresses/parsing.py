@@ -66,8 +66,8 @@ class Reading(NamedTuple):
     """The city is only the start of a commune's name."""
     ignored: int = 0
     """Words that are in no part, other than floors, doors and post office boxes."""
-    is_start_ignored: bool = False
-    """All of them are before a number and a street type."""
+    is_outside_ignored: bool = True
+    """All of them are before a number and a street type, or after a postcode and a city."""
 
     def filled_by(self, other: "Reading") -> "Reading":
         """With the parts of another reading for those that are empty."""
@@ -79,7 +79,7 @@ class Reading(NamedTuple):
             self.city_code or other.city_code,
             self.is_city_short if self.city else other.is_city_short,
             self.ignored + other.ignored,
-            self.is_start_ignored or other.is_start_ignored,
+            self.is_outside_ignored and other.is_outside_ignored,
         )
 
 
@@ -159,7 +159,8 @@ def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterat
                         parts.city,
                         is_city_short=parts.is_city_short,
                         ignored=left_out + parts.ignored,
-                        is_start_ignored=is_number_next and not parts.ignored,
+                        is_outside_ignored=(is_number_next or not left_out)
+                        and (parts.is_end_ignored or not parts.ignored),
                     )
 
 

@@ -29,6 +29,8 @@ class LabelParts:
     """The city is only the start of a name."""
     ignored: int = 0
     """Words that are in none of these parts."""
+    is_end_ignored: bool = False
+    """They are after the postcode and a city."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +80,7 @@ def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iter
     cities, communes = _Cities(rest, gazetteer, beside=index), gazetteer.with_postcode(postcode)
     for span in cities.named():
         if span.start == index and before and span.end < len(rest):
-            yield LabelParts(before, postcode, span.city, ignored=len(rest) - span.end)
+            yield LabelParts(before, postcode, span.city, ignored=len(rest) - span.end, is_end_ignored=True)
         yield LabelParts(span.rest(rest), postcode, span.city)
     if span := cities.most_similar(communes):
         yield LabelParts(span.rest(rest), postcode, span.city)

@@ -327,7 +327,7 @@ def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
 def _municipality(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
     wanted = interpretation.wanted
     agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_start_ignored)
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_outside_ignored)
     return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
 
 
@@ -351,7 +351,7 @@ def _street(
         city=_city_agreement(wanted.city, _city_names(street, commune)) if street.former_commune else city,
         postcode=_postcode_agreement(wanted.postcode, postcodes),
     )
-    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_start_ignored)
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_outside_ignored)
     return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
 
 

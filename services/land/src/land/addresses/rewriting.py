@@ -21,6 +21,12 @@ _NOISE = re.compile(
     r"|(?:porte|boite|bal|lot|studio|local|bureau) (?:n ?)?(?:[a-ce-km-z]|[0-9]{1,4}[a-z]?|[a-z][0-9]{1,3}))\b"
     r"|\bfrance$"
 )
+_POLITE = re.compile(
+    r"^(?:adresse(?: du bien| postale| complete)?|contact|chez|a l attention de|attn|att|m|mr|mme|mlle|monsieur|madame"
+    r"|mademoiselle|et|sarl|sas|sci|eurl|societe|tel) (?=\w+ \w)|\b(?:svp|merci|merci d avance|bonjour)$"
+)
+"""Words before and after an address in letters."""
+_MAX_POLITE = 5
 _REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
 _NUMBER_SIGN = re.compile(
     r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
@@ -69,6 +75,8 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     floors, doors and post office boxes.
     """
     text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
+    for _ in range(_MAX_POLITE):
+        text = _POLITE.sub("", text)
     text = _REPEATED.sub("", text)
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
     text = _FIGURE_LAST.sub(r"\1 \2", text)

@@ -6,8 +6,12 @@ from collections.abc import Sequence
 from land.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
 
 CONFUSED_TYPES = frozenset(
-    ("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "cours", "voie", "quai", "hent", "straed"),
+    (
+        *("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "venelle", "cours", "voie", "quai"),
+        *("hent", "straed"),
+    ),
 )
+"""Street types that people confuse; a square, a blind alley or a villa more often differs from a street of its name."""
 MIN_FUZZY_LENGTH = 3
 """Shorter words are matched exactly or by sound: one error turns most of them into another word."""
 STOP_WORDS = frozenset(
