@@ -126,6 +126,7 @@ def test_a_known_postcode_is_no_house_number(label: str) -> None:
         ("n° 10 rue Lepic", "10 rue lepic"),
         ("10bisrue Lepic", "10 bis rue lepic"),
         ("Lepic10", "lepic 10"),
+        ("8 mai 45", "8 mai 1945"),
         ("75 018 paris", "75018 paris"),
         ("75 999 paris", "75 999 paris"),
         ("Paris 1er", "paris 1er"),

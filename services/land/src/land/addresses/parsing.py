@@ -113,9 +113,9 @@ def _all_interpretations(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[
         yield from (Interpretation(fields, fields, None) for fields in of_fields)
         if _has_misplaced_text(query):
             texts = (query.number, query.street, query.postcode, query.city)
-            label = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
+            joined = ", ".join(filter(None, (text[:MAX_TEXT].strip() for text in texts)))[:MAX_TEXT]
             code = query.city_code.strip().upper()
-            for reading in _label_readings(label, bool(code), gazetteer):
+            for reading in _label_readings(joined, bool(code), gazetteer):
                 yield Interpretation(found := reading._replace(city_code=code), found, None)
         return
     has_place = bool(query.postcode.strip() or query.city.strip() or query.city_code.strip())
@@ -174,7 +174,9 @@ def _label_words(label: str, gazetteer: Gazetteer) -> Iterator[tuple[list[str], 
     if cleaned != given:
         yield cleaned, 0, False
     for index in islice(_street_starts(cleaned), MAX_STREET_STARTS):
-        yield cleaned[index:], index, cleaned[index] not in STREET_TYPE_WORDS
+        is_number_next = cleaned[index] not in STREET_TYPE_WORDS
+        number = cleaned[:1] if not is_number_next and _is_house_number(cleaned[0]) else []  # "11 petite rue de Douai"
+        yield [*number, *cleaned[index:]], index - len(number), is_number_next
 
 
 def _street_starts(words: Sequence[str]) -> Iterator[int]:

@@ -72,8 +72,11 @@ def _is_postcode(word: str) -> bool:
 def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iterator[LabelParts]:
     """Splits at a postcode, with the city after it, then anywhere, then without a city."""
     before, after, postcode = words[:index], words[index + 1 :], words[index]
+    city = canonical_city(" ".join(after))
     if before or not after:
-        yield LabelParts(before, postcode, canonical_city(" ".join(after)))
+        yield LabelParts(before, postcode, city)
+    if before and any(postcode in commune.postcodes for commune in gazetteer.named(city)):
+        return  # the place is clear
     rest = [*before, *after]
     if not rest:
         return
@@ -82,8 +85,8 @@ def _at_postcode(words: Sequence[str], index: int, gazetteer: Gazetteer) -> Iter
         if span.start == index and before and span.end < len(rest):
             yield LabelParts(before, postcode, span.city, ignored=len(rest) - span.end, is_end_ignored=True)
         yield LabelParts(span.rest(rest), postcode, span.city)
-    if span := cities.most_similar(communes):
-        yield LabelParts(span.rest(rest), postcode, span.city)
+    if near := cities.most_similar(communes):
+        yield LabelParts(near.rest(rest), postcode, near.city)
     elif not communes:
         for span in cities.unclear(is_alone=True):
             yield LabelParts(span.rest(rest), postcode, span.city, span.is_short)

@@ -27,6 +27,7 @@ _POLITE = re.compile(
 )
 """Words before and after an address in letters."""
 _MAX_POLITE = 5
+_SHORT_YEAR = re.compile(r"\b(mars|avril|mai|juin|juillet|aout|novembre) (1[48]|4[0-5]|62)\b")
 _REPEATED = re.compile(r"\b([a-z]{3,}) (?=\1\b)")
 _NUMBER_SIGN = re.compile(
     r"^(?:au|a) (?=[0-9])|\b(?:n|no|num|nr|nbr|numero) (?=[0-9])|\b(?:cp|code postal|fr?) (?=[0-9]{2} ?[0-9]{3}\b)"
@@ -77,7 +78,7 @@ def rewritten(label: str, is_postcode: Callable[[str], bool]) -> str:
     text = _NUMBER_SIGN.sub("", _GLUED_SIGN.sub("", fold(_PARENTHESES.sub(" ", _CONTACT.sub(" ", label.lower())))))
     for _ in range(_MAX_POLITE):
         text = _POLITE.sub("", text)
-    text = _REPEATED.sub("", text)
+    text = _SHORT_YEAR.sub(r"\1 19\2", _REPEATED.sub("", text))
     text = _FIGURE_FIRST.sub(_apart, _GLUED_TYPE.sub(_apart, text))
     text = _FIGURE_LAST.sub(r"\1 \2", text)
     text = _SPELLED_NUMBER.sub(lambda match: f"{NUMBER_WORDS[match[1]]} ", text)

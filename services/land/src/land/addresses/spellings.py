@@ -1,6 +1,7 @@
 """Names of communes as people write them: shortened, misspelt, with missing or added spaces."""
 
 from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
 
 from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA
@@ -14,6 +15,8 @@ MAX_EDITS = ((13, 3), (7, 2), (MIN_FUZZY_LENGTH, 1))
 MAX_NEAR_NAMES = 20
 SHORT = 0.9
 """Similarity of a shortened name to the whole one, such as "aulnay" to "aulnay sous bois"."""
+OTHER_NUMBER = 0.5
+"""Of a name with the number of another arrondissement."""
 _MIN_SHORT_LENGTH = 4
 _LINKS = STOP_WORDS | {"les", "lez", "pres"}
 _ARTICLES = frozenset(("le", "la", "les", "l"))
@@ -21,8 +24,13 @@ _VAGUE = STREET_TYPE_WORDS | {"saint", "sainte", "saints", "notre", "mont", "gra
 """Words that are no name without the words after them."""
 
 
-def short_names(name: str) -> Iterator[str]:
+@lru_cache(maxsize=4_096)
+def short_names(name: str) -> tuple[str, ...]:
     """The first words of a canonical name that can stand for it, and the name without its article."""
+    return tuple(_short_names(name))
+
+
+def _short_names(name: str) -> Iterator[str]:
     words = name.split()
     start = 1 if len(words) > 1 and words[0] in _ARTICLES else 0
     for first in {0, start}:
@@ -42,7 +50,13 @@ def _similarity(city: str, name: str) -> float:
     similarity = float(fuzz.ratio(city.replace(" ", ""), name.replace(" ", ""))) / 100
     if len(name) > len(city):
         similarity = max(similarity, *(SHORT * fuzz.ratio(city, short) / 100 for short in short_names(name)), 0.0)
+    if (number := _digits(city)) and number != _digits(name):
+        return min(similarity, OTHER_NUMBER)
     return min(similarity, 0.99)
+
+
+def _digits(text: str) -> str:
+    return "".join(filter(str.isdigit, text)).lstrip("0")
 
 
 class Spellings:
@@ -52,7 +66,7 @@ class Spellings:
         self._by_short: dict[str, list[str]] = {}
         self._by_joined: dict[str, list[str]] = {}
         for name in names:
-            for short in short_names(name):
+            for short in _short_names(name):
                 self._by_short.setdefault(short, []).append(name)
             self._by_joined.setdefault(name.replace(" ", ""), []).append(name)
         self._near: dict[tuple[bool, str, int], list[str]] = {}

@@ -7,7 +7,7 @@ from land.normalise import CODE_MARK, STREET_TYPE_WORDS, WRITTEN_NUMBERS
 
 CONFUSED_TYPES = frozenset(
     (
-        *("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "venelle", "cours", "voie", "quai"),
+        *("rue", "avenue", "boulevard", "allee", "chemin", "route", "ruelle", "cours", "voie", "quai"),
         *("hent", "straed"),
     ),
 )
