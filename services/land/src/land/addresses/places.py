@@ -56,9 +56,14 @@ def split_label(words: Sequence[str], has_place: bool, gazetteer: Gazetteer) -> 
     if len(words) > 1 or not has_place:
         for index in known or figures:
             yield from _at_postcode(words, index, gazetteer)
-    if known or (figures and not has_place):
-        return  # a figure like a postcode is no house number
+    if known:
+        return
     cities = _Cities(words, gazetteer)
+    if figures and not has_place:  # a figure like a postcode is no house number, but may be part of a name
+        for span in cities.named():
+            if any(span.start <= index < span.end for index in figures):
+                yield LabelParts(span.rest(words), "", span.city)
+        return
     yield from _at_city(words, cities)
     if has_place:
         yield LabelParts(words, "", "")
