@@ -103,7 +103,7 @@ def examples(expected: Mapping[str, Any]) -> list[dict[str, Any]]:
     for request in read_requests():
         if request.example is not None:
             answer = expected[request.name]
-            example = {"name": request.example, "method": request.method, "path": request.path}
+            example = {"name": request.example, "method": request.method, "path": request.path.partition("?")[0]}
             if request.json is not None:
                 example["request"] = request.json
             media_type = answer["headers"]["content-type"].partition(";")[0]

@@ -22,7 +22,8 @@ from sqlalchemy import Engine
 
 from land.addresses.model import AddressQuery
 from land.errors import AddressNotFound, ParcelNotFound
-from land.pipeline import MAX_PARCEL_IDS, Pipeline, Selection
+from land.pipeline import Pipeline, Selection
+from land.refusals import MAX_PARCEL_IDS
 from servicekit.errors import InvalidPayload
 
 OTHER = "18998"

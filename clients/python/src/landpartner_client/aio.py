@@ -20,6 +20,10 @@ from landpartner_client.schemas import (
     LandUnitGeojsonResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ReverseAddressParameters,
+    ReverseAddressResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -66,6 +70,14 @@ class AsyncClient:
     async def resolve(self, **query: Unpack[ResolveAddressBody]) -> ResolveAddressResult:
         """Returns the normalized address with its parcels."""
         return await self._result(core.resolve(query))
+
+    async def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
+        """Addresses for a text that is being typed."""
+        return await self._result(core.suggest(parameters))
+
+    async def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
+        """The house number nearest to a point, and the parcels that contain the point."""
+        return await self._result(core.reverse(parameters))
 
     async def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]

@@ -20,6 +20,10 @@ from landpartner_client.schemas import (
     LandUnitGeojsonResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ReverseAddressParameters,
+    ReverseAddressResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -66,6 +70,14 @@ class Client:
     def resolve(self, **query: Unpack[ResolveAddressBody]) -> ResolveAddressResult:
         """Returns the normalized address with its parcels."""
         return self._result(core.resolve(query))
+
+    def suggest(self, **parameters: Unpack[SuggestAddressesParameters]) -> SuggestAddressesResult:
+        """Addresses for a text that is being typed."""
+        return self._result(core.suggest(parameters))
+
+    def reverse(self, **parameters: Unpack[ReverseAddressParameters]) -> ReverseAddressResult:
+        """The house number nearest to a point, and the parcels that contain the point."""
+        return self._result(core.reverse(parameters))
 
     def land_unit(
         self, land: ResolveAddressResult | None = None, /, **body: Unpack[LandUnitGeojsonBody]

@@ -31,6 +31,10 @@ from landpartner_client.schemas import (
     LandUnitGeojsonResult,
     ResolveAddressBody,
     ResolveAddressResult,
+    ReverseAddressParameters,
+    ReverseAddressResult,
+    SuggestAddressesParameters,
+    SuggestAddressesResult,
     UsageResult,
 )
 
@@ -69,11 +73,12 @@ class Request(Generic[Result]):
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict)
     query: Mapping[str, Any] = field(default_factory=dict)
+    is_free: bool = False
 
     @property
     def never_bills_twice(self) -> bool:
         """Whether it can be sent again if nobody knows what became of it: it is free, or it has an idempotency key."""
-        return self.method == "GET" or _IDEMPOTENCY_KEY in self.headers
+        return self.is_free or _IDEMPOTENCY_KEY in self.headers
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,6 +172,14 @@ def resolve(query: ResolveAddressBody) -> Request[ResolveAddressResult]:
     return _post("/addresses/resolve", query)
 
 
+def suggest(parameters: SuggestAddressesParameters) -> Request[SuggestAddressesResult]:
+    return Request("GET", f"{_API}/addresses/suggest", query=parameters)
+
+
+def reverse(parameters: ReverseAddressParameters) -> Request[ReverseAddressResult]:
+    return Request("GET", f"{_API}/addresses/reverse", query=parameters)
+
+
 def land_unit(land: ResolveAddressResult | None, body: LandUnitGeojsonBody) -> Request[LandUnitGeojsonResult]:
     return _post("/land-units/geojson", {**(land or {}), **body})
 
@@ -179,11 +192,11 @@ def divide_land(
 
 
 def usage() -> Request[UsageResult]:
-    return Request("GET", f"{_API}/usage")
+    return Request("GET", f"{_API}/usage", is_free=True)
 
 
 def coverage(parameters: CoverageParameters) -> Request[CoverageResult]:
-    return Request("GET", f"{_API}/coverage", query=parameters)
+    return Request("GET", f"{_API}/coverage", query=parameters, is_free=True)
 
 
 def next_page(parameters: CoverageParameters, page: CoverageResult) -> CoverageParameters | None:

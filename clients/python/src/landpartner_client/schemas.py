@@ -14,7 +14,7 @@ class Address(TypedDict):
     # Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address
     # is only repeated from the request.
     id: str | None
-    # The address in one line, such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement".
+    # The address in one line, such as "12 bis Rue des Lilas, 75018 Paris".
     label: str | None
     # House number with its suffix, such as "12 bis". Null for a street, a locality or a municipality.
     number: str | None
@@ -22,7 +22,7 @@ class Address(TypedDict):
     street: str | None
     # Postcode, 5 characters. Null if unknown, or if a street or municipality has several.
     postcode: str | None
-    # Name of the commune, or of the arrondissement in Paris, Lyon and Marseille.
+    # Name of the commune, as in mail: "Paris" in all of its arrondissements.
     city: str | None
     # INSEE code of the commune, or of the arrondissement in Paris, Lyon and Marseille.
     city_code: str | None
@@ -36,10 +36,12 @@ class Address(TypedDict):
     score: float | None
     # How well each part agrees with the query. Null if there was no query to compare with.
     matched: AddressAgreement | None
+    # The arrondissement in Paris, Lyon and Marseille, such as "Paris 18e Arrondissement". Null elsewhere.
+    district: str | None
 
 
 class AddressAgreement(TypedDict):
-    """How well each part of an address agrees with the query."""
+    """How well an address agrees with each given field; where no field is given, with the part of the label."""
 
     # Agreement of the number: 1 if it exists, 0 if not. Null if the query gives none.
     number: float | None
@@ -50,6 +52,11 @@ class AddressAgreement(TypedDict):
     # Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives
     # none.
     postcode: float | None
+    # Agreement of the INSEE code: 1 if it means the commune, also as a former code or that of all of Paris, Lyon or
+    # Marseille; else 0. Null if the query gives none.
+    city_code: float | None
+    # The least agreement of the parts of the label, from 0 to 1. Null if the query gives no label.
+    label: float | None
 
 
 class AddressQuery(TypedDict):
@@ -732,6 +739,24 @@ class ResolveResponse(TypedDict):
     warnings: list[Warning]
 
 
+class ReverseResponse(TypedDict):
+    """The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for
+    /land-units/geojson and /assistant/divide-land."""
+
+    # The nearest house number of the national address base (BAN).
+    address: Address
+    # Distance from the point to the address.
+    distance_m: float
+    # Ids of the parcels that contain the point; empty on public ground, or if the cadastre is not loaded.
+    parcel_ids: list[str]
+    # The same parcels. `match` is `containing`, and `distance_m` is 0.
+    parcels: list[ParcelMatch]
+    # The datasets that the answer used.
+    sources: list[Source]
+    # What to know before use of the answer; empty if there is nothing.
+    warnings: list[Warning]
+
+
 class SalesSummary(TypedDict):
     """Figures of the comparable sales within the radius."""
 
@@ -778,6 +803,13 @@ class Source(TypedDict):
     attribution: str
     # Page of the publisher about the dataset.
     url: str
+
+
+class SuggestResponse(TypedDict):
+    """Addresses, streets and communes for a text that is being typed."""
+
+    # At most `limit`, best first; empty if nothing matches. `score` and `matched` are null.
+    suggestions: list[Address]
 
 
 class TokenUsage(TypedDict):
@@ -883,6 +915,32 @@ class Warning(TypedDict):
 ResolveAddressBody = AddressQuery
 
 ResolveAddressResult = ResolveResponse
+
+
+class SuggestAddressesParameters(TypedDict):
+    # What was typed so far, up to 200 characters. The last word may be incomplete.
+    q: NotRequired[str]
+    # Most suggestions, from 1 to 10; 5 by default.
+    limit: NotRequired[int]
+    # Latitude of the user, in WGS84 degrees, with `lon`. Near addresses come first.
+    lat: NotRequired[float | None]
+    # Longitude of the user, in WGS84 degrees, with `lat`.
+    lon: NotRequired[float | None]
+    # INSEE code of the commune whose addresses come first.
+    city_code: NotRequired[str | None]
+
+
+SuggestAddressesResult = SuggestResponse
+
+
+class ReverseAddressParameters(TypedDict):
+    # Latitude of the point, in WGS84 degrees.
+    lat: NotRequired[float]
+    # Longitude of the point, in WGS84 degrees.
+    lon: NotRequired[float]
+
+
+ReverseAddressResult = ReverseResponse
 
 LandUnitGeojsonBody = LandUnitBody
 

@@ -6,13 +6,25 @@ The edge registers its routes under these names. Keys counts, limits and bills b
 from collections.abc import Mapping
 
 RESOLVE = "addresses.resolve"
+REVERSE = "addresses.reverse"
+SUGGEST = "addresses.suggest"
 GEOJSON = "land-units.geojson"
 DIVIDE_LAND = "assistant.divide-land"
 USAGE = "usage"
 COVERAGE = "coverage"
 
-WEIGHTS: Mapping[str, int] = {RESOLVE: 1, GEOJSON: 2, DIVIDE_LAND: 10, USAGE: 0, COVERAGE: 0}
-"""Default billing units by endpoint. The settings of keys can change the weights above 0."""
+WEIGHTS: Mapping[str, int] = {
+    RESOLVE: 1,
+    REVERSE: 1,
+    SUGGEST: 0,
+    GEOJSON: 2,
+    DIVIDE_LAND: 10,
+    USAGE: 0,
+    COVERAGE: 0,
+}
+"""Default billing units by endpoint. The settings of keys can change the weights above 0. SUGGEST costs units after many
+requests: see `keys.quota.policy`.
+"""
 SCOPES = tuple(WEIGHTS)
 """Endpoints that the scope of a key can name."""
 OTHER = "other"

@@ -56,6 +56,8 @@ PROBLEMS: Mapping[str, ProblemType] = {
     "csrf_failed": ProblemType(403, Text("Jeton anti-CSRF manquant ou faux", "CSRF token missing or wrong")),
     "not_found": ProblemType(404, Text("Introuvable", "Not found")),
     "address_not_found": ProblemType(404, Text("Adresse introuvable", "Address not found")),
+    "place_missing": ProblemType(404, Text("Commune manquante", "Commune missing")),
+    "commune_needed": ProblemType(404, Text("Commune à préciser", "Commune to be named")),
     "parcel_not_found": ProblemType(404, Text("Parcelle introuvable", "Parcel not found")),
     "parcel_retired": ProblemType(404, Text("Parcelle supprimée du cadastre", "Parcel retired from the cadastre")),
     "method_not_allowed": ProblemType(405, Text("Méthode non autorisée", "Method not allowed")),
@@ -129,7 +131,7 @@ def problem_json(problem: Problem, path: str) -> dict[str, object]:
         "request_id": request_id.get(),
         **problem.members,
     }
-    if kind.status == 400:  # noqa: PLR2004 (the contract: 400 alone lists its violations)
+    if kind.status == 400 or problem.violations:  # noqa: PLR2004 (the contract: 400 always lists its violations)
         listed = problem.violations[:MAX_VIOLATIONS]
         body["errors"] = [{"pointer": v.pointer, "code": v.code, "detail": v.detail} for v in listed]
     return body

@@ -6,7 +6,7 @@ from pydantic_settings import SettingsConfigDict
 from keys.issuing.hashing import Peppers
 from keys.metering.outcomes import COUNTED_UNKNOWN_DAYS
 from keys.quota.policy import AssistantMode, Quota, Rules
-from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, WEIGHTS
+from servicekit.endpoints import DIVIDE_LAND, GEOJSON, RESOLVE, REVERSE, WEIGHTS
 from servicekit.settings import RpcSettings, Settings
 
 
@@ -46,8 +46,11 @@ class KeysSettings(IssuingSettings, RpcSettings):
     model_config = SettingsConfigDict(env_prefix="KEYS_")
 
     weight_resolve: int = Field(WEIGHTS[RESOLVE], ge=0)
+    weight_reverse: int = Field(WEIGHTS[REVERSE], ge=0)
     weight_geojson: int = Field(WEIGHTS[GEOJSON], ge=0)
     weight_divide_land: int = Field(WEIGHTS[DIVIDE_LAND], ge=0)
+    free_suggestions: int = Field(10_000, ge=0)
+    """Address suggestions of each key that are free in a month. Of the further ones, each tenth costs one unit."""
     tokens_per_call: int = Field(8_000, ge=1)
     """Tokens reserved for one assistant call of a key that has a token allowance."""
     password_workers: int = Field(2, ge=1)
@@ -69,5 +72,10 @@ class KeysSettings(IssuingSettings, RpcSettings):
 
     @property
     def rules(self) -> Rules:
-        weights = {RESOLVE: self.weight_resolve, GEOJSON: self.weight_geojson, DIVIDE_LAND: self.weight_divide_land}
-        return Rules(weights, self.tokens_per_call)
+        weights = {
+            RESOLVE: self.weight_resolve,
+            REVERSE: self.weight_reverse,
+            GEOJSON: self.weight_geojson,
+            DIVIDE_LAND: self.weight_divide_land,
+        }
+        return Rules(weights, self.tokens_per_call, self.free_suggestions)

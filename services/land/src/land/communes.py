@@ -4,6 +4,7 @@ About 20 MB for the whole country.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 
 from land.records.communes import CommuneRecord, MovementRecord, PostcodesRecord
 
@@ -52,6 +53,15 @@ class CommuneRegister:
     def arrondissement_cities(self) -> frozenset[str]:
         """Codes of Paris, Lyon and Marseille, whose land is published by arrondissement only."""
         return self._cities
+
+    @cached_property
+    def inhabited(self) -> frozenset[str]:
+        """Codes of the present communes and arrondissements with land, except those known to have no inhabitants."""
+        return frozenset(
+            code
+            for code in self._names
+            if code not in self._cities and getattr(self._postcodes.get(code), "population", None) != 0
+        )
 
     def has_land(self, code: str) -> bool:
         """Whether the cadastre may publish land under this code.

@@ -3,6 +3,8 @@
 - ServiceError
   - InvalidPayload (servicekit)
   - AddressNotFound
+    - PlaceMissing: the query names no commune
+    - CommuneNeeded: the query names only a département or a region
   - ParcelNotFound
     - ParcelRetired: the plan once had the parcel; the metadata names its successors
   - CommuneLoading, SourceUnavailable, StoreUnavailable: a later request may succeed
@@ -20,6 +22,14 @@ from servicekit.errors import ServiceError
 
 class AddressNotFound(ServiceError):
     code = "address_not_found"
+
+
+class PlaceMissing(AddressNotFound):
+    code = "place_missing"
+
+
+class CommuneNeeded(AddressNotFound):
+    code = "commune_needed"
 
 
 class ParcelNotFound(ServiceError):

@@ -60,6 +60,10 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Ces champs se contredisent : {fields}. Au moins l'un d'eux est faux : vérifiez-les.",
         "en": "These fields contradict each other: {fields}. At least one of them is wrong: check them.",
     },
+    "place_inferred": {
+        "fr": "La demande ne nomme pas de commune : en France, seule {commune} a une voie de ce nom.",
+        "en": "The request names no commune: in France, only {commune} has a street of this name.",
+    },
     "house_number_needed": {
         "fr": "Sans numéro, l'adresse ne désigne pas de parcelle.",
         "en": "Without a house number the address names no parcel.",
@@ -191,6 +195,18 @@ _TEXTS: dict[str, dict[Language, str]] = {
     "address_not_found": {
         "fr": "Aucune adresse ne correspond.",
         "en": "No address matches.",
+    },
+    "place_missing": {
+        "fr": "Aucune commune n'est reconnue dans la demande : ajoutez le code postal, le nom de la commune ou son code INSEE.",
+        "en": "No commune is recognized in the request: add the postcode, the name of the commune or its INSEE code.",
+    },
+    "commune_needed": {
+        "fr": "La demande ne nomme qu'un département ou une région : ajoutez la commune, son code postal ou son code INSEE.",
+        "en": "The request names only a département or a region: add the commune, its postcode or its INSEE code.",
+    },
+    "no_address_near": {
+        "fr": "Aucun numéro connu n'est à moins de {limit_m} m de ce point.",
+        "en": "No known house number is within {limit_m} m of this point.",
     },
     "address_empty": {
         "fr": "L'adresse est vide : donnez label, ou certains des champs.",

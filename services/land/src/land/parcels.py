@@ -56,6 +56,15 @@ def _base36(value: int, width: int) -> str:
     return digits
 
 
+def commune_to_key(commune_code: str) -> int:
+    """The code of a commune as a number."""
+    return int(commune_code, 36)
+
+
+def commune_from_key(key: int) -> str:
+    return _base36(key, 5)
+
+
 def commune_of(parcel_id: str) -> str:
     return parcel_id[:5]
 

@@ -63,6 +63,16 @@ def filing_commune(commune_code: str) -> str:
     return commune_code
 
 
+def arrondissements_of(commune_code: str) -> list[str]:
+    """The codes of the arrondissements of Paris, Lyon or Marseille; empty for another commune."""
+    return [
+        str(code)
+        for department, whole in _ARRONDISSEMENTS.items()
+        if whole == commune_code
+        for code in _ARRONDISSEMENT_RANGES[department]
+    ]
+
+
 def document_of(owner: str) -> str:
     """The partition of the one plan that a commune (INSEE code) or an intercommunality (SIREN) has adopted. An
     intercommunality with several plans adds a letter to it.

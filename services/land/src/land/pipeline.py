@@ -12,15 +12,22 @@ from sqlalchemy import Engine
 from land import parcels, registry
 from land.addresses.cache import AddressCache, AddressSnapshot
 from land.addresses.commune_lookup import CommuneLookup, is_conclusive
-from land.addresses.model import AddressQuery, Resolution, Scope
+from land.addresses.missing_place import missing_place
+from land.addresses.model import Address, AddressQuery, Resolution, Scope
 from land.addresses.parcel_matching import parcels_of
+from land.addresses.place_index import Point
 from land.addresses.resolver import AddressMatch, resolve
-from land.errors import AddressNotFound, ParcelNotFound, ParcelRetired, StoreUnavailable
+from land.addresses.reverse import ReversedAddress
+from land.addresses.suggesting import Typed, suggest
+from land.addresses.unique_street import resolve_unique
+from land.errors import ParcelNotFound, StoreUnavailable
 from land.loading.load_queue import LoadKey, LoadState
 from land.loading.prefetch import DataNotLoaded, Prefetch, load_error, unavailable_plans
-from land.messages import AnswerWarning, Language, quoted, text, warning
-from land.partitions import COUNTRY, DEMO_DEPARTMENT, codes_of
+from land.messages import AnswerWarning, Language, text, warning
+from land.partitions import COUNTRY, DEMO_DEPARTMENT, arrondissements_of, codes_of
 from land.provenance import CommuneLoads, Source, sources_of
+from land.refusals import MAX_PARCEL_IDS, contradictions, no_parcel, none_exists, not_found
+from land.reversing import reverse
 from land.store import loads, planning
 from land.store.cached_reads import ReadCache, Reads
 from land.store.loads import Load
@@ -30,11 +37,10 @@ from land.store.standbys import Servers
 from land.units.assembly import Selected, assemble
 from land.units.model import Block, LandUnit
 from land.units.site import site_of
-from land.units.succession import RetiredParcel, find_retired
+from land.units.succession import find_retired
 from servicekit.context import one_of_batch
 from servicekit.errors import InvalidPayload, ServiceError, Violation
 
-MAX_PARCEL_IDS = 100
 MAX_PAGE = 500
 BATCH_S = 0.05
 """After that a batch starts no further address. Most addresses take a hundredth of it."""
@@ -166,10 +172,18 @@ class Pipeline:
         unknown = [parcel_id for parcel_id in ids if parcel_id not in records]
         retired = find_retired(session.snapshot, unknown)
         if not records:
-            raise _none_exists(unknown, retired, selected, language)
+            raise none_exists(unknown, retired, selected, language)
         communes = tuple(sorted({record.commune_code for record in records.values()}))
         site = site_of(ids, records, session.reads.cached(_loads_of, communes), language)
         return assemble(session.reads, site, blocks, replace(selected, retired=retired))
+
+    def suggest_addresses(self, typed: Typed, scope: Scope) -> list[Address]:
+        """Loads nothing: the next key press would not wait for it."""
+        return self._read(lambda session: suggest(typed, session.view.suggestions(scope)))
+
+    def reverse_address(self, point: Point, scope: Scope, language: Language) -> ReversedAddress:
+        """Raises AddressNotFound, CommuneLoading and SourceUnavailable."""
+        return self._read(lambda session: reverse(point, scope, language, session, self._prefetch_for(scope)))
 
     def coverage(self, commune: str, scope: Scope, after: tuple[str, str, str], limit: int) -> LoadedPage:
         """What is loaded, in order of dataset, partition and part, after the given one. With `commune`, what may have
@@ -218,38 +232,48 @@ class Pipeline:
         if prefetch is not None:
             warnings += prefetch.plan(found.address, session, request.language)
         matches, match_warnings = parcels_of(session.view, found, request.language)
-        sources = sources_of(session.view.loads_of(found.address.city_code or ""))
+        code = found.address.city_code or ""
+        sources = sources_of(
+            [load for each in arrondissements_of(code) or [code] for load in session.view.loads_of(each)]
+        )
         return Resolution(found.address, matches, found.alternatives, tuple(sources), (*match_warnings, *warnings))
 
-    def _find(self, request: AddressRequest, session: _Session) -> tuple[AddressMatch, list[AnswerWarning]]:
+    def _find(
+        self, request: AddressRequest, session: _Session, within: str = ""
+    ) -> tuple[AddressMatch, list[AnswerWarning]]:
         """The address, and what is missing from the search. If the loaded addresses do not settle the query, loads the
-        addresses of the communes that it may mean, and searches again. Raises AddressNotFound.
+        addresses of the communes that it may mean, and searches again. Raises AddressNotFound. `within` is the JSON
+        pointer of the query.
         """
         query, scope, language = request
         warnings: list[AnswerWarning] = []
         found = resolve(query, session.view.index(scope))
         prefetch = self._prefetch_for(scope)
-        if prefetch is not None and not _is_conclusive(found):
+        if prefetch is not None and not is_conclusive(found):
             loaded = prefetch.addresses(query, session, language)
             if loaded.has_loaded():
                 found = resolve(query, session.view.index(scope))
-            if not _is_conclusive(found):
+            if not is_conclusive(found):
                 warnings = loaded.warnings(found.address if found else None, language)
         if found is None:
-            details = (text("address_not_found", language), *(each.detail for each in warnings))
-            raise AddressNotFound(" ".join(details))
-        return found, [*_contradictions(found, language), *warnings]
+            lacks = missing_place(query, [session.view.index(scope).gazetteer, self._addresses.communes.gazetteer()])
+            if lacks == "place_missing" and session.view.has_whole_country(scope):
+                found = resolve_unique(query, scope, session.view.index(scope), session.snapshot)
+            if found is None:
+                raise not_found(lacks, warnings, within, language)
+            warnings = [warning("place_inferred", language, commune=found.address.city)]
+        return found, [*contradictions(found, language), *warnings]
 
     def _by_address(
         self, query: AddressQuery, session: _Session, scope: Scope, language: Language
     ) -> tuple[list[str], Selected]:
         """The parcels of an address. Raises AddressNotFound, and ParcelNotFound if it has none."""
-        found, warnings = self._find(AddressRequest(query, scope, language), session)
+        found, warnings = self._find(AddressRequest(query, scope, language), session, "/address")
         codes = [found.address.city_code or ""] if found.point is not None else []
         states = self._load_communes(codes, session, scope, language)
         matches, match_warnings = parcels_of(session.view, found, language)
         if not matches:
-            raise ParcelNotFound(_no_parcel(found, match_warnings, language))
+            raise ParcelNotFound(no_parcel(found, match_warnings, language))
         ids = [match.parcel_id for match in matches]
         warnings = [*match_warnings, *warnings]
         return ids, Selected(found.address, matches, states=states, warnings=warnings)
@@ -275,7 +299,7 @@ class Pipeline:
         ]
         of_available = {key: state for key, state in states.items() if key.commune_code not in lost}
         address = found.address if found else None
-        warnings += _contradictions(found, language) if found else []
+        warnings += contradictions(found, language) if found else []
         return available, Selected(address, states=of_available, warnings=warnings, unavailable=error)
 
     def _load_communes(
@@ -289,16 +313,6 @@ class Pipeline:
     def _prefetch_for(self, scope: Scope) -> Prefetch | None:
         """The demo is never fetched."""
         return None if scope == "demo" else self._prefetch
-
-
-def _contradictions(found: AddressMatch, language: Language) -> list[AnswerWarning]:
-    if not found.contradictory:
-        return []
-    return [warning("contradictory_fields", language, fields=quoted(found.contradictory, language))]
-
-
-def _is_conclusive(found: AddressMatch | None) -> bool:
-    return found is not None and is_conclusive(found.address)
 
 
 def _parcel_ids(given: Sequence[str], language: Language) -> list[str]:
@@ -320,27 +334,6 @@ def _parcel_ids(given: Sequence[str], language: Language) -> list[str]:
 def _invalid(pointer: str, code: str, text_code: str, language: Language, **values: object) -> InvalidPayload:
     detail = text(text_code, language, **values)
     return InvalidPayload(detail, violations=[Violation(pointer, code, detail)])
-
-
-def _no_parcel(found: AddressMatch, warnings: Sequence[AnswerWarning], language: Language) -> str:
-    """Why an address has no parcel."""
-    if found.point is None:
-        warnings = [*warnings, warning("house_number_needed", language)]
-    return " ".join(dict.fromkeys(each.detail for each in warnings)) or text("no_parcel_at_address", language)
-
-
-def _none_exists(
-    unknown: Sequence[str], retired: dict[str, RetiredParcel], selected: Selected, language: Language
-) -> ServiceError:
-    """The error if none of the selected parcels exists. It names those that did, with their successors."""
-    if selected.unavailable is not None:
-        return selected.unavailable
-    if not retired:
-        return ParcelNotFound(text("no_parcel_known", language))
-    gone = [retired[parcel_id] for parcel_id in unknown if parcel_id in retired]
-    detail = text("no_parcel_but_retired", language, parcels=", ".join(parcel.parcel_id for parcel in gone))
-    following = list(dict.fromkeys(parcel_id for parcel in gone for parcel_id in parcel.successors))
-    return ParcelRetired(detail, metadata={"successors": ",".join(following[:MAX_PARCEL_IDS])})
 
 
 def _loads_of(connection: Snapshot, communes: Sequence[str]) -> CommuneLoads:

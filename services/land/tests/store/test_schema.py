@@ -14,8 +14,12 @@ from servicekit.migrations import differences
 from servicekit.schema import is_accepted
 
 OTHERS = [
-    *(f"{of}_box{part}" for of in ("parcel", "building", "planning") for part in ("", "_node", "_parent", "_rowid")),
-    *(f"{of}_geometry" for of in ("parcel", "building", "planning_zone", "planning_prescription")),
+    *(
+        f"{of}_box{part}"
+        for of in ("parcel", "building", "planning", "address_commune")
+        for part in ("", "_node", "_parent", "_rowid")
+    ),
+    *(f"{of}_geometry" for of in ("parcel", "building", "planning_zone", "planning_prescription", "address_commune")),
     "spatial_ref_sys",
 ]
 """SQLite's trees of boxes, which are virtual tables; PostGIS's indexes of geometry, and its own table."""

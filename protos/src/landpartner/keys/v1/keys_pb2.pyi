@@ -126,7 +126,7 @@ class AuthorizationQuery(_message.Message):
     api_key: _builtins.str
     """The complete secret, as the client sent it."""
     endpoint: _builtins.str
-    """A name of servicekit.endpoints: addresses.resolve, land-units.geojson, assistant.divide-land, usage, coverage, or
+    """A name of servicekit.endpoints: addresses.resolve, addresses.reverse, addresses.suggest, land-units.geojson, assistant.divide-land, usage, coverage, or
     other (no units).
     """
     client_address: _builtins.str

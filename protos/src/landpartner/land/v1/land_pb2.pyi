@@ -327,6 +327,154 @@ class ResolvedAddress(_message.Message):
 Global___ResolvedAddress: _TypeAlias = ResolvedAddress  # noqa: Y015
 
 @_typing.final
+class Position(_message.Message):
+    """WGS84 degrees."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LATITUDE_FIELD_NUMBER: _builtins.int
+    LONGITUDE_FIELD_NUMBER: _builtins.int
+    latitude: _builtins.float
+    longitude: _builtins.float
+    def __init__(
+        self,
+        *,
+        latitude: _builtins.float = ...,
+        longitude: _builtins.float = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["latitude", b"latitude", "longitude", b"longitude"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Position: _TypeAlias = Position  # noqa: Y015
+
+@_typing.final
+class SuggestAddressesRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    LIMIT_FIELD_NUMBER: _builtins.int
+    NEAR_FIELD_NUMBER: _builtins.int
+    CITY_CODE_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """What was typed so far. The last word may be incomplete."""
+    limit: _builtins.int
+    """1 to 10."""
+    city_code: _builtins.str
+    """INSEE code of the commune whose addresses come first; empty if unknown."""
+    scope: Global___Scope.ValueType
+    @_builtins.property
+    def near(self) -> Global___Position:
+        """Absent if unknown. Near addresses come first."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        limit: _builtins.int = ...,
+        near: Global___Position | None = ...,
+        city_code: _builtins.str = ...,
+        scope: Global___Scope.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["near", b"near"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["city_code", b"city_code", "limit", b"limit", "near", b"near", "scope", b"scope", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SuggestAddressesRequest: _TypeAlias = SuggestAddressesRequest  # noqa: Y015
+
+@_typing.final
+class SuggestAddressesResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SUGGESTIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def suggestions(self) -> _containers.RepeatedCompositeFieldContainer[Global___Address]:
+        """Without score and matched: the order is all that is known."""
+
+    def __init__(
+        self,
+        *,
+        suggestions: _abc.Iterable[Global___Address] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["suggestions", b"suggestions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SuggestAddressesResponse: _TypeAlias = SuggestAddressesResponse  # noqa: Y015
+
+@_typing.final
+class ReverseAddressRequest(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    SCOPE_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    scope: Global___Scope.ValueType
+    language: _builtins.str
+    """Language of warnings, "fr" or "en"."""
+    @_builtins.property
+    def position(self) -> Global___Position: ...
+    def __init__(
+        self,
+        *,
+        position: Global___Position | None = ...,
+        scope: Global___Scope.ValueType = ...,
+        language: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "position", b"position", "scope", b"scope"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReverseAddressRequest: _TypeAlias = ReverseAddressRequest  # noqa: Y015
+
+@_typing.final
+class ReverseAddressResponse(_message.Message):
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ADDRESS_FIELD_NUMBER: _builtins.int
+    DISTANCE_M_FIELD_NUMBER: _builtins.int
+    PARCELS_FIELD_NUMBER: _builtins.int
+    SOURCES_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    distance_m: _builtins.float
+    """Metres from the position to the address."""
+    @_builtins.property
+    def address(self) -> Global___Address: ...
+    @_builtins.property
+    def parcels(self) -> _containers.RepeatedCompositeFieldContainer[Global___ParcelMatch]:
+        """Those that contain the position: usually one."""
+
+    @_builtins.property
+    def sources(self) -> _containers.RepeatedCompositeFieldContainer[Global___Source]: ...
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Warning]: ...
+    def __init__(
+        self,
+        *,
+        address: Global___Address | None = ...,
+        distance_m: _builtins.float = ...,
+        parcels: _abc.Iterable[Global___ParcelMatch] | None = ...,
+        sources: _abc.Iterable[Global___Source] | None = ...,
+        warnings: _abc.Iterable[Global___Warning] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["address", b"address"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["address", b"address", "distance_m", b"distance_m", "parcels", b"parcels", "sources", b"sources", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ReverseAddressResponse: _TypeAlias = ReverseAddressResponse  # noqa: Y015
+
+@_typing.final
 class Address(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 

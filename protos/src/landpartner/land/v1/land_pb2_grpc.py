@@ -49,6 +49,16 @@ class LandServiceStub:
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.SerializeToString,
                 response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.FromString,
                 _registered_method=True)
+        self.SuggestAddresses = channel.unary_unary(
+                '/landpartner.land.v1.LandService/SuggestAddresses',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesResponse.FromString,
+                _registered_method=True)
+        self.ReverseAddress = channel.unary_unary(
+                '/landpartner.land.v1.LandService/ReverseAddress',
+                request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressRequest.SerializeToString,
+                response_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressResponse.FromString,
+                _registered_method=True)
         self.GetCoverage = channel.unary_unary(
                 '/landpartner.land.v1.LandService/GetCoverage',
                 request_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetCoverageRequest.SerializeToString,
@@ -85,6 +95,21 @@ class LandServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def SuggestAddresses(self, request, context):
+        """Addresses, streets and communes for a text that is being typed, best first. Never waits for data to be loaded.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ReverseAddress(self, request, context):
+        """The house number nearest to a point, and the parcels that contain the point.
+        Reasons: address_not_found, commune_loading, source_unavailable.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetCoverage(self, request, context):
         """What is loaded, with editions.
         """
@@ -109,6 +134,16 @@ def add_LandServiceServicer_to_server(servicer, server):
                     servicer.GetLandUnit,
                     request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.FromString,
                     response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.SerializeToString,
+            ),
+            'SuggestAddresses': grpc.unary_unary_rpc_method_handler(
+                    servicer.SuggestAddresses,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesResponse.SerializeToString,
+            ),
+            'ReverseAddress': grpc.unary_unary_rpc_method_handler(
+                    servicer.ReverseAddress,
+                    request_deserializer=landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressRequest.FromString,
+                    response_serializer=landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressResponse.SerializeToString,
             ),
             'GetCoverage': grpc.unary_unary_rpc_method_handler(
                     servicer.GetCoverage,
@@ -197,6 +232,60 @@ class LandService:
             '/landpartner.land.v1.LandService/GetLandUnit',
             landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitRequest.SerializeToString,
             landpartner_dot_land_dot_v1_dot_land__pb2.GetLandUnitResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SuggestAddresses(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/SuggestAddresses',
+            landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.SuggestAddressesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ReverseAddress(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/landpartner.land.v1.LandService/ReverseAddress',
+            landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressRequest.SerializeToString,
+            landpartner_dot_land_dot_v1_dot_land__pb2.ReverseAddressResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -55,6 +55,12 @@ class LandServiceStub:
     """Assembles the land unit of the parcels that the selection names.
     Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
     """
+    SuggestAddresses: _grpc.UnaryUnaryMultiCallable[_land_pb2.SuggestAddressesRequest, _land_pb2.SuggestAddressesResponse]
+    """Addresses, streets and communes for a text that is being typed, best first. Never waits for data to be loaded."""
+    ReverseAddress: _grpc.UnaryUnaryMultiCallable[_land_pb2.ReverseAddressRequest, _land_pb2.ReverseAddressResponse]
+    """The house number nearest to a point, and the parcels that contain the point.
+    Reasons: address_not_found, commune_loading, source_unavailable.
+    """
     GetCoverage: _grpc.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]
     """What is loaded, with editions."""
 
@@ -75,6 +81,12 @@ class LandServiceAsyncStub(LandServiceStub):
     GetLandUnit: _aio.UnaryUnaryMultiCallable[_land_pb2.GetLandUnitRequest, _land_pb2.GetLandUnitResponse]  # type: ignore[assignment]
     """Assembles the land unit of the parcels that the selection names.
     Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+    """
+    SuggestAddresses: _aio.UnaryUnaryMultiCallable[_land_pb2.SuggestAddressesRequest, _land_pb2.SuggestAddressesResponse]  # type: ignore[assignment]
+    """Addresses, streets and communes for a text that is being typed, best first. Never waits for data to be loaded."""
+    ReverseAddress: _aio.UnaryUnaryMultiCallable[_land_pb2.ReverseAddressRequest, _land_pb2.ReverseAddressResponse]  # type: ignore[assignment]
+    """The house number nearest to a point, and the parcels that contain the point.
+    Reasons: address_not_found, commune_loading, source_unavailable.
     """
     GetCoverage: _aio.UnaryUnaryMultiCallable[_land_pb2.GetCoverageRequest, _land_pb2.GetCoverageResponse]  # type: ignore[assignment]
     """What is loaded, with editions."""
@@ -110,6 +122,24 @@ class LandServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_land_pb2.GetLandUnitResponse, _abc.Awaitable[_land_pb2.GetLandUnitResponse]]:
         """Assembles the land unit of the parcels that the selection names.
         Reasons: invalid_payload, address_not_found, parcel_not_found, parcel_retired, commune_loading, source_unavailable.
+        """
+
+    @_abc_1.abstractmethod
+    def SuggestAddresses(
+        self,
+        request: _land_pb2.SuggestAddressesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.SuggestAddressesResponse, _abc.Awaitable[_land_pb2.SuggestAddressesResponse]]:
+        """Addresses, streets and communes for a text that is being typed, best first. Never waits for data to be loaded."""
+
+    @_abc_1.abstractmethod
+    def ReverseAddress(
+        self,
+        request: _land_pb2.ReverseAddressRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_land_pb2.ReverseAddressResponse, _abc.Awaitable[_land_pb2.ReverseAddressResponse]]:
+        """The house number nearest to a point, and the parcels that contain the point.
+        Reasons: address_not_found, commune_loading, source_unavailable.
         """
 
     @_abc_1.abstractmethod

@@ -21,7 +21,10 @@ if TYPE_CHECKING:
     from landpartner.land.v1.land_pb2_grpc import LandServiceAsyncStub
 
 SERVICE = "landpartner.land.v1.LandService"
-IDEMPOTENT = tuple((SERVICE, method) for method in ("ResolveAddresses", "GetLandUnit", "GetCoverage"))
+IDEMPOTENT = tuple(
+    (SERVICE, method)
+    for method in ("ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "GetCoverage")
+)
 
 WINDOW_S = 0.002
 MAX_BATCH = 16
@@ -129,6 +132,36 @@ class LandClient:
         unit = response.land_unit
         return LandUnit(feature_collection(unit, blocks, address), unit)
 
+    async def suggest(
+        self,
+        text: str,
+        limit: int,
+        near: tuple[float, float] | None,
+        city_code: str,
+        *,
+        is_test: bool,
+        deadline_s: float,
+    ) -> land_pb2.SuggestAddressesResponse:
+        """`near` is latitude and longitude."""
+        request = land_pb2.SuggestAddressesRequest(
+            text=text, limit=limit, near=_position(near), city_code=city_code, scope=_scope(is_test)
+        )
+        try:
+            return await self._stub.SuggestAddresses(request, **self._outgoing(deadline_s))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
+    async def reverse(
+        self, latitude: float, longitude: float, grant: Grant, *, deadline_s: float
+    ) -> land_pb2.ReverseAddressResponse:
+        request = land_pb2.ReverseAddressRequest(
+            position=_position((latitude, longitude)), scope=_scope(grant.is_test), language=language.get()
+        )
+        try:
+            return await self._stub.ReverseAddress(request, **self._outgoing(deadline_s, grant.key_id))
+        except grpc.aio.AioRpcError as error:
+            raise problem_of(error, "land") from error
+
     async def coverage(
         self, commune_code: str, page_size: int, page_token: str, *, is_test: bool, deadline_s: float
     ) -> land_pb2.GetCoverageResponse:
@@ -143,6 +176,10 @@ class LandClient:
 
 def _query(address: AddressParts) -> land_pb2.AddressQuery:
     return land_pb2.AddressQuery(**{name: value for name, value in address.items() if value})
+
+
+def _position(at: tuple[float, float] | None) -> land_pb2.Position | None:
+    return None if at is None else land_pb2.Position(latitude=at[0], longitude=at[1])
 
 
 def _scope(is_test: bool) -> land_pb2.Scope.ValueType:

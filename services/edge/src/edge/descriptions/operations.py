@@ -22,7 +22,14 @@ OPEN_ADMIN_CODES = (
 ADMIN_CODES = ("sign_in_required", "role_denied", "totp_enrolment_required", *OPEN_ADMIN_CODES)
 BODY_CODES = ("invalid_json", "invalid_payload", "payload_too_large", "unsupported_media_type")
 UPSTREAM_CODES = ("upstream_failed", "unavailable", "deadline_exceeded")
-LAND_CODES = ("address_not_found", "commune_loading", "source_unavailable", *UPSTREAM_CODES)
+LAND_CODES = (
+    "address_not_found",
+    "place_missing",
+    "commune_needed",
+    "commune_loading",
+    "source_unavailable",
+    *UPSTREAM_CODES,
+)
 IDEMPOTENCY_CODES = ("idempotency_mismatch", "idempotency_in_progress")
 UNIT_CODES = ("parcel_not_found", "parcel_retired", *LAND_CODES)
 

@@ -28,6 +28,16 @@ LAYOUTS = {
         name="ResolveResponse",
         members={"address": "address", "parcel_ids": "parcels.parcel_id", "parcels": "parcels"},
     ),
+    pb.SuggestAddressesResponse: Layout(name="SuggestResponse"),
+    pb.ReverseAddressResponse: Layout(
+        name="ReverseResponse",
+        members={
+            "address": "address",
+            "distance_m": "distance_m",
+            "parcel_ids": "parcels.parcel_id",
+            "parcels": "parcels",
+        },
+    ),
     pb.Address: Layout(nullable=("matched",), null_if_empty=("id", "label", "score")),
     pb.ParcelMatch: Layout(members={"match": "kind"}),
     pb.Parcel: Layout(members={"match": "match.kind", "distance_m": "match.distance_m"}, nullable=("match",)),
@@ -66,6 +76,8 @@ LAYOUTS = {
 _SHAPES = Shapes(LAYOUTS)
 _FEATURE = _SHAPES[pb.LandUnit]
 RESOLUTION = _SHAPES[pb.ResolveAddressResponse]
+SUGGESTIONS = _SHAPES[pb.SuggestAddressesResponse]
+REVERSE = _SHAPES[pb.ReverseAddressResponse]
 COVERAGE = _SHAPES[pb.GetCoverageResponse]
 FEATURE_COLLECTION = Composed(
     "FeatureCollection",

@@ -16,7 +16,7 @@ export interface components {
         Address: {
             /** @description Interoperability key of BAN (clé d'interopérabilité); of a municipality, its INSEE code. Null if the address is only repeated from the request. */
             id: string | null;
-            /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris 18e Arrondissement". */
+            /** @description The address in one line, such as "12 bis Rue des Lilas, 75018 Paris". */
             label: string | null;
             /** @description House number with its suffix, such as "12 bis". Null for a street, a locality or a municipality. */
             number: string | null;
@@ -24,7 +24,7 @@ export interface components {
             street: string | null;
             /** @description Postcode, 5 characters. Null if unknown, or if a street or municipality has several. */
             postcode: string | null;
-            /** @description Name of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
+            /** @description Name of the commune, as in mail: "Paris" in all of its arrondissements. */
             city: string | null;
             /** @description INSEE code of the commune, or of the arrondissement in Paris, Lyon and Marseille. */
             city_code: string | null;
@@ -41,8 +41,10 @@ export interface components {
             score: number | null;
             /** @description How well each part agrees with the query. Null if there was no query to compare with. */
             matched: components["schemas"]["AddressAgreement"] | null;
+            /** @description The arrondissement in Paris, Lyon and Marseille, such as "Paris 18e Arrondissement". Null elsewhere. */
+            district: string | null;
         };
-        /** @description How well each part of an address agrees with the query. */
+        /** @description How well an address agrees with each given field; where no field is given, with the part of the label. */
         AddressAgreement: {
             /** @description Agreement of the number: 1 if it exists, 0 if not. Null if the query gives none. */
             number: number | null;
@@ -52,6 +54,10 @@ export interface components {
             city: number | null;
             /** @description Agreement of the postcode: 1 if equal, 0.5 if only the département agrees, else 0. Null if the query gives none. */
             postcode: number | null;
+            /** @description Agreement of the INSEE code: 1 if it means the commune, also as a former code or that of all of Paris, Lyon or Marseille; else 0. Null if the query gives none. */
+            city_code: number | null;
+            /** @description The least agreement of the parts of the label, from 0 to 1. Null if the query gives no label. */
+            label: number | null;
         };
         AddressQuery: {
             /** @description The address as free text, such as "10 rue de la Paix 75002 Paris". */
@@ -385,7 +391,7 @@ export interface components {
             /** @description What the key may ask of the assistant; the service's default if absent. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description Endpoints that the key may call; all if absent or empty. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description Networks that the key may be used from, such as 192.0.2.0/24, at most 100; all if absent or empty. */
             allowed_cidrs?: string[] | null;
             /**
@@ -1236,6 +1242,21 @@ export interface components {
             /** @description What to know before use of the answer; empty if there is nothing. */
             warnings: components["schemas"]["Warning"][];
         };
+        /** @description The house number nearest to a point, and the parcels that contain the point. It is itself a valid body for /land-units/geojson and /assistant/divide-land. */
+        ReverseResponse: {
+            /** @description The nearest house number of the national address base (BAN). */
+            address: components["schemas"]["Address"];
+            /** @description Distance from the point to the address. */
+            distance_m: number;
+            /** @description Ids of the parcels that contain the point; empty on public ground, or if the cadastre is not loaded. */
+            parcel_ids: string[];
+            /** @description The same parcels. `match` is `containing`, and `distance_m` is 0. */
+            parcels: components["schemas"]["ParcelMatch"][];
+            /** @description The datasets that the answer used. */
+            sources: components["schemas"]["Source"][];
+            /** @description What to know before use of the answer; empty if there is nothing. */
+            warnings: components["schemas"]["Warning"][];
+        };
         RotateKeyRequest: {
             /**
              * @description Days for which the former secret stays valid, from 0 to 90; 7 by default.
@@ -1321,6 +1342,11 @@ export interface components {
             /** @description Page of the publisher about the dataset. */
             url: string;
         };
+        /** @description Addresses, streets and communes for a text that is being typed. */
+        SuggestResponse: {
+            /** @description At most `limit`, best first; empty if nothing matches. `score` and `matched` are null. */
+            suggestions: components["schemas"]["Address"][];
+        };
         /** @description The list of admin tokens. */
         TokenPage: {
             /** @description All admin tokens. */
@@ -1365,7 +1391,7 @@ export interface components {
             /** @description New assistant policy, as a whole: what is absent becomes no limit. */
             assistant_policy?: components["schemas"]["AssistantPolicyInput"] | null;
             /** @description New list of endpoints; empty or null means all. */
-            scopes?: ("addresses.resolve" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
+            scopes?: ("addresses.resolve" | "addresses.reverse" | "addresses.suggest" | "land-units.geojson" | "assistant.divide-land" | "usage" | "coverage")[] | null;
             /** @description New list of networks, at most 100; empty or null means all. */
             allowed_cidrs?: string[] | null;
             /**

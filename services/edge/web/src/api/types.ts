@@ -45,6 +45,7 @@ export type Session = Schemas["Session"];
 export type SetupState = Schemas["SetupState"];
 export type SignedIn = Schemas["SignedIn"];
 export type Source = Schemas["Source"];
+export type SuggestAnswer = Schemas["SuggestResponse"];
 export type TopKey = Schemas["KeyUsage"];
 export type TotpEnrolment = Schemas["TotpEnrolment"];
 export type UrbanAuthorization = Schemas["UrbanAuthorization"];
@@ -69,6 +70,8 @@ export const BUCKETS = valuesOf<Bucket>({ hour: true, day: true, month: true });
 export const BLOCKS = valuesOf<BlockName>({ land: true, urbanism: true, buildings: true, real_estate: true });
 export const SCOPES = valuesOf<Scope>({
   "addresses.resolve": true,
+  "addresses.reverse": true,
+  "addresses.suggest": true,
   "land-units.geojson": true,
   "assistant.divide-land": true,
   usage: true,

@@ -3,22 +3,25 @@ import { Checkbox, Fieldset, Switch, TagsInput, Textarea, TextInput } from "@man
 import { BLOCKS } from "../api/types";
 import { useText } from "../shell/language";
 import { Notice } from "../shell/states";
+import { AddressInput } from "./AddressInput";
 import { asObject, type Body, type JsonObject, textOf, withMember, writeBody } from "./body";
 import styles from "./playground.module.css";
 import type { EndpointId } from "./requests";
 import { texts } from "./texts";
 
-const ADDRESS_FIELDS = ["label", "number", "street", "postcode", "city"] as const;
+const ADDRESS_FIELDS = ["number", "street", "postcode", "city"] as const;
 const MAX_QUESTION = 2000;
 
 export function RequestForm({
   endpoint,
   body,
   onChange,
+  apiKey,
 }: {
   endpoint: EndpointId;
   body: Body;
   onChange: (text: string) => void;
+  apiKey: string;
 }) {
   const t = useText(texts);
   if (!body.ok) return <Notice tone="warning">{t.formWaits}</Notice>;
@@ -27,7 +30,7 @@ export function RequestForm({
   }
   const object = asObject(body.value);
   const set = (name: string, value: unknown) => onChange(writeBody(withMember(object, name, value)));
-  if (endpoint === "resolve") return <AddressFields value={object} onChange={set} withCode />;
+  if (endpoint === "resolve") return <AddressFields value={object} onChange={set} withCode apiKey={apiKey} />;
   const address = asObject(object.address);
   return (
     <div className={styles.fields}>
@@ -44,6 +47,7 @@ export function RequestForm({
           value={address}
           onChange={(name, value) => set("address", withMember(address, name, value))}
           withCode={false}
+          apiKey={apiKey}
         />
       </Fieldset>
       {endpoint === "geojson" ? (
@@ -67,14 +71,15 @@ function AddressFields({
   value,
   onChange,
   withCode,
+  apiKey,
 }: {
   value: JsonObject;
   onChange: (name: string, value: string) => void;
   withCode: boolean;
+  apiKey: string;
 }) {
   const t = useText(texts);
   const labels: Record<string, string> = {
-    label: t.addressLabel,
     number: t.number,
     street: t.street,
     postcode: t.postcode,
@@ -84,6 +89,13 @@ function AddressFields({
   const names = withCode ? [...ADDRESS_FIELDS, "city_code"] : ADDRESS_FIELDS;
   return (
     <div className={styles.addressFields}>
+      <AddressInput
+        className={styles.field_label}
+        label={t.addressLabel}
+        value={textOf(value.label)}
+        onChange={(label) => onChange("label", label)}
+        apiKey={apiKey}
+      />
       {names.map((name) => (
         <TextInput
           key={name}

@@ -1,7 +1,6 @@
 // The request: key, example, synchronized form and raw body, and the send button.
 import {
   Button,
-  NumberInput,
   PasswordInput,
   Progress,
   SegmentedControl,
@@ -46,7 +45,7 @@ export function RequestPanel({
   onCancel: () => void;
 }) {
   const t = useText(texts);
-  const { method, path, streams } = ENDPOINTS[endpoint];
+  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
   const { data: description } = useDescription();
   const units = unitsOf(description).find(([each]) => each === path)?.[1];
   const isPending = exchange?.phase === "sending" || exchange?.phase === "receiving";
@@ -77,25 +76,26 @@ export function RequestPanel({
         spellCheck={false}
       />
       {method === "POST" && (
-        <BodyFields key={endpoint} endpoint={endpoint} text={draft.body} onChange={(body) => onDraft({ body })} />
+        <BodyFields
+          key={endpoint}
+          endpoint={endpoint}
+          text={draft.body}
+          onChange={(body) => onDraft({ body })}
+          apiKey={apiKey}
+        />
       )}
-      {endpoint === "coverage" && (
+      {parameters.length > 0 && (
         <div className={styles.addressFields}>
-          <TextInput
-            className={styles.field_street}
-            label={t.commune}
-            value={draft.commune}
-            onChange={(event) => onDraft({ commune: event.currentTarget.value })}
-            placeholder="75118"
-          />
-          <NumberInput
-            className={styles.field_number}
-            label={t.limit}
-            value={draft.limit}
-            onChange={(value) => onDraft({ limit: String(value) })}
-            min={1}
-            max={200}
-          />
+          {parameters.map((name) => (
+            <TextInput
+              key={name}
+              className={name === "q" ? styles.field_label : styles.field_street}
+              label={t.parameters[name]}
+              value={draft.query[name] ?? ""}
+              onChange={(event) => onDraft({ query: { ...draft.query, [name]: event.currentTarget.value } })}
+              autoComplete="off"
+            />
+          ))}
         </div>
       )}
       {streams && (
@@ -143,10 +143,12 @@ function BodyFields({
   endpoint,
   text,
   onChange,
+  apiKey,
 }: {
   endpoint: EndpointId;
   text: string;
   onChange: (text: string) => void;
+  apiKey: string;
 }) {
   const t = useText(texts);
   const names = useText(exampleNames);
@@ -192,7 +194,7 @@ function BodyFields({
         fullWidth
       />
       {view === "form" ? (
-        <RequestForm endpoint={endpoint} body={body} onChange={change} />
+        <RequestForm endpoint={endpoint} body={body} onChange={change} apiKey={apiKey} />
       ) : (
         <Textarea
           label={t.body}

@@ -3,7 +3,9 @@ import type { ResolveAnswer } from "../api/types";
 import { writeBody } from "./body";
 import type { SentRequest } from "./exchange";
 
-export type EndpointId = "resolve" | "geojson" | "divide" | "usage" | "coverage";
+export type EndpointId = "resolve" | "suggest" | "reverse" | "geojson" | "divide" | "usage" | "coverage";
+
+export type Parameter = "q" | "lat" | "lon" | "city_code" | "commune" | "limit";
 
 export interface Endpoint {
   id: EndpointId;
@@ -11,14 +13,36 @@ export interface Endpoint {
   path: string;
   /** Whether the answer can arrive as a stream of events. */
   streams: boolean;
+  /** The parameters of its query. */
+  parameters: readonly Parameter[];
 }
 
 export const ENDPOINTS: Readonly<Record<EndpointId, Endpoint>> = {
-  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false },
-  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false },
-  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true },
-  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false },
-  coverage: { id: "coverage", method: "GET", path: "/api/v1/coverage", streams: false },
+  resolve: { id: "resolve", method: "POST", path: "/api/v1/addresses/resolve", streams: false, parameters: [] },
+  suggest: {
+    id: "suggest",
+    method: "GET",
+    path: "/api/v1/addresses/suggest",
+    streams: false,
+    parameters: ["q", "limit", "lat", "lon", "city_code"],
+  },
+  reverse: {
+    id: "reverse",
+    method: "GET",
+    path: "/api/v1/addresses/reverse",
+    streams: false,
+    parameters: ["lat", "lon"],
+  },
+  geojson: { id: "geojson", method: "POST", path: "/api/v1/land-units/geojson", streams: false, parameters: [] },
+  divide: { id: "divide", method: "POST", path: "/api/v1/assistant/divide-land", streams: true, parameters: [] },
+  usage: { id: "usage", method: "GET", path: "/api/v1/usage", streams: false, parameters: [] },
+  coverage: {
+    id: "coverage",
+    method: "GET",
+    path: "/api/v1/coverage",
+    streams: false,
+    parameters: ["commune", "limit"],
+  },
 };
 export const ENDPOINT_IDS = Object.keys(ENDPOINTS) as EndpointId[];
 
@@ -30,9 +54,7 @@ export interface Draft {
   /** The body, exactly as sent. */
   body: string;
   streams: boolean;
-  /** For coverage only. */
-  commune: string;
-  limit: string;
+  query: Readonly<Partial<Record<Parameter, string>>>;
 }
 
 export type Drafts = Readonly<Record<EndpointId, Draft>>;
@@ -41,9 +63,11 @@ const DEMO_LABEL = "1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction";
 const DEMO_PARCEL = "00001000AA0001";
 
 export function firstDrafts(): Drafts {
-  const draft = (body: unknown): Draft => ({ body: writeBody(body), streams: true, commune: "", limit: "" });
+  const draft = (body: unknown, query: Draft["query"] = {}): Draft => ({ body: writeBody(body), streams: true, query });
   return {
     resolve: draft({ label: DEMO_LABEL }),
+    suggest: draft({}, { q: "rue du 8 m" }),
+    reverse: draft({}, { lat: "47.000971", lon: "1.996713" }),
     geojson: draft({ parcel_ids: [DEMO_PARCEL] }),
     divide: draft({ parcel_ids: [DEMO_PARCEL] }),
     usage: draft({}),
@@ -52,11 +76,11 @@ export function firstDrafts(): Drafts {
 }
 
 export function requestOf(endpoint: EndpointId, draft: Draft, language: string): SentRequest {
-  const { method, path, streams } = ENDPOINTS[endpoint];
+  const { method, path, streams, parameters } = ENDPOINTS[endpoint];
   const query = new URLSearchParams();
-  if (endpoint === "coverage") {
-    if (draft.commune.trim() !== "") query.set("commune", draft.commune.trim());
-    if (draft.limit.trim() !== "") query.set("limit", draft.limit.trim());
+  for (const name of parameters) {
+    const value = draft.query[name]?.trim() ?? "";
+    if (value !== "") query.set(name, value);
   }
   return {
     endpoint,

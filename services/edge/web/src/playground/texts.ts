@@ -1,7 +1,7 @@
 import { type Pair, translations } from "../shell/language";
 import type { SyntaxErrorReason } from "./body";
 import type { Phase } from "./exchange";
-import type { EndpointId } from "./requests";
+import type { EndpointId, Parameter } from "./requests";
 
 export const texts = translations({
   named: [
@@ -16,6 +16,8 @@ export const texts = translations({
   endpoints: ["Points d’accès", "Endpoints"],
   names: {
     resolve: ["Résoudre une adresse", "Resolve an address"],
+    suggest: ["Proposer des adresses", "Suggest addresses"],
+    reverse: ["Adresse d’un lieu", "Address of a place"],
     geojson: ["Décrire un terrain", "Describe land"],
     divide: ["Diviser un terrain", "Divide land"],
     usage: ["Votre consommation", "Your usage"],
@@ -25,6 +27,14 @@ export const texts = translations({
     resolve: [
       "Une adresse, telle que vos clients l’écrivent\u00a0: l’adresse normalisée et ses parcelles cadastrales.",
       "An address as your customers write it: the normalised address and its cadastral parcels.",
+    ],
+    suggest: [
+      "Le début d’une adresse\u00a0: des adresses, des voies et des communes, la meilleure d’abord.",
+      "The beginning of an address: addresses, streets and communes, best first.",
+    ],
+    reverse: [
+      "Un point\u00a0: le numéro le plus proche, et les parcelles qui contiennent le point.",
+      "A point: the nearest house number, and the parcels that contain the point.",
     ],
     geojson: [
       "Des parcelles ou une adresse\u00a0: le terrain en GeoJSON, ses permis, ses ventes et les blocs choisis.",
@@ -115,8 +125,15 @@ export const texts = translations({
     '"Diviser un terrain" where it is empty; 2,000 characters at most.',
   ],
   streaming: ["Réponse au fil de l’eau", "Stream the answer"],
-  commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
-  limit: ["Nombre de lignes", "Number of rows"],
+  parameters: {
+    q: ["Texte saisi", "Typed text"],
+    lat: ["Latitude", "Latitude"],
+    lon: ["Longitude", "Longitude"],
+    city_code: ["Commune préférée (code INSEE)", "Preferred commune (INSEE code)"],
+    commune: ["Commune (code INSEE)", "Commune (INSEE code)"],
+    limit: ["Nombre de lignes", "Number of rows"],
+  } satisfies Record<Parameter, Pair>,
+  suggestions: ["Adresses proposées", "Suggested addresses"],
   send: ["Envoyer", "Send"],
   cancel: ["Annuler", "Cancel"],
   phases: {

@@ -12,7 +12,7 @@ from keys.issuing.secret import KeyMode
 from keys.quota import months
 from keys.quota.policy import AssistantMode, KeyPolicy, Rules, contains
 from keys.quota.rates import RateState
-from servicekit.endpoints import DIVIDE_LAND, SCOPES
+from servicekit.endpoints import DIVIDE_LAND, SCOPES, SUGGEST
 
 _ALLOWANCE = "assistant_allowance_exhausted"
 
@@ -37,6 +37,8 @@ class MonthCounts:
     reserved_calls: int = 0
     tokens: int = 0
     reserved_tokens: int = 0
+    suggestions: int = 0
+    """Those that were granted, whatever their outcome."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,7 @@ class Grant:
     units: int
     assistant: AssistantMode | None = None
     token_limit: int | None = None
+    is_suggestion: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,11 +84,12 @@ class RateLimit:
 
 def decide(key: KeyPolicy, consumption: Consumption, call: Call, now: datetime, rules: Rules) -> Grant | Denial:
     """Decides without counting: `apply` counts the decision. `consumption.rates` must be as of `now`."""
+    units = rules.units(call.endpoint, consumption.month.suggestions)
     return (
         _check_access(key, call, now)
         or _check_rates(key, consumption)
-        or _check_quota(key, consumption.month, rules.weight(call.endpoint), now)
-        or _reserve(key, consumption.month, call.endpoint, now, rules)
+        or _check_quota(key, consumption.month, units, now)
+        or _reserve(key, consumption.month, call.endpoint, units, now, rules)
     )
 
 
@@ -99,6 +103,7 @@ def apply(consumption: Consumption, decision: Grant | Denial) -> Consumption:
         reserved_units=month.reserved_units + decision.units,
         reserved_calls=month.reserved_calls + (decision.assistant is not None),
         reserved_tokens=month.reserved_tokens + (decision.token_limit or 0),
+        suggestions=month.suggestions + decision.is_suggestion,
     )
     return Consumption(consumption.rates.taken(), month)
 
@@ -168,20 +173,22 @@ def _check_quota(key: KeyPolicy, month: MonthCounts, weight: int, now: datetime)
     return None
 
 
-def _reserve(key: KeyPolicy, month: MonthCounts, endpoint: str, now: datetime, rules: Rules) -> Grant | Denial:
-    weight, policy = rules.weight(endpoint), key.assistant
+def _reserve(
+    key: KeyPolicy, month: MonthCounts, endpoint: str, units: int, now: datetime, rules: Rules
+) -> Grant | Denial:
+    policy = key.assistant
     if endpoint != DIVIDE_LAND:
-        return Grant(weight)
+        return Grant(units, is_suggestion=endpoint == SUGGEST)
     if policy.monthly_calls is not None and month.calls + month.reserved_calls >= policy.monthly_calls:
         return Denial(_ALLOWANCE, "This month's assistant calls are used up.", _until_next_month(now), {"of": "calls"})
     if policy.mode is AssistantMode.RULES or policy.monthly_tokens is None:
-        return Grant(weight, policy.mode)
+        return Grant(units, policy.mode)
     left = policy.monthly_tokens - month.tokens - month.reserved_tokens
     if left <= 0:
         return Denial(
             _ALLOWANCE, "This month's assistant tokens are used up.", _until_next_month(now), {"of": "tokens"}
         )
-    return Grant(weight, policy.mode, min(left, rules.tokens_per_call))
+    return Grant(units, policy.mode, min(left, rules.tokens_per_call))
 
 
 def _until_next_month(now: datetime) -> int:

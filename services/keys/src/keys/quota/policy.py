@@ -9,7 +9,9 @@ from enum import StrEnum
 
 from keys.issuing.secret import KeyMode
 from keys.pricing import Terms
+from servicekit.endpoints import SUGGEST
 
+SUGGESTIONS_PER_UNIT = 10
 Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
@@ -72,13 +74,25 @@ class KeyPolicy:
 
 @dataclass(frozen=True)
 class Rules:
-    """The rules of all keys: units of each endpoint (0 if it is not listed), and reserved tokens per model call."""
+    """The rules of all keys: units of each endpoint (0 if it is not listed), reserved tokens per model call, and the
+    suggestions of a month that are free for each key.
+    """
 
     weights: Mapping[str, int] = field(default_factory=dict)
     tokens_per_call: int = 8_000
+    free_suggestions: int = 10_000
 
     def weight(self, endpoint: str) -> int:
         return self.weights.get(endpoint, 0)
+
+    def units(self, endpoint: str, suggestions: int) -> int:
+        """The units of the next request of a key, to which so many suggestions were granted in the month. After the
+        free suggestions, each tenth costs one unit.
+        """
+        if endpoint != SUGGEST:
+            return self.weight(endpoint)
+        beyond = suggestions + 1 - self.free_suggestions
+        return int(beyond > 0 and beyond % SUGGESTIONS_PER_UNIT == 0)
 
 
 def contains(networks: tuple[Network, ...], address: str) -> bool:

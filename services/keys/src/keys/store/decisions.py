@@ -184,4 +184,5 @@ def _difference(key_id: str, month: str, before: Consumption, now: Consumption) 
         "reserved_units": now.month.reserved_units - before.month.reserved_units,
         "reserved_calls": now.month.reserved_calls - before.month.reserved_calls,
         "reserved_tokens": now.month.reserved_tokens - before.month.reserved_tokens,
+        "suggestions": now.month.suggestions - before.month.suggestions,
     }

@@ -100,6 +100,7 @@ key_months = Table(
     Column("reserved_calls", BigInteger, nullable=False, default=0),
     Column("tokens", BigInteger, nullable=False, default=0),
     Column("reserved_tokens", BigInteger, nullable=False, default=0),
+    Column("suggestions", BigInteger, nullable=False, default=0, server_default="0"),
     Index("ix_key_months_month", "month"),
 )
 

@@ -16,9 +16,11 @@ from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.gazetteer import Commune, Gazetteer, make_commune
 from land.addresses.model import Scope
+from land.addresses.place_index import PlaceIndex
 from land.addresses.resolver import AddressIndex
 from land.addresses.stored_streets import FORM_VERSION, StoredStreets, encode
 from land.addresses.streets import StreetIndex
+from land.addresses.suggesting import SuggestIndex
 from land.partitions import DEMO_DEPARTMENT
 from land.records.addresses import AddressCommune, HouseNumberPoint, Street
 from land.store import addresses, loads
@@ -107,6 +109,13 @@ class _State:
     generation: int
     """Of the street cache."""
 
+    inhabited: frozenset[str] = frozenset()
+    """Codes of the present communes that have inhabitants; empty without the lists of communes."""
+
+    @cached_property
+    def has_whole_country(self) -> bool:
+        return bool(self.inhabited) and self.gazetteer.by_code.keys() >= self.inhabited
+
     @cached_property
     def demo_gazetteer(self) -> Gazetteer:
         communes = self.gazetteer.by_code.values()
@@ -160,10 +169,23 @@ class AddressSnapshot:
     _state: _State
     _loads: _Loads
     _cache: StreetCache
+    _places: "_Places"
 
     def index(self, scope: Scope) -> AddressIndex:
         gazetteer = self._state.demo_gazetteer if scope == "demo" else self._state.gazetteer
         return CachedIndex(gazetteer, self.snapshot, self._cache, self._state.generation)
+
+    def has_whole_country(self, scope: Scope) -> bool:
+        """Whether the addresses of every inhabited commune are loaded. The demo is a country of its own."""
+        return scope == "demo" or self._state.has_whole_country
+
+    def suggestions(self, scope: Scope) -> SuggestIndex:
+        is_demo = scope == "demo"
+        if is_demo:
+            gazetteer = self._state.demo_gazetteer
+            return SuggestIndex(self.snapshot, gazetteer, PlaceIndex(gazetteer.by_code), is_demo)
+        gazetteer = self._state.gazetteer
+        return SuggestIndex(self.snapshot, gazetteer, self._places.of(gazetteer), is_demo)
 
     def loads_of(self, commune_code: str) -> Sequence[Load]:
         """The loads of the commune's addresses and parcels."""
@@ -178,14 +200,33 @@ class AddressSnapshot:
         return found
 
 
+class _Places:
+    """The communes by name and place: those with loaded addresses, and all others of the register. Safe for threads."""
+
+    def __init__(self, communes: CommuneLookup) -> None:
+        self._communes = communes
+        self._lock = Lock()
+        self._of: tuple[Gazetteer, Gazetteer] | None = None
+        self._index = PlaceIndex({})
+
+    def of(self, loaded: Gazetteer) -> PlaceIndex:
+        listed = self._communes.gazetteer()
+        with self._lock:
+            if self._of is None or self._of[0] is not loaded or self._of[1] is not listed:
+                self._index = self._index.updated({**listed.by_code, **loaded.by_code})
+                self._of = loaded, listed
+            return self._index
+
+
 class AddressCache:
     """Safe for threads."""
 
     def __init__(self, communes: CommuneLookup, max_names: int = MAX_CACHED_NAMES) -> None:
-        self._communes = communes
+        self.communes = communes
         self._streets = StreetCache(max_names)
         self._state = _State({}, Gazetteer([]), {}, self._streets.generation)
         self._loads = _Loads({})
+        self._places = _Places(communes)
         self._lock = Lock()
 
     def sample(self) -> None:
@@ -206,12 +247,13 @@ class AddressCache:
             state = self._state_at(snapshot, _select(_INDEXED, revisions))
             if state is not None:
                 listed = self._loads_at(_select(_LISTED, revisions))
-                return AddressSnapshot(snapshot, revisions, state, listed, self._streets)
+                return AddressSnapshot(snapshot, revisions, state, listed, self._streets, self._places)
             restart(snapshot)
         revisions = loads.revisions(snapshot)
         gazetteer = Gazetteer(_communes(addresses.communes(snapshot), {}))
         state = _State(_select(_INDEXED, revisions), gazetteer, {}, _UNCACHED)
-        return AddressSnapshot(snapshot, revisions, state, _Loads(_select(_LISTED, revisions)), self._streets)
+        known = _Loads(_select(_LISTED, revisions))
+        return AddressSnapshot(snapshot, revisions, state, known, self._streets, self._places)
 
     def _state_at(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State | None:
         """None if the snapshot is older than the cache."""
@@ -232,7 +274,7 @@ class AddressCache:
     def _next_state(self, snapshot: Snapshot, revisions: Mapping[str, int]) -> _State:
         """The state at these revisions. Evicts the streets that changed."""
         before = self._state
-        register = self._communes.register_at(snapshot)
+        register = self.communes.register_at(snapshot)
         changed = {
             unit
             for dataset in registry.ADDRESSES
@@ -244,7 +286,7 @@ class AddressCache:
         else:
             former = before.former_names
             gazetteer = before.gazetteer.replace(changed, _communes(addresses.communes(snapshot, changed), former))
-        return _State(revisions, gazetteer, former, self._streets.evict(changed))
+        return _State(revisions, gazetteer, former, self._streets.evict(changed), register.inhabited)
 
 
 def _select(names: Sequence[str], revisions: Mapping[str, int]) -> dict[str, int]:

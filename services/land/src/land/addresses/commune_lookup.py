@@ -9,8 +9,10 @@ from threading import Lock
 
 from land import registry
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer, make_commune
-from land.addresses.model import Address, AddressQuery
+from land.addresses.model import AddressQuery
 from land.addresses.parsing import Reading, interpretations
+from land.addresses.place_index import PlaceIndex, Point
+from land.addresses.resolver import AddressMatch
 from land.addresses.spellings import city_similarity
 from land.communes import CommuneRegister
 from land.parcels import department_of
@@ -20,6 +22,9 @@ from land.store.standbys import Servers
 
 MAX_COMMUNES = 50
 """At most 46 communes share a postcode. A name that more communes share is too ambiguous."""
+MAX_NEAR = 2
+NEAR_KM = 30.0
+"""Of the centres of communes that may have the address nearest to a point."""
 MIN_STREET_SIMILARITY = 0.85
 """Of a street in the place that the query names, to search no further communes."""
 _Finder = Callable[[Reading, Gazetteer], Sequence[Commune]]
@@ -57,6 +62,15 @@ class CommuneLookup:
         """Codes of the present communes that a query names. Raises StoreUnavailable."""
         return find_communes(query, self._gazetteer_of(self.register()))
 
+    def gazetteer(self) -> Gazetteer:
+        """The present communes of the register that was read last. Does not read the store."""
+        return self._gazetteer_of(self._register)
+
+    def near(self, point: Point) -> tuple[str, ...]:
+        """Codes of the present communes whose centres are nearest to a point. Does not read the store."""
+        nearest = PlaceIndex(self.gazetteer().by_code).nearest(point, MAX_NEAR, NEAR_KM)
+        return tuple(commune.code for commune in nearest)
+
     def warm_up(self) -> None:
         """Fills the cache before the first request; about 1 s for the whole country."""
         self._gazetteer_of(self.register())
@@ -89,9 +103,11 @@ def find_communes(query: AddressQuery, gazetteer: Gazetteer) -> tuple[str, ...]:
     return ()
 
 
-def is_conclusive(address: Address) -> bool:
+def is_conclusive(found: AddressMatch | None) -> bool:
     """Whether the address agrees with the place that the query names, so that no further commune must be loaded."""
-    agreed = address.matched
+    if found is None:
+        return False
+    agreed = found.address.matched
     place = {agreed.city, agreed.postcode, agreed.city_code} - {None}
     return place == {1.0} and (agreed.street is None or agreed.street >= MIN_STREET_SIMILARITY)
 

@@ -98,8 +98,8 @@ def contradicted(found: Sequence[Statement]) -> list[Statement]:
 
 
 def contradiction(wrong: Sequence[Statement]) -> float:
-    """How much must be wrong in the query if these statements are: 0, or 1 for the first wrong statement of the label
-    and of the fields each, and a part of 1 for every further one. The same statement in two inputs counts once.
+    """How much of the query must be wrong. The first wrong statement of the label counts 1, and so does that of the
+    fields. Further ones count a part of 1. The same statement in two inputs counts once.
     """
     sources = {each.field == "label" for each in wrong}
     different = {(each.part, str(each.value)) for each in wrong}

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from land.addresses.spellings import Spellings
 from land.normalise import canonical_city, split_arrondissement
+from land.partitions import arrondissements_of
 
 MAX_NAME_WORDS = 8
 """The length of the longest French commune names, with hyphens counted as spaces."""
@@ -17,9 +18,6 @@ POSTCODE_LENGTH = 5
 _WRONG_LENGTHS = (POSTCODE_LENGTH - 1, POSTCODE_LENGTH + 1)
 MIN_CITY_SIMILARITY = 0.75
 """Of a misspelled name to a commune that the postcode or code also names."""
-
-CITIES_WITH_ARRONDISSEMENTS = {"75056": "paris", "69123": "lyon", "13055": "marseille"}
-"""Canonical names by INSEE code. Addresses and parcels have the codes of their arrondissements."""
 
 
 @dataclass(frozen=True)
@@ -96,9 +94,18 @@ class Gazetteer:
             return frozenset((code,))
         found: set[str] = set()
         for each in (code, *self._current_codes(code)) if code else ():
-            found |= {each} & self.by_code.keys()
-            found |= {commune.code for commune in self.named(CITIES_WITH_ARRONDISSEMENTS.get(each, ""))}
-        return frozenset(found)
+            found.update(arrondissements_of(each) or (each,))
+        return frozenset(found & self.by_code.keys())
+
+    def city_of(self, code: str) -> Commune:
+        """Paris, Lyon or Marseille, from those of their arrondissements that the gazetteer has."""
+        parts = [self.by_code[each] for each in arrondissements_of(code) if each in self.by_code]
+        points = [(part.lon, part.lat) for part in parts if part.lon is not None and part.lat is not None]
+        lon, lat = (sum(axis) / len(points) for axis in zip(*points, strict=True)) if points else (None, None)
+        name = split_arrondissement(canonical_city(parts[0].name))[0]
+        postcodes = sorted({postcode for part in parts for postcode in part.postcodes})
+        count = sum(part.address_count for part in parts)
+        return Commune(code, name.capitalize(), tuple(postcodes), lon, lat, count, (name,))
 
     def with_postcode(self, postcode: str) -> Sequence[Commune]:
         """Communes with the postcode. One with a digit too few or too many stands for each that it can be."""

@@ -1,9 +1,11 @@
 """The text of an address: spoken numbers and one-line labels."""
 
-from land.addresses.model import Address
+from land.addresses.gazetteer import Commune
+from land.addresses.model import Address, AddressType, Agreement
 from land.normalise import canonical_city, split_arrondissement
-from land.records.addresses import NearbyAddress, ban_id
+from land.records.addresses import HouseNumberPoint, NearbyAddress, Street, ban_id
 
+NO_AGREEMENT = Agreement()
 PARIS_SUFFIXES = {"b": "bis", "t": "ter", "q": "quater"}
 """Paris publishes letters for bis, ter and quater."""
 
@@ -47,4 +49,37 @@ def numbered_address(near: NearbyAddress) -> Address:
         longitude=near.lon,
         type="housenumber",
         score=1.0,
+    )
+
+
+def address_of(
+    commune: Commune,
+    street: Street | None,
+    point: HouseNumberPoint | None,
+    score: float = 0.0,
+    matched: Agreement = NO_AGREEMENT,
+) -> Address:
+    """The address of a number, else of a street or lieu-dit, else of a commune."""
+    number = spoken_number(point.number, point.suffix, commune.code) if point else None
+    postcodes = street.postcodes if street else commune.postcodes
+    postcode = point.postcode if point else (postcodes[0] if len(postcodes) == 1 else None)
+    city, district = city_and_district(commune.name)
+    place = point or street or commune
+    kind: AddressType = "housenumber" if point else "municipality"
+    if street and not point:
+        kind = "locality" if street.is_locality else "street"
+    return Address(
+        id=point.ban_id if point else street.id if street else commune.code,
+        label=label(number, street.name if street else None, postcode, city),
+        number=number,
+        street=street.name if street else None,
+        postcode=postcode or None,
+        city=city,
+        district=district,
+        city_code=commune.code,
+        latitude=place.lat,
+        longitude=place.lon,
+        type=kind,
+        score=score,
+        matched=matched,
     )

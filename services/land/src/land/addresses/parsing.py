@@ -147,6 +147,15 @@ def _field_readings(query: AddressQuery) -> Iterator[Reading]:
         yield Reading(given, "", *place)
 
 
+def street_names(query: AddressQuery, gazetteer: Gazetteer) -> Iterator[str]:
+    """The canonical street of each reading of a query that names no place."""
+    for reading in _field_readings(query):
+        if reading.street:
+            yield reading.street
+    for words, _, _ in _label_words(decoded(query.label[:MAX_TEXT]), gazetteer):
+        yield from (name for _, name in _numbered(words))
+
+
 def _label_readings(label: str, has_place: bool, gazetteer: Gazetteer) -> Iterator[Reading]:
     for words, left_out, is_number_next in _label_words(decoded(label), gazetteer):
         for parts in split_label(words, has_place, gazetteer):
@@ -202,6 +211,10 @@ def _starts_street(words: Sequence[str]) -> bool:
 
 def _are_numbers(words: Sequence[str]) -> bool:
     return all(_NUMBER.fullmatch(word) or _SUFFIX.fullmatch(word) for word in words)
+
+
+def has_postcode(words: Sequence[str]) -> bool:
+    return any(_POSTCODE.fullmatch(word) for word in words)
 
 
 def _numbered(words: Sequence[str]) -> Iterator[tuple[HouseNumber | None, str]]:

@@ -3,11 +3,23 @@
 It reads addresses through an `AddressIndex`, which the cache implements over the store.
 """
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from land.addresses.confidence import CONTRADICTION_COST, Features, features_of, limited, probabilities, utility
+from land.addresses.candidates import (
+    Candidate,
+    city_agreement,
+    city_names,
+    commune_candidate,
+    has_number,
+    is_exact,
+    is_likely,
+    is_same_name,
+    order_of,
+    street_candidate,
+)
+from land.addresses.confidence import CONTRADICTION_COST, limited, probabilities
 from land.addresses.evidence import (
     Comparison,
     Place,
@@ -17,23 +29,20 @@ from land.addresses.evidence import (
     contradiction,
     contradictory_fields,
     has_several_inputs,
-    postcode_agreement,
     statements,
 )
 from land.addresses.gazetteer import MIN_CITY_SIMILARITY, Commune, Gazetteer
-from land.addresses.labels import city_and_district, label, spoken_number
-from land.addresses.model import Address, AddressQuery, AddressType, Agreement
+from land.addresses.labels import address_of
+from land.addresses.model import Address, AddressQuery, Agreement
 from land.addresses.name_similarity import EXACT, MIN_SIMILARITY, NameSimilarity
 from land.addresses.parsing import HouseNumber, Interpretation, Reading, interpretations
-from land.addresses.spellings import city_similarity
 from land.addresses.streets import StreetIndex
-from land.normalise import canonical_city
+from land.normalise import split_arrondissement
+from land.partitions import filing_commune
 from land.records.addresses import HouseNumberPoint, Street
 
 MIN_PROBABILITY = 0.75
 """Of all candidates together. Below it there is no answer: none is better than a wrong one."""
-CONCLUSIVE_SIMILARITY = 0.85
-"""A street this similar, in the place that the query names, ends the search."""
 MAX_COMMUNES = 80
 MAX_NAME_LOOKUPS = 160
 """Lookups of similar names for one query, one per commune and name: limits its cost."""
@@ -68,29 +77,10 @@ class AddressMatch:
     """The typed values of the fields that contradict each other, by field."""
 
 
-@dataclass(frozen=True)
-class Candidate:
-    commune: Commune
-    street: Street | None
-    point: HouseNumberPoint | None
-    number: HouseNumber | None
-    """The number in the query."""
-    agreement: Agreement
-    utility: float
-    """See `land.addresses.confidence`. Each contradiction reduces it."""
-    features: Features
-    interpretation: Interpretation
-    contradicted: Sequence[Statement] = ()
-    """What inputs of the query say that the candidate and other inputs contradict."""
-
-    def key(self) -> tuple[str, str, str]:
-        return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
-
-
 def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
     """The most probable address with alternatives; None if it is too uncertain."""
     search = _Search(query, index)
-    ranked = sorted(search.candidates(), key=_rank)
+    ranked = sorted(search.candidates(), key=order_of)
     utilities = [candidate.utility for candidate in ranked]
     scores = probabilities(
         limited(utilities, [each.features for each in ranked], [contradiction(each.contradicted) for each in ranked])
@@ -99,11 +89,11 @@ def resolve(query: AddressQuery, index: AddressIndex) -> AddressMatch | None:
         return None
     (first, score), *others = zip(ranked, scores, strict=True)
     return AddressMatch(
-        address=_address(first, score, search.matched(first)),
+        address=_address(first, score, search),
         point=first.point,
         missing_number=first.number if first.point is None and first.street else None,
         alternatives=tuple(
-            _address(other, score, search.matched(other))
+            _address(other, score, search)
             for other, score in others[:MAX_ALTERNATIVES]
             if score >= MIN_ALTERNATIVE_PROBABILITY
         ),
@@ -142,9 +132,9 @@ class _Search:
     def candidates(self) -> list[Candidate]:
         """Each address once, with the interpretation that gives it the highest utility."""
         self._search_exact()
-        if not any(_agrees(candidate) for candidate in self._best.values()):
+        if not any(is_exact(candidate) for candidate in self._best.values()):
             self._search_similar(is_in_coded_place=True)
-            conclusive = (_is_likely(candidate) or _is_same_name(candidate) for candidate in self._best.values())
+            conclusive = (is_likely(candidate) or is_same_name(candidate) for candidate in self._best.values())
             if not any(conclusive):
                 self._search_similar(is_in_coded_place=False)
         return list(self._best.values())
@@ -162,8 +152,8 @@ class _Search:
         place = Place(
             commune,
             (point.postcode,) if point else street.postcodes if street else commune.postcodes,
-            _city_names(street, commune) if street else commune.search_names,
-            self._codes,
+            city_names(street, commune) if street else commune.search_names,
+            self._codes | {filing_commune(code) for code in self._codes},
             self._index.gazetteer,
         )
         return statements(candidate.interpretation, place, point, lambda name: self._compare_name(candidate, name))
@@ -191,6 +181,18 @@ class _Search:
             self._read.append((interpretation, self._places[where]))
             yield self._read[-1]
 
+    def _municipalities(self, wanted: Reading, places: Sequence[_Place]) -> Iterable[_Place]:
+        """The communes; Paris, Lyon or Marseille instead of their arrondissements if no arrondissement is named."""
+        names_part = split_arrondissement(wanted.city)[1] is not None
+        if names_part or wanted.postcode or filing_commune(wanted.city_code) != wanted.city_code:
+            return places
+        found: dict[str, _Place] = {}
+        for commune, city in places:
+            code = filing_commune(commune.code)
+            if code not in found:
+                found[code] = (commune if code == commune.code else self._index.gazetteer.city_of(code), city)
+        return found.values()
+
     def _read_streets(self, places: Sequence[_Place]) -> None:
         """Reads the streets of these communes together."""
         unread = [commune.code for commune, _ in places if commune.code not in self._streets]
@@ -204,9 +206,9 @@ class _Search:
                 self._read_streets(places)
                 self._add_streets(interpretation, places, self._find_exact)
             elif wanted.number is None:
-                for commune, city in places:
-                    self._add(_municipality(interpretation, commune, city))
-            if any(_agrees(candidate) and _has_number(candidate) for candidate in self._best.values()):
+                for commune, city in self._municipalities(wanted, places):
+                    self._add(commune_candidate(interpretation, commune, city))
+            if any(is_exact(candidate) and has_number(candidate) for candidate in self._best.values()):
                 return
 
     def _search_similar(self, *, is_in_coded_place: bool) -> None:
@@ -216,7 +218,7 @@ class _Search:
             # Communes with the code or postcode are searched one by one: a match in one of them ends the search.
             for together in [[place] for place in here] if is_in_coded_place else [here]:
                 self._add_streets(interpretation, together, self._find_similar)
-                if any(_is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
+                if any(is_likely(candidate) and candidate.agreement.city == 1.0 for candidate in self._best.values()):
                     return  # later interpretations treat words of the city as words of the street
 
     def _add_streets(
@@ -227,7 +229,7 @@ class _Search:
     ) -> None:
         for commune, city in places:
             for similarity, street in find(commune.code, interpretation.wanted.street):
-                self._add(_street(interpretation, commune, city, street, similarity, self._index))
+                self._add(street_candidate(interpretation, commune, city, street, similarity, self._index.numbers))
 
     def _add(self, candidate: Candidate) -> None:
         if self._has_several_inputs and (wrong := contradicted(self._statements(candidate))):
@@ -254,36 +256,6 @@ class _Search:
         return self._similar[key]
 
 
-def _has_number(candidate: Candidate) -> bool:
-    return candidate.point is not None or candidate.number is None
-
-
-def _is_same_name(candidate: Candidate) -> bool:
-    """The exact street name, and the number if the query has one."""
-    return candidate.agreement.street == 1.0 and _has_number(candidate) and not candidate.contradicted
-
-
-def _agrees(candidate: Candidate) -> bool:
-    """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
-    agreement = candidate.agreement
-    return agreement.street == 1.0 and not candidate.features.ignored_words and _is_in_place(candidate)
-
-
-def _is_in_place(candidate: Candidate) -> bool:
-    """In the city and postcode of the query, without any contradiction."""
-    return {candidate.agreement.city, candidate.agreement.postcode} <= {None, 1.0} and not candidate.contradicted
-
-
-def _is_likely(candidate: Candidate) -> bool:
-    """A very similar street with the number, city and postcode of the query."""
-    agreement = candidate.agreement
-    return (agreement.street or 0.0) >= CONCLUSIVE_SIMILARITY and _has_number(candidate) and _is_in_place(candidate)
-
-
-def _rank(candidate: Candidate) -> tuple[float, bool, str, str, str]:
-    return (-candidate.utility, candidate.point is None, *candidate.key())
-
-
 def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Gazetteer) -> list[_Place]:
     """Communes with the code, the postcode or the city's name.
 
@@ -298,7 +270,7 @@ def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Ga
         named = gazetteer.similar_to(wanted.city)
     for commune in (*named, *at_postcode):
         found.setdefault(commune.code, commune)
-    places = [(commune, _city_agreement(wanted.city, commune.search_names)) for commune in found.values()]
+    places = [(commune, city_agreement(wanted.city, commune.search_names)) for commune in found.values()]
     is_field = wanted.city == interpretation.fields.city
     places = [
         (commune, city)
@@ -309,74 +281,6 @@ def _places(interpretation: Interpretation, codes: frozenset[str], gazetteer: Ga
     return places[:MAX_COMMUNES]
 
 
-def _city_agreement(city: str, names: Collection[str]) -> float | None:
-    return city_similarity(city, names) if city else None
-
-
-def _city_names(street: Street, commune: Commune) -> Collection[str]:
-    """The names of its commune; after a merger, only of its own former commune, not of the others that merged."""
-    if not street.former_commune:
-        return commune.search_names
-    return [canonical_city(name) for name in (commune.name, street.former_commune)]
-
-
-def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
-    return postcode_agreement(wanted, postcodes) if wanted else None
-
-
-def _municipality(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
-    wanted = interpretation.wanted
-    agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
-    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_outside_ignored)
-    return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
-
-
-def _street(
-    interpretation: Interpretation,
-    commune: Commune,
-    city: float | None,
-    street: Street,
-    similarity: NameSimilarity,
-    index: AddressIndex,
-) -> Candidate:
-    wanted = interpretation.wanted
-    number, point = wanted.number, None
-    if number is not None:
-        numbers = index.numbers(street, number.number)
-        point = next((p for p in numbers if number.matches(p.number, p.suffix)), None)
-    postcodes = (point.postcode,) if point else street.postcodes
-    agreement = Agreement(
-        number=None if number is None else float(point is not None),
-        street=similarity.similarity,
-        city=_city_agreement(wanted.city, _city_names(street, commune)) if street.former_commune else city,
-        postcode=_postcode_agreement(wanted.postcode, postcodes),
-    )
-    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_outside_ignored)
-    return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
-
-
-def _address(candidate: Candidate, score: float, matched: Agreement) -> Address:
+def _address(candidate: Candidate, score: float, search: _Search) -> Address:
     commune, street, point = candidate.commune, candidate.street, candidate.point
-    number = spoken_number(point.number, point.suffix, commune.code) if point else None
-    postcodes = street.postcodes if street else commune.postcodes
-    postcode = point.postcode if point else (postcodes[0] if len(postcodes) == 1 else None)
-    lon, lat = (point.lon, point.lat) if point else (street.lon, street.lat) if street else (commune.lon, commune.lat)
-    city, district = city_and_district(commune.name)
-    kind: AddressType = "housenumber" if point else "municipality"
-    if street and not point:
-        kind = "locality" if street.is_locality else "street"
-    return Address(
-        id=point.ban_id if point else street.id if street else commune.code,
-        label=label(number, street.name if street else None, postcode, city),
-        number=number,
-        street=street.name if street else None,
-        postcode=postcode or None,
-        city=city,
-        district=district,
-        city_code=commune.code,
-        latitude=lat,
-        longitude=lon,
-        type=kind,
-        score=round(score, 4),
-        matched=matched,
-    )
+    return address_of(commune, street, point, round(score, 4), search.matched(candidate))

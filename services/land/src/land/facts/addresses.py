@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter
 
+import shapely
+
 from land.facts.duplicates import last_of_each
 from land.normalise import canonical_street
 from land.records.addresses import (
@@ -45,7 +47,9 @@ def locality_rows(records: Sequence[LocalityRecord]) -> list[LocalityRow]:
 def _commune(records: Sequence[AddressRecord]) -> AddressCommuneRow:
     name = records[0].commune_name
     former = sorted({r.old_commune_name for r in records if r.old_commune_name} - {name})
-    return AddressCommuneRow(name, _postcodes(records), "|".join(former), *_mean_point(records), len(records))
+    return AddressCommuneRow(
+        name, _postcodes(records), "|".join(former), *_mean_point(records), len(records), _bounding_box(records)
+    )
 
 
 def _street(records: Sequence[AddressRecord]) -> StreetRow:
@@ -74,6 +78,12 @@ def _numbers(by_street: dict[str, list[AddressRecord]]) -> Iterator[AddressRow]:
 
 def _postcodes(records: Sequence[AddressRecord]) -> str:
     return "|".join(sorted({r.postcode for r in records if r.postcode}))
+
+
+def _bounding_box(records: Sequence[AddressRecord]) -> bytes | None:
+    """The box around the points, as WKB; None without any point."""
+    points = [(r.lon, r.lat) for r in records if r.lon is not None and r.lat is not None]
+    return bytes(shapely.to_wkb(shapely.box(*shapely.MultiPoint(points).bounds))) if points else None
 
 
 def _mean_point(records: Sequence[AddressRecord]) -> tuple[float | None, float | None]:

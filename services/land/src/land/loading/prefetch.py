@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from land import registry
 from land.addresses.commune_lookup import CommuneLookup
 from land.addresses.model import Address, AddressQuery
+from land.addresses.place_index import Point
 from land.communes import CommuneRegister
 from land.errors import CommuneLoading, SourceUnavailable, StoreUnavailable
 from land.loading.fair_queue import FairSlots
@@ -156,6 +157,17 @@ class Prefetch:
         others = self._missing(keys[MAX_ADDRESS_LOADS:], caller)
         skipped = [key.commune_code for key in others if key.dataset == registry.BAN.id]
         return AddressLoads(communes, states, skipped)
+
+    def addresses_near(self, point: Point, caller: Caller, language: Language) -> bool:
+        """Loads the missing addresses of the communes whose centres are nearest to the point. Returns whether any were
+        loaded. Raises CommuneLoading or SourceUnavailable if they cannot be loaded in time.
+        """
+        self._register(caller, language)
+        codes = self._communes.near(point)
+        keys = [key for code in codes for key in self._keys(code, (registry.BAN.id,))]
+        loaded = AddressLoads(codes, self._load(keys, caller))
+        loaded.warnings(None, language)
+        return loaded.has_loaded()
 
     def plan(self, address: Address, caller: Caller, language: Language) -> list[AnswerWarning]:
         """Loads the cadastral plan for a house number. Warns if it fails, or if the caller cannot wait so long."""

@@ -1,4 +1,4 @@
-"""Writes the streets of communes in the form that the search reads.
+"""Writes the streets of communes in the form that the search reads, and the starts of their names.
 
 Each load of addresses does so for its commune, and `migrate` does so for all communes whose form is outdated.
 """
@@ -9,8 +9,10 @@ from typing import Any
 from sqlalchemy import Engine
 
 from land.addresses.stored_streets import FORM_VERSION, encode
+from land.addresses.street_starts import street_starts
 from land.partitions import Partition
 from land.store import addresses, loads
+from land.store.repositories import STREET_STARTS
 from land.store.repository import Transaction
 from servicekit.database import for_writing
 
@@ -19,7 +21,7 @@ BATCH = 100
 
 
 def with_form(write: Callable[..., None]) -> Callable[..., None]:
-    """A function that replaces the rows of a commune, and then the form of its streets."""
+    """A function that replaces the rows of a commune, then the form of its streets and the starts of their names."""
 
     def replace(connection: Transaction, dataset: str, partition: Partition, *rows: Iterable[Any]) -> None:
         write(connection, dataset, partition, *rows)
@@ -47,3 +49,6 @@ def _renew(connection: Transaction, commune_code: str) -> None:
     loads.lock(connection, f"streets {commune_code}")
     found = addresses.streets(connection, commune_code)
     addresses.replace_form(connection, commune_code, FORM_VERSION, encode(found) if found else b"")
+    size = sum(each.street.address_count for each in found)
+    starts = street_starts(found, size)
+    STREET_STARTS.replace(connection, "", Partition(commune_code), starts)

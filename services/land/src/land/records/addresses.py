@@ -56,6 +56,8 @@ class AddressCommuneRow(NamedTuple):
     lon: float | None
     lat: float | None
     address_count: int
+    geometry: bytes | None
+    """The bounding box of its addresses, as WKB."""
 
 
 class StreetRow(NamedTuple):
@@ -144,6 +146,18 @@ class NamedStreet(NamedTuple):
     street: Street
     search_names: tuple[str, ...]
     """Canonical forms of its names, see `land.normalise`."""
+
+
+class StreetStart(NamedTuple):
+    """A place in a name of a street where a search may start."""
+
+    words: str
+    """The canonical name from there on, without stop words."""
+    street_id: str
+    street_type: str
+    """Its canonical type; empty without one."""
+    tier: int
+    """0 for the streets with the most addresses in the largest cities, up to 3."""
 
 
 class HouseNumberPoint(NamedTuple):

@@ -1,3 +1,3 @@
 """The methods that each caller may use. All others are refused."""
 
-LAND_SERVICE = {"edge": ("ResolveAddresses", "GetLandUnit", "GetCoverage")}
+LAND_SERVICE = {"edge": ("ResolveAddresses", "SuggestAddresses", "ReverseAddress", "GetLandUnit", "GetCoverage")}

@@ -8,6 +8,8 @@ from typing import Any, TypeVar
 from google.protobuf.message import Message
 
 from land.addresses.model import Address, AddressQuery, Agreement, ParcelMatch, Resolution, Scope
+from land.addresses.place_index import Point
+from land.addresses.reverse import ReversedAddress
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
@@ -76,6 +78,20 @@ def resolution(found: Resolution) -> pb.ResolveAddressResponse:
         address=address(found.address),
         parcels=[parcel_match(match) for match in found.parcels],
         alternatives=[address(alternative) for alternative in found.alternatives],
+        sources=[source(item) for item in found.sources],
+        warnings=[warning(item) for item in found.warnings],
+    )
+
+
+def point_of(message: pb.Position) -> Point:
+    return Point(message.latitude, message.longitude)
+
+
+def reversed_address(found: ReversedAddress) -> pb.ReverseAddressResponse:
+    return pb.ReverseAddressResponse(
+        address=address(found.address),
+        distance_m=found.distance_m,
+        parcels=[parcel_match(match) for match in found.parcels],
         sources=[source(item) for item in found.sources],
         warnings=[warning(item) for item in found.warnings],
     )

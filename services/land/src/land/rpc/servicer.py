@@ -7,6 +7,7 @@ from typing import Any
 import grpc
 
 from land.addresses.model import Resolution
+from land.addresses.suggesting import Typed
 from land.pipeline import MAX_PAGE, AddressRequest, Pipeline, Selection
 from land.rpc import messages
 from land.rpc.errors import STATUSES
@@ -46,6 +47,28 @@ class LandServicer(land_pb2_grpc.LandServiceServicer):
     def _resolve_all(self, request: pb.ResolveAddressesRequest) -> pb.ResolveAddressesResponse:
         found = self._pipeline.resolve_addresses([_address_request(each) for each in request.requests])
         return pb.ResolveAddressesResponse(results=[_resolved(result) for result in found])
+
+    async def SuggestAddresses(  # noqa: N802 (the contract's name)
+        self, request: pb.SuggestAddressesRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.SuggestAddressesResponse:
+        return await self._workers.run(self._suggest, request)
+
+    def _suggest(self, request: pb.SuggestAddressesRequest) -> pb.SuggestAddressesResponse:
+        near = messages.point_of(request.near) if request.HasField("near") else None
+        typed = Typed(request.text, request.limit, near, request.city_code)
+        found = self._pipeline.suggest_addresses(typed, messages.scope_of(request.scope))
+        return pb.SuggestAddressesResponse(suggestions=map(messages.address, found))
+
+    async def ReverseAddress(  # noqa: N802 (the contract's name)
+        self, request: pb.ReverseAddressRequest, context: grpc.aio.ServicerContext[Any, Any]
+    ) -> pb.ReverseAddressResponse:
+        return await self._workers.run(self._reverse, request)
+
+    def _reverse(self, request: pb.ReverseAddressRequest) -> pb.ReverseAddressResponse:
+        scope, language = messages.scope_of(request.scope), messages.language_of(request.language)
+        return messages.reversed_address(
+            self._pipeline.reverse_address(messages.point_of(request.position), scope, language)
+        )
 
     async def GetLandUnit(  # noqa: N802 (the contract's name)
         self, request: pb.GetLandUnitRequest, context: grpc.aio.ServicerContext[Any, Any]

@@ -1,13 +1,15 @@
 """Communes, streets and house numbers for resolving addresses."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import shapely
-from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, insert, select, union
+from sqlalchemy import Connection, FromClause, Select, and_, bindparam, delete, insert, select, text, union
 
+from land.parcels import commune_from_key
 from land.records.addresses import AddressCommune, HouseNumberPoint, NamedStreet, NearbyAddress, Street, ban_id
-from land.store.boxes import Box
+from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.parameters import IN_COMMUNES
 from land.store.prepared import Pending, Prepared
 from land.store.tables import address, address_commune, commune_streets, locality, street
@@ -179,6 +181,12 @@ _COMMUNE_NAMES = Prepared(
 )
 
 
+_AROUND = {
+    "sqlite": Prepared(text(ids_in_tree("address_commune_box"))),
+    "postgresql": Prepared(select(_c.commune_code).where(text(is_in_boxes("address_commune")))),
+}
+
+
 def addresses_in_boxes(
     connection: Connection, communes: Iterable[str], boxes: Sequence[Box], parcel_ids: Sequence[str], inner: Box
 ) -> Pending[list[NearbyAddress]]:
@@ -204,6 +212,12 @@ def addresses_in_boxes(
         return [by_key[key] for key in sorted(by_key)]
 
     return found
+
+
+def communes_with_addresses_in(connection: Connection, box: Box) -> list[str]:
+    """Codes of communes whose addresses may lie in the box."""
+    found = _AROUND[connection.dialect.name].values(connection, {"boxes": json.dumps([box])})
+    return sorted(map(commune_from_key, found) if connection.dialect.name == "sqlite" else found)
 
 
 def commune_names(connection: Connection, communes: Iterable[str]) -> dict[str, str]:

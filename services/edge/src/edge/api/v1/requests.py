@@ -22,6 +22,8 @@ MAX_PARCELS = 100
 MAX_QUESTION = 2000
 _MAX_TEXT = 500
 DEFAULT_PAGE, MAX_PAGE = 50, 200
+DEFAULT_SUGGESTIONS, MAX_SUGGESTIONS = 5, 10
+MAX_TYPED = 200
 _MAX_CURSOR = 500
 _PRINTABLE = r"^[^\x00-\x08\x0b\x0c\x0e-\x1f]*$"
 
@@ -161,9 +163,40 @@ def check_query(query: AddressQuery) -> None:
         )
 
 
+CommuneCode = Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")]
+Latitude = Annotated[float, Field(ge=-90, le=90, allow_inf_nan=False)]
+Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
+
+
+class SuggestParameters(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=_PRINTABLE)]
+    limit: int = Field(default=DEFAULT_SUGGESTIONS, ge=1, le=MAX_SUGGESTIONS)
+    lat: Latitude | None = Field(default=None)
+    lon: Longitude | None = Field(default=None)
+    city_code: CommuneCode | None = Field(default=None)
+
+    def position(self) -> tuple[float, float] | None:
+        """Latitude and longitude. Raises Problem if only one of them is given."""
+        if self.lat is not None and self.lon is not None:
+            return self.lat, self.lon
+        if self.lat is None and self.lon is None:
+            return None
+        missing = "/lat" if self.lat is None else "/lon"
+        raise invalid(missing, "required", Text("lat et lon vont ensemble.", "lat and lon go together."))
+
+
+class ReverseParameters(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+    lat: Latitude
+    lon: Longitude
+
+
 class CoverageParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    commune: Annotated[str, Field(pattern=r"^(\d{2}|2[AB])\d{3}$")] | None = Field(default=None)
+    commune: CommuneCode | None = Field(default=None)
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
     cursor: Annotated[str, Field(max_length=_MAX_CURSOR)] | None = Field(default=None)

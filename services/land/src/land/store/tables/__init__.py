@@ -12,6 +12,7 @@ from land.store.tables.addresses import (
     commune_streets,
     locality,
     street,
+    street_start,
 )
 from land.store.tables.base import metadata
 from land.store.tables.history import market_sale, permit, permit_reference, placement, sale
@@ -30,4 +31,5 @@ __all__ = [
     "commune_territory", "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel",
     "permit", "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
     "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
+    "street_start",
 ]  # fmt: skip

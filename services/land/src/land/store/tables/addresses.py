@@ -1,8 +1,8 @@
 """National lists of communes, and addresses."""
 
-from sqlalchemy import Column, Float, Index, Integer, LargeBinary, String, Table, Text
+from sqlalchemy import Column, Float, Index, Integer, LargeBinary, SmallInteger, String, Table, Text
 
-from land.store.tables.base import columns, metadata
+from land.store.tables.base import GEOMETRY, columns, metadata
 
 cog_commune = Table(
     "cog_commune",
@@ -50,6 +50,8 @@ address_commune = Table(
     Column("former_names", Text, nullable=False, comment="communes that it absorbed, joined by |"),
     *columns(Float(53), "lon", "lat"),
     Column("address_count", Integer, nullable=False, comment="its numbered addresses"),
+    Column("geometry", GEOMETRY, comment="the bounding box of its addresses"),
+    comment="On SQLite the virtual table address_commune_box (R*Tree) holds the bounding boxes.",
 )
 
 street = Table(
@@ -88,6 +90,19 @@ commune_streets = Table(
     Column("form_version", Integer, nullable=False),
     Column("form", LargeBinary, nullable=False),
     comment="The streets and lieux-dits of a commune in the form that the search reads.",
+)
+
+street_start = Table(
+    "street_start",
+    metadata,
+    Column("commune_code", String(5), primary_key=True),
+    Column("words", Text(collation="C").with_variant(Text(), "sqlite"), primary_key=True),
+    Column("street_id", String(40), primary_key=True),
+    Column("street_type", Text, nullable=False),
+    Column("tier", SmallInteger, nullable=False, comment="0 for the largest streets of the largest cities, up to 3"),
+    Index("street_start_words", "tier", "words"),
+    sqlite_with_rowid=False,
+    comment="Where the canonical names of streets and lieux-dits start, for texts that are being typed.",
 )
 
 address = Table(

@@ -1,0 +1,209 @@
+"""Measures suggestions for texts that are being typed, among the streets of a whole country.
+
+The store has fictional communes of realistic sizes and their streets, each with one house number. The figures are the
+time to load, the size of the table of starts, and the processor time of a suggestion, of land and of PostgreSQL
+together. Each query is the beginning of an address, of at least two letters.
+"""
+
+import random
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from bench_national import STORES
+from measuring import Figures, parser, quantile
+from sqlalchemy import Connection, Engine, text
+
+from demoland.communes import sized_communes
+from demoland.names import realistic_street_names
+from land.addresses.place_index import Point
+from land.addresses.street_starts import street_starts
+from land.addresses.suggesting import Typed
+from land.normalise import canonical_street
+from land.partitions import Partition
+from land.pipeline import Pipeline
+from land.records.addresses import AddressCommuneRow, AddressRow, NamedStreet, Street, StreetRow
+from land.store import MIGRATIONS, loads
+from land.store.loads import Load
+from land.store.repositories import ADDRESS_COMMUNES, ADDRESSES, STREET_STARTS, STREETS
+from servicekit.database import for_writing, open_engine
+from servicekit.schema import upgrade
+
+COMMUNES, ADDRESSES_IN_ALL, STREETS_IN_ALL = 35_000, 26_000_000, 2_100_000
+QUERIES = 3_000
+BATCH = 200
+NUMBER = 12
+WRITTEN = "2026-01-02T03:04:05Z"
+METRES_PER_DEGREE = 100_000.0
+KINDS = (
+    "street",
+    "number and street",
+    "street, near",
+    "street, city code",
+    "number, street and city",
+    "one slip",
+    "city",
+)
+
+
+class Told:
+    """A commune and streets of it, to ask for."""
+
+    def __init__(self, code: str, name: str, place: Point, streets: Sequence[str]) -> None:
+        self.code, self.name, self.place, self.streets = code, name, place, streets
+
+
+def fill(engine: Engine, communes: int, streets: int) -> list[Told]:
+    """Writes the communes and their streets. Returns some of them."""
+    sized = sized_communes(communes, ADDRESSES_IN_ALL * communes // COMMUNES, "mainland")
+    shares = [each.address_count**0.8 for each in sized]
+    per_share = streets / sum(shares)
+    told = []
+    for start in range(0, len(sized), BATCH):
+        with for_writing(engine).begin() as connection:
+            for each, share in zip(sized[start : start + BATCH], shares[start : start + BATCH], strict=True):
+                commune, random_ = each.commune, random.Random(each.commune.code)  # noqa: S311 (deterministic)
+                x, y = commune.origin
+                place = Point(42.0 + y / METRES_PER_DEGREE, -4.0 + x / METRES_PER_DEGREE)
+                count = max(1, round(share * per_share))
+                names = realistic_street_names(each.vocabulary, random_)
+                here = [next(names) for _ in range(count)]
+                _write(connection, commune.code, commune.name, commune.postcode, place, here, each.address_count)
+                if random_.random() < 0.1:
+                    told.append(Told(commune.code, commune.name, place, here))
+    return told
+
+
+def _write(
+    connection: Connection, code: str, name: str, postcode: str, place: Point, names: Sequence[str], addresses: int
+) -> None:
+    at, partition, count = (place.lon, place.lat), Partition(code), max(1, addresses // len(names))
+    ids = [f"{code}_{number:04}" for number in range(len(names))]
+    rows = [
+        StreetRow(key, each, canonical_street(each), postcode, "", *at, count)
+        for key, each in zip(ids, names, strict=True)
+    ]
+    named = [
+        NamedStreet(Street(code, row.street_id, row.name, (postcode,), False, *at, count), (row.search_names,))
+        for row in rows
+    ]
+    for repository, of_table in (
+        (ADDRESS_COMMUNES, [AddressCommuneRow(name, postcode, "", *at, addresses, None)]),
+        (STREETS, rows),
+        (ADDRESSES, [AddressRow(key, NUMBER, "", None, postcode, *at, "") for key in ids]),
+        (STREET_STARTS, street_starts(named, addresses)),
+    ):
+        repository.insert(connection, of_table, {"commune_code": code})
+    loads.put(connection, Load("ban", partition, "e1", "made", WRITTEN, WRITTEN, len(rows), 0, ""))
+
+
+def queries(told: Sequence[Told], count: int) -> Iterator[tuple[str, Typed]]:
+    choose = random.Random(1)  # noqa: S311 (deterministic)
+    for at in range(count):
+        kind, commune = KINDS[at % len(KINDS)], choose.choice(told)
+        street = choose.choice(commune.streets)
+        whole = {
+            "number and street": f"{NUMBER} {street}",
+            "number, street and city": f"{NUMBER} {street} {commune.name}",
+            "city": commune.name,
+        }.get(kind, street)
+        least = len(street) + 4 if kind == "number, street and city" else 2
+        typed = whole[: choose.randrange(min(least, len(whole)), len(whole) + 1)]
+        if kind == "one slip":
+            place = choose.randrange(len(street) // 2, len(street))
+            typed = f"{street[:place]}z{street[place + 1 :]}"
+        near = commune.place if kind == "street, near" else None
+        yield kind, Typed(typed, 5, near, commune.code if kind == "street, city code" else "")
+
+
+def _processor_s(server: int | None) -> float:
+    """Of this thread, and of the process of PostgreSQL that serves its connection."""
+    other = int(Path(f"/proc/{server}/schedstat").read_text().split()[0]) / 1e9 if server else 0.0
+    return time.thread_time() + other
+
+
+def measure(
+    figures: Figures, engine: Engine, name: str, asked: Sequence[tuple[str, Typed]], server: int | None
+) -> None:
+    pipeline = Pipeline(engine)
+    for _, typed in asked[:50]:
+        pipeline.suggest_addresses(typed, "all")
+    took: dict[str, list[float]] = {}
+    empty = 0
+    for kind, typed in asked:
+        before = _processor_s(server)
+        empty += not pipeline.suggest_addresses(typed, "all")
+        took.setdefault(kind, []).append((_processor_s(server) - before) * 1000)
+    for kind, each in {**took, "all": [value for of in took.values() for value in of]}.items():
+        for unit, value in (("p50", quantile(each, 50)), ("p95", quantile(each, 95)), ("max", max(each))):
+            figures.add(f"{kind}, {name}", "suggest", f"{unit} processor ms", [value])
+    figures.add(f"without a suggestion, {name}", "suggest", "%", [100 * empty / len(asked)])
+
+
+def _size(engine: Engine, folder: Path) -> int:
+    if engine.dialect.name == "sqlite":
+        return sum(path.stat().st_size for path in folder.glob("land.sqlite*"))
+    with engine.connect() as connection:
+        return int(connection.scalar(text("SELECT pg_total_relation_size('street_start')")) or 0)
+
+
+@contextmanager
+def _one_backend(engine: Engine, pids: Mapping[int, int]) -> Iterator[int | None]:
+    """The process, as this machine sees it, of the server's only connection."""
+    if engine.dialect.name == "sqlite":
+        yield None
+        return
+    with engine.connect() as connection:
+        inside = int(connection.scalar(text("SELECT pg_backend_pid()")) or 0)
+    yield pids[inside]
+
+
+def _pids_inside() -> dict[int, int]:
+    """By process id inside a container, the id on this machine."""
+    found = {}
+    for path in Path("/proc").glob("[0-9]*/status"):
+        try:
+            lines = path.read_text().splitlines()
+        except OSError:  # the process has ended
+            continue
+        ids = next((line.split()[1:] for line in lines if line.startswith("NSpid:")), [])
+        if len(ids) > 1 and "Name:\tpostgres" in lines[0]:
+            found[int(ids[-1])] = int(ids[0])
+    return found
+
+
+def main() -> int:
+    command = parser(__doc__)
+    command.add_argument("--communes", type=int, default=COMMUNES)
+    command.add_argument("--streets", type=int, default=STREETS_IN_ALL)
+    command.add_argument("--queries", type=int, default=QUERIES)
+    command.add_argument("--folder", type=Path, default=Path("var/suggest"))
+    command.add_argument("--stores", nargs="+", choices=STORES, default=list(STORES), metavar="STORE")
+    options = command.parse_args()
+    if options.quick:
+        options.communes, options.streets, options.queries = 350, 21_000, 300
+    figures, folder = Figures(options.json), options.folder.resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        for name in options.stores:
+            with STORES[name](folder) as url:
+                engine = open_engine(url, pool_size=1)
+                upgrade(engine, MIGRATIONS)
+                started = time.thread_time()
+                told = fill(engine, options.communes, options.streets)
+                figures.add(f"load, {name}", "suggest", "processor s", [time.thread_time() - started])
+                figures.add(f"on disk, {name}", "suggest", "MB", [_size(engine, folder) / 1e6])
+                asked = list(queries(told, options.queries))
+                with _one_backend(engine, _pids_inside()) as server:
+                    measure(figures, engine, name, asked, server)
+                engine.dispose()
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return figures.status
+
+
+if __name__ == "__main__":
+    sys.exit(main())

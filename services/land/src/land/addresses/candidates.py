@@ -1,0 +1,111 @@
+"""Candidates: addresses that a query may stand for, each with its utility."""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+
+from land.addresses.confidence import Features, features_of, utility
+from land.addresses.evidence import Statement, postcode_agreement
+from land.addresses.gazetteer import Commune
+from land.addresses.model import Agreement
+from land.addresses.name_similarity import EXACT, NameSimilarity
+from land.addresses.parsing import HouseNumber, Interpretation
+from land.addresses.spellings import city_similarity
+from land.normalise import canonical_city
+from land.records.addresses import HouseNumberPoint, Street
+
+CONCLUSIVE_SIMILARITY = 0.85
+"""A street this similar, in the place that the query names, ends the search."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    commune: Commune
+    street: Street | None
+    point: HouseNumberPoint | None
+    number: HouseNumber | None
+    """The number in the query."""
+    agreement: Agreement
+    utility: float
+    """See `land.addresses.confidence`. Each contradiction reduces it."""
+    features: Features
+    interpretation: Interpretation
+    contradicted: Sequence[Statement] = ()
+    """What inputs of the query say that the candidate and other inputs contradict."""
+
+    def key(self) -> tuple[str, str, str]:
+        return self.commune.code, self.street.id if self.street else "", self.point.ban_id if self.point else ""
+
+
+def has_number(candidate: Candidate) -> bool:
+    return candidate.point is not None or candidate.number is None
+
+
+def is_same_name(candidate: Candidate) -> bool:
+    """The exact street name, and the number if the query has one."""
+    return candidate.agreement.street == 1.0 and has_number(candidate) and not candidate.contradicted
+
+
+def is_exact(candidate: Candidate) -> bool:
+    """The exact street name, city and postcode. The number may be missing: the street is right all the same."""
+    agreement = candidate.agreement
+    return agreement.street == 1.0 and not candidate.features.ignored_words and _is_in_place(candidate)
+
+
+def _is_in_place(candidate: Candidate) -> bool:
+    """In the city and postcode of the query, without any contradiction."""
+    return {candidate.agreement.city, candidate.agreement.postcode} <= {None, 1.0} and not candidate.contradicted
+
+
+def is_likely(candidate: Candidate) -> bool:
+    """A very similar street with the number, city and postcode of the query."""
+    agreement = candidate.agreement
+    return (agreement.street or 0.0) >= CONCLUSIVE_SIMILARITY and has_number(candidate) and _is_in_place(candidate)
+
+
+def order_of(candidate: Candidate) -> tuple[float, bool, str, str, str]:
+    return (-candidate.utility, candidate.point is None, *candidate.key())
+
+
+def commune_candidate(interpretation: Interpretation, commune: Commune, city: float | None) -> Candidate:
+    wanted = interpretation.wanted
+    agreement = Agreement(city=city, postcode=_postcode_agreement(wanted.postcode, commune.postcodes))
+    features = features_of(EXACT, agreement, commune.address_count, wanted.ignored, wanted.is_outside_ignored)
+    return Candidate(commune, None, None, None, agreement, utility(features), features, interpretation)
+
+
+def street_candidate(
+    interpretation: Interpretation,
+    commune: Commune,
+    city: float | None,
+    street: Street,
+    similarity: NameSimilarity,
+    numbers: Callable[[Street, int], Sequence[HouseNumberPoint]],
+) -> Candidate:
+    wanted = interpretation.wanted
+    number, point = wanted.number, None
+    if number is not None:
+        point = next((p for p in numbers(street, number.number) if number.matches(p.number, p.suffix)), None)
+    postcodes = (point.postcode,) if point else street.postcodes
+    agreement = Agreement(
+        number=None if number is None else float(point is not None),
+        street=similarity.similarity,
+        city=city_agreement(wanted.city, city_names(street, commune)) if street.former_commune else city,
+        postcode=_postcode_agreement(wanted.postcode, postcodes),
+    )
+    features = features_of(similarity, agreement, street.address_count, wanted.ignored, wanted.is_outside_ignored)
+    return Candidate(commune, street, point, number, agreement, utility(features), features, interpretation)
+
+
+def city_agreement(city: str, names: Collection[str]) -> float | None:
+    return city_similarity(city, names) if city else None
+
+
+def city_names(street: Street, commune: Commune) -> Collection[str]:
+    """The names of its commune; after a merger, only of its own former commune, not of the others that merged."""
+    if not street.former_commune:
+        return commune.search_names
+    return [canonical_city(name) for name in (commune.name, street.former_commune)]
+
+
+def _postcode_agreement(wanted: str, postcodes: Sequence[str]) -> float | None:
+    return postcode_agreement(wanted, postcodes) if wanted else None

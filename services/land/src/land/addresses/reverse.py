@@ -1,0 +1,71 @@
+"""The house number nearest to a point, and the parcels that contain the point."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import shapely
+
+from land import territory
+from land.addresses.model import Address, ParcelMatch
+from land.addresses.place_index import Point
+from land.messages import AnswerWarning
+from land.provenance import Source
+from land.records.addresses import NearbyAddress
+from land.store.addresses import addresses_in_boxes, communes_with_addresses_in
+from land.store.boxes import box_around
+from land.store.parcels import outlines_in_boxes
+from land.store.snapshot import Snapshot
+
+LIMIT_M = 1_000.0
+"""Beyond it there is no address: it would say little about the place."""
+_RADII_M = (50.0, 200.0, LIMIT_M)
+"""Searched one after the other: in a city, the largest one has ten thousand addresses."""
+
+
+class ReversedAddress(NamedTuple):
+    address: Address
+    distance_m: float
+    """From the point to the address."""
+    parcels: tuple[ParcelMatch, ...]
+    """Those that contain the point."""
+    sources: tuple[Source, ...]
+    warnings: tuple[AnswerWarning, ...]
+
+
+def nearest_address(
+    connection: Snapshot, point: Point, may_answer: Callable[[str], bool]
+) -> tuple[NearbyAddress, float] | None:
+    """The nearest house number within LIMIT_M, of a commune that may answer, and its distance in metres."""
+    for radius_m in _RADII_M:
+        box = box_around((point.lon, point.lat) * 2, radius_m)
+        communes = list(filter(may_answer, communes_with_addresses_in(connection, box)))
+        near = addresses_in_boxes(connection, communes, [box], (), box)() if communes else []
+        if near:
+            nearest = _nearest(point, near)
+            if nearest[1] <= radius_m:  # one outside the box may be nearer than one in its corner
+                return nearest
+    return None
+
+
+def _nearest(point: Point, near: list[NearbyAddress]) -> tuple[NearbyAddress, float]:
+    projection = territory.projection_of(near[0].commune_code)
+    here, *others = territory.all_to_metres(
+        [shapely.Point(point.lon, point.lat), *(shapely.Point(each.lon or 0.0, each.lat or 0.0) for each in near)],
+        projection,
+    )
+    distances = [here.distance(other) for other in others]
+    at = min(range(len(near)), key=distances.__getitem__)
+    return near[at], round(distances[at], 1)
+
+
+def parcels_containing(
+    connection: Snapshot, point: Point, may_answer: Callable[[str], bool]
+) -> tuple[ParcelMatch, ...]:
+    """The loaded parcels whose outline covers the point, in order of id."""
+    place = shapely.Point(point.lon, point.lat)
+    around = outlines_in_boxes(connection, [box_around((point.lon, point.lat) * 2, 0.0)])()
+    return tuple(
+        ParcelMatch(each.parcel_id, "containing", 0.0)
+        for each in around
+        if each.geometry and may_answer(each.parcel_id[:5]) and shapely.from_wkb(each.geometry).covers(place)
+    )

@@ -1,0 +1,54 @@
+"""The places in a street's names where a search may start, for texts that are being typed.
+
+"Avenue du Général Leclerc" starts at "general leclerc" and at "leclerc". Type and stop words are left out.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from land.addresses.words import STOP_WORDS, type_of
+from land.records.addresses import NamedStreet, StreetStart
+
+MAX_STARTS = 3
+"""Of one name."""
+MAX_LENGTH = 40
+MIN_WORD = 3
+"""Shorter words start only at the beginning of a name."""
+TIERS = (3_000_000, 300_000, 30_000)
+"""The least size of a street in each tier but the last. A size is the addresses of the street, times those of the
+city. A tier has some ten times as many streets as the one before.
+"""
+_ARRONDISSEMENTS = {"751": 20, "693": 9, "132": 16}
+"""By the start of their codes: the addresses of one arrondissement are about this part of the city's."""
+
+
+def street_starts(streets: Iterable[NamedStreet], commune_addresses: int) -> Iterator[StreetStart]:
+    """Each start of each street once. `commune_addresses` is the number of addresses of the commune."""
+    for each in streets:
+        tier = _tier(each.street.address_count * commune_addresses * _parts_of(each.street.commune_code))
+        starts: dict[str, str] = {}
+        for name in each.search_names:
+            words = name.split()
+            for start in _starts(content_of(words)):
+                starts.setdefault(start, type_of(words))
+        for start, kind in starts.items():
+            yield StreetStart(start, each.street.id, kind, tier)
+
+
+def content_of(words: Sequence[str]) -> list[str]:
+    """The words of a canonical name without its type and stop words, or all of them if nothing is left."""
+    content = [word for word in (words[1:] if type_of(words) else words) if word not in STOP_WORDS]
+    return content or list(words)
+
+
+def _starts(content: Sequence[str]) -> Iterator[str]:
+    later = [at for at in range(1, len(content)) if len(content[at]) >= MIN_WORD and not content[at].isdigit()]
+    for at in (0, *later[: MAX_STARTS - 1]):
+        yield " ".join(content[at:])[:MAX_LENGTH]
+
+
+def _tier(size: int) -> int:
+    return next((tier for tier, least in enumerate(TIERS) if size >= least), len(TIERS))
+
+
+def _parts_of(commune_code: str) -> int:
+    return _ARRONDISSEMENTS.get(commune_code[:3], 1)

@@ -1,0 +1,222 @@
+"""Addresses, streets and communes for a text that is being typed.
+
+Streets are found by the first characters of their names: in the communes that the text, the city code or the place of
+the user suggest, and in the whole country, the largest streets first. Every read has a limit. If nothing is found, the
+same is tried with one typing error.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log10
+from typing import NamedTuple
+
+from rapidfuzz.distance import OSA
+
+from land.addresses.gazetteer import Commune, Gazetteer
+from land.addresses.labels import address_of
+from land.addresses.model import Address
+from land.addresses.place_index import PlaceIndex, Point
+from land.addresses.street_starts import TIERS
+from land.addresses.typed_text import Reading, readings
+from land.partitions import arrondissements_of
+from land.records.addresses import HouseNumberPoint, Street
+from land.store import addresses, street_starts
+from land.store.snapshot import Snapshot
+from land.store.street_starts import FoundStart
+
+MAX_SUGGESTIONS = 10
+MAX_CITIES = 40
+"""Communes whose name starts as a typed city."""
+MAX_NEAR = 20
+NEAR_KM = 50.0
+MAX_ROWS = 200
+"""Starts of names in one read."""
+ENOUGH = 60
+"""Streets found in the whole country, after which no smaller ones are read."""
+MAX_COMPARED = 1_000
+"""Starts of names that one read compares with a text that has an error."""
+MIN_ERROR_LENGTH = 4
+
+
+class Typed(NamedTuple):
+    text: str
+    limit: int
+    near: Point | None
+    city_code: str
+
+
+@dataclass(frozen=True)
+class SuggestIndex:
+    """What suggestions are read from: one snapshot of the store, and its communes."""
+
+    snapshot: Snapshot
+    gazetteer: Gazetteer
+    places: PlaceIndex
+    is_demo: bool
+
+
+class _Found(NamedTuple):
+    score: float
+    commune: Commune
+    street: FoundStart | None
+    """None if it is the commune itself."""
+    reading: Reading
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.commune.code, self.street.street_id if self.street else ""
+
+
+def suggest(typed: Typed, index: SuggestIndex) -> list[Address]:
+    """At most `limit` addresses, best first."""
+    limit = max(1, min(typed.limit, MAX_SUGGESTIONS))
+    search = _Search(typed, index)
+    found = search.found(limit)
+    return [address for _, address in sorted(search.addresses(found), key=_rank)[:limit]]
+
+
+def _rank(scored: tuple[float, Address]) -> tuple[float, str, str]:
+    score, address = scored
+    return -score, address.label, address.id
+
+
+class _Search:
+    def __init__(self, typed: Typed, index: SuggestIndex) -> None:
+        self._typed = typed
+        self._index = index
+        code = typed.city_code
+        codes = {code, *index.gazetteer.present_codes(code), *arrondissements_of(code)}
+        self._chosen = index.places.by_code.keys() & codes
+        self._around = self._communes_around()
+
+    def found(self, limit: int) -> list[_Found]:
+        """The best communes and streets, before their points and numbers are known. Each once."""
+        read = readings(self._typed.text)
+        best: dict[tuple[str, str], _Found] = {}
+        for search in (self._exact, self._with_error):
+            for each in (found for reading in read for found in search(reading)):
+                if each.key not in best or best[each.key].score < each.score:
+                    best[each.key] = each
+            if best:
+                break
+        return sorted(best.values(), key=lambda each: (-each.score, each.key))[: 2 * limit]
+
+    def addresses(self, found: Sequence[_Found]) -> Iterator[tuple[float, Address]]:
+        """The addresses of these, with their final scores."""
+        streets = street_starts.streets_by_id(self._index.snapshot, [each.key for each in found if each.street])
+        for score, commune, start, reading in found:
+            if start is None:
+                yield score, address_of(commune, None, None)
+            elif (street := streets.get((commune.code, start.street_id))) is not None:
+                point = self._number(street, reading)
+                nearness = self._nearness(street.lat, street.lon) - self._nearness(commune.lat, commune.lon)
+                has_number = 0.0 if reading.number is None else 1.0 if point else -0.5
+                yield score + nearness + has_number, address_of(commune, street, point)
+
+    def _communes_around(self) -> list[str]:
+        """Communes that are searched without being typed: the chosen ones, those near the user, all of the demo."""
+        index, near = self._index, self._typed.near
+        if index.is_demo:
+            return sorted(index.places.by_code)
+        around = index.places.nearest(near, MAX_NEAR, NEAR_KM) if near else ()
+        return sorted(self._chosen | {each.code for each in around})
+
+    def _exact(self, reading: Reading) -> Iterator[_Found]:
+        cities = self._cities(reading)
+        if not (reading.start or reading.street_type):
+            yield from (self._commune(commune, part, reading) for commune, part in cities)
+        elif reading.city or reading.postcode:
+            parts = {commune.code: part for commune, part in cities}
+            yield from self._streets(reading, self._in_communes(list(parts), reading.start, MAX_ROWS), parts)
+        else:
+            yield from self._streets(reading, self._in_communes(self._around, reading.start, MAX_ROWS), {})
+            if reading.start:
+                yield from self._streets(reading, self._in_country(reading), {})
+
+    def _cities(self, reading: Reading) -> list[tuple[Commune, float]]:
+        """Communes with the postcode, if there is one, whose name starts as the city, with the part that was typed."""
+        if not reading.postcode:
+            return self._index.places.starting_with(reading.city, MAX_CITIES) if reading.city else []
+        found = [(each, _part(reading.city, each)) for each in self._index.gazetteer.with_postcode(reading.postcode)]
+        return [each for each in found if each[1]] or [(commune, 0.0) for commune, _ in found]
+
+    def _in_communes(self, codes: Sequence[str], start: str, most: int) -> list[FoundStart]:
+        if not codes:
+            return []
+        communes = codes if len(start) > 2 else codes[: 4 * (len(start) + 1)]  # noqa: PLR2004 (in most names)
+        return street_starts.in_communes(self._index.snapshot, communes, start, most)()
+
+    def _in_country(self, reading: Reading) -> Iterator[FoundStart]:
+        """The largest streets first."""
+        count = 0
+        for tier in range(len(TIERS) + 1) if not self._index.is_demo else ():
+            for each in street_starts.in_tier(self._index.snapshot, tier, reading.start, MAX_ROWS):
+                yield each
+                count += not reading.street_type or each.street_type == reading.street_type
+            if count >= ENOUGH:
+                return
+
+    def _with_error(self, reading: Reading) -> Iterator[_Found]:
+        """With one typing error in the street, or in the city."""
+        if reading.city and not reading.postcode and not self._cities(reading):
+            for commune in self._index.gazetteer.similar_to(reading.city):
+                yield from self._exact(reading._replace(city=commune.search_names[0]))
+        start = reading.start
+        if len(start) < MIN_ERROR_LENGTH:
+            return
+        parts = dict.fromkeys((commune.code for commune, _ in self._cities(reading)), 0.0)
+        codes = list(parts) or ([] if reading.city else self._around)
+        rows = self._in_communes(codes, start[0], MAX_COMPARED)
+        if not (reading.city or reading.postcode or self._index.is_demo):
+            known = start[: max(3, len(start) // 2)]
+            for tier in range(len(TIERS) + 1):
+                rows += street_starts.in_tier(self._index.snapshot, tier, known, MAX_COMPARED // 4)
+        similar = [each for each in rows if _has_one_error(start, each.words)]
+        yield from (each._replace(score=each.score - 1.5) for each in self._streets(reading, similar, parts))
+
+    def _streets(
+        self, reading: Reading, rows: Sequence[FoundStart] | Iterator[FoundStart], cities: dict[str, float]
+    ) -> Iterator[_Found]:
+        for row in rows:
+            commune = self._index.gazetteer.by_code.get(row.commune_code)
+            if commune is None:
+                continue
+            agreement = 0.0
+            if reading.street_type:
+                agreement = 1.0 if row.street_type == reading.street_type else -0.7
+            size = 0.4 * (len(TIERS) - row.tier)
+            place = 1.5 + cities[commune.code] if commune.code in cities else 0.0
+            length = 2.0 * min(1.0, len(reading.start) / len(row.words))
+            yield _Found(length + agreement + size + place + self._preference(commune), commune, row, reading)
+
+    def _commune(self, commune: Commune, part: float, reading: Reading) -> _Found:
+        size = 0.5 * log10(1 + commune.address_count)
+        known = 1.0 if reading.postcode else 0.0
+        return _Found(2.0 * part + size + known + self._preference(commune), commune, None, reading)
+
+    def _preference(self, commune: Commune) -> float:
+        chosen = 3.0 if commune.code in self._chosen else 0.0
+        return chosen + self._nearness(commune.lat, commune.lon)
+
+    def _nearness(self, lat: float | None, lon: float | None) -> float:
+        near = self._typed.near
+        return 2.5 / (1 + near.km_to(lat, lon) / 3) if near else 0.0
+
+    def _number(self, street: Street, reading: Reading) -> HouseNumberPoint | None:
+        wanted = reading.number
+        if wanted is None or street.is_locality:
+            return None
+        found = addresses.numbers(self._index.snapshot, street.commune_code, street.id, wanted.number)
+        return next((each for each in found if wanted.matches(each.number, each.suffix)), None)
+
+
+def _part(city: str, commune: Commune) -> float:
+    """The part of the commune's name that the text is; 0 if the name starts otherwise, 1 without a text."""
+    return max((len(city) / len(name) for name in commune.search_names if name.startswith(city)), default=0.0) or float(
+        not city
+    )
+
+
+def _has_one_error(start: str, words: str) -> bool:
+    lengths = (len(start) - 1, len(start), len(start) + 1)
+    return any(OSA.distance(start, words[:length], score_cutoff=1) <= 1 for length in lengths)

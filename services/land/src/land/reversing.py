@@ -1,0 +1,49 @@
+"""Answers which house number is nearest to a point."""
+
+from typing import Protocol
+
+from land import registry
+from land.addresses.cache import AddressSnapshot
+from land.addresses.labels import numbered_address
+from land.addresses.model import Scope
+from land.addresses.place_index import Point
+from land.addresses.reverse import LIMIT_M, ReversedAddress, nearest_address, parcels_containing
+from land.errors import AddressNotFound
+from land.loading.prefetch import Caller, Prefetch
+from land.messages import AnswerWarning, Language, text, warning
+from land.partitions import DEMO_DEPARTMENT
+from land.provenance import sources_of
+from land.store.snapshot import Snapshot
+
+
+class Session(Caller, Protocol):
+    @property
+    def view(self) -> AddressSnapshot: ...
+
+    @property
+    def snapshot(self) -> Snapshot: ...
+
+
+def reverse(
+    point: Point, scope: Scope, language: Language, session: Session, prefetch: Prefetch | None
+) -> ReversedAddress:
+    """The nearest house number, and the parcels that contain the point. Loads missing data with `prefetch`. Raises
+    AddressNotFound, CommuneLoading and SourceUnavailable.
+    """
+
+    def may_answer(commune: str) -> bool:
+        return scope == "all" or commune.startswith(DEMO_DEPARTMENT)
+
+    found = nearest_address(session.snapshot, point, may_answer)
+    if found is None and prefetch is not None and prefetch.addresses_near(point, session, language):
+        found = nearest_address(session.snapshot, point, may_answer)
+    if found is None:
+        raise AddressNotFound(text("no_address_near", language, limit_m=f"{LIMIT_M:.0f}"))
+    near, distance_m = found
+    address = numbered_address(near)
+    warnings: list[AnswerWarning] = [] if prefetch is None else prefetch.plan(address, session, language)
+    loaded = session.view.loads_of(near.commune_code)
+    parcels = parcels_containing(session.snapshot, point, may_answer)
+    if not (parcels or warnings or any(load.dataset == registry.PARCELS.id for load in loaded)):
+        warnings = [warning("cadastre_not_covered", language, commune=near.commune_code)]
+    return ReversedAddress(address, distance_m, parcels, tuple(sources_of(loaded)), tuple(warnings))
