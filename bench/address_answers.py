@@ -22,10 +22,11 @@ from numpy.typing import NDArray
 
 import land.addresses
 from land import normalise
+from land.addresses.candidates import Candidate
 from land.addresses.confidence import utility
 from land.addresses.evidence import contradiction
 from land.addresses.model import Address, AddressQuery
-from land.addresses.resolver import AddressIndex, Candidate, find_candidates, resolve
+from land.addresses.resolver import AddressIndex, find_candidates, resolve
 
 TRAINING_SEEDS = (11,)
 REPORT_SEEDS = (101,)

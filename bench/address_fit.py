@@ -14,8 +14,12 @@ PENALTY = 2e-4
 MAX_STEPS = 60
 ENOUGH = 1e-7
 """A step that lowers the loss by less ends the fit."""
-WRONG_COST = 4.0
-"""A wrong answer costs as much as this number of missing answers: the caller builds on wrong land."""
+WRONG_COST = 2.0
+"""A wrong answer costs as much as this number of missing answers: a caller who gets none can correct the query."""
+TWIN = ("is_other_type", "is_similar_type", "error_ratio", "unmatched_typed_ratio", "unmatched_name_ratio")
+SAME = 0.02
+UNFITTED = ("is_municipality",)
+"""No case asks for a commune alone."""
 
 Doubles = NDArray[np.float64]
 
@@ -66,11 +70,19 @@ class Table:
 def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> Doubles:
     """The weights with the highest likelihood of the right candidates (conditional logit, L2 penalty, Newton's method).
 
-    A case is left out if its right address is not among the candidates: there is nothing to learn from it.
+    A case is left out if its right address is not among the candidates: there is nothing to learn from it. So is the
+    case of a left-out street if another one has its name with a similar type: to take it is as right as a 404.
     """
-    table = Table.of([item for item in items if len(item.right) and (item.right.any() or not item.is_known)])
+    table = Table.of(
+        [
+            item
+            for item in items
+            if len(item.right) and (item.right.any() or not item.is_known) and not has_similar_twin(item)
+        ]
+    )
     weights = np.array(start, float)
     seen = table.features.any(0)  # without cases for a feature, its weight is unchanged
+    seen[[Features._fields.index(name) for name in UNFITTED]] = False
     size = len(table.starts)
 
     def loss(weights: Doubles) -> tuple[float, Doubles, Doubles]:
@@ -100,6 +112,14 @@ def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> D
         if before - value < ENOUGH:
             break
     return weights
+
+
+def has_similar_twin(item: Found) -> bool:
+    """Whether a left-out street has the words of another street, with a similar type."""
+    if not item.is_left_out or not len(item.right):
+        return False
+    other, similar, errors, typed, name = (item.features[:, Features._fields.index(each)] for each in TWIN)
+    return bool(((other > 0) & (similar > 0) & (errors == 0) & (typed < SAME) & (name < SAME)).any())
 
 
 @dataclass(frozen=True)
@@ -152,7 +172,7 @@ def answers(items: Sequence[Found], weights: Doubles) -> Answers:
 def brier(found: Answers, threshold: float) -> float:
     """Mean squared difference between the score and the outcome, of the answers given."""
     given = found.given(threshold)
-    return float(((found.score - (found.is_right & found.is_known))[given] ** 2).mean())
+    return float(((found.score - (found.is_right & found.is_known))[given] ** 2).mean()) if given.any() else 0.0
 
 
 def sure_and_right(found: Answers, threshold: float) -> tuple[int, float]:

@@ -60,7 +60,9 @@ def report(items: Sequence[Found]) -> None:
     right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
     for place, item in enumerate(items):
         if item.is_left_out:
-            left_out[item.region].update(asked=1, refused=bool(right[place]))
+            left_out[f"{item.region}, {'noise.py' if item.form.startswith('noise:') else 'forms'}"].update(
+                asked=1, refused=bool(right[place])
+            )
             continue
         for name in (item.region, "all"):
             for form in (item.form, f"FAMILY {family_of(item.form)}", _total(item.form)):
@@ -110,42 +112,57 @@ def print_reliability(scores: Doubles, right: Bools) -> None:
 
 
 def unseen(chosen: Sequence[Region], per_form: int) -> None:
-    """Fits without each family of forms, then without each region, and measures what was left out."""
+    """Fits without each form, without each family of forms and without each region, and measures what was left out."""
     training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
     testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
     start = fit(training)
-    by_family: list[Answers] = []
-    columns = ("cases", "street", "whole", "seen", "refused", "Brier")
+    without_form: list[Answers] = []
+    without_family: list[Answers] = []
+    columns = ("cases", "seen", "unseen", "refused", "Brier")
     print(f"{'left out of the fit':46} " + " ".join(f"{name:>7}" for name in columns) + "  right at 0.9 or more")
     for family in FAMILIES:
         tested = [item for item in testing if family_of(item.form) == family]
-        if tested:
-            weights = fit([item for item in training if family_of(item.form) != family], start)
-            by_family.append(_print_unseen(family, tested, weights, start))
-            for form in sorted({item.form for item in tested}):
-                _print_unseen(f"  {form}", [item for item in tested if item.form == form], weights, start)
-    everything = Answers.joined(by_family)
-    given = everything.given(MIN_PROBABILITY)
-    print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
+        seen, parts = answers(tested, start), []
+        for form in sorted({_name(item.form) for item in tested}):
+            weights = fit([item for item in training if _name(item.form) != form], start)
+            of_form = [item for item in tested if _name(item.form) == form]
+            parts.append((of_form, answers(of_form, weights)))
+            _print_unseen(f"  {form}", of_form, answers(of_form, start), parts[-1][1])
+        if not parts:
+            continue
+        joined = Answers.joined([got for _, got in parts])
+        without_form.append(joined)
+        ordered = [item for of_form, _ in parts for item in of_form]
+        _print_unseen(f"{family}, each form", ordered, answers(ordered, start), joined)
+        weights = fit([item for item in training if family_of(item.form) != family], start)
+        without_family.append(answers(tested, weights))
+        _print_unseen(f"{family}, the family", tested, seen, without_family[-1])
+    for name, groups in (("forms", without_form), ("families", without_family)):
+        everything = Answers.joined(groups)
+        given = everything.given(MIN_PROBABILITY)
+        print(f"\nunseen {name}: {100 * everything.right(MIN_PROBABILITY).mean():.2f} % right, with unknown streets")
+        print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
     for region in chosen if len(chosen) > 1 else ():
         tested = [item for item in testing if item.region == region.name]
         weights = fit([item for item in training if item.region != region.name], start)
-        _print_unseen(region.name, tested, weights, start)
+        _print_unseen(region.name, tested, answers(tested, start), answers(tested, weights))
 
 
-def _print_unseen(name: str, tested: Sequence[Found], weights: Doubles, seen_weights: Doubles) -> Answers:
-    got, seen = answers(tested, weights), answers(tested, seen_weights)
+def _name(form: str) -> str:
+    """Without /number or /street."""
+    return form.split("/", maxsplit=1)[0]
+
+
+def _print_unseen(name: str, tested: Sequence[Found], seen: Answers, got: Answers) -> None:
     is_left_out = np.array([item.is_left_out for item in tested])
     known = ~is_left_out
-    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
+    right, right_seen = got.right(MIN_PROBABILITY), seen.right(MIN_PROBABILITY)
     refused = f"{100 * right[is_left_out].mean():7.1f}" if is_left_out.any() else f"{'-':>7}"
     count, share = sure_and_right(got, MIN_PROBABILITY)
     print(
-        f"{name:46} {known.sum():7} {100 * street[known].mean():7.1f} {100 * right[known].mean():7.1f}"
-        f" {100 * seen.right(MIN_PROBABILITY)[known].mean():7.1f} {refused} {brier(got, MIN_PROBABILITY):7.4f}"
-        f"  {100 * share:6.2f} % of {count}"
+        f"{name:46} {known.sum():7} {100 * right_seen[known].mean():7.1f} {100 * right[known].mean():7.1f}"
+        f" {refused} {brier(got, MIN_PROBABILITY):7.4f}  {100 * share:6.2f} % of {count}"
     )
-    return got
 
 
 def threshold(chosen: Sequence[Region], per_form: int) -> None:
