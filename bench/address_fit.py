@@ -81,7 +81,7 @@ def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> D
         ]
     )
     weights = np.array(start, float)
-    seen = table.features.any(0)  # without cases for a feature, its weight is unchanged
+    seen = np.array(table.features.any(0), np.bool_)  # without cases for a feature, its weight is unchanged
     seen[[Features._fields.index(name) for name in UNFITTED]] = False
     size = len(table.starts)
 
