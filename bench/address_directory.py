@@ -89,6 +89,8 @@ DISTRICT = re.compile(r"^(.*) (\d+)(?:er|e) Arrondissement$")
 
 SLIP, INITIAL, OTHER_TYPE, NO_TYPE, EXTRA_WORD, MISSING_WORD = 0.3, 0.3, 0.6, 0.4, 1.0, 0.7
 """Costs of differences between typed words and a street's words."""
+MARGIN, MARGIN_AROUND = 0.05, 0.25
+"""Another street of the place fits as well within the first; one around the place fits better by the second."""
 FAR = 1.6
 """Typed words with this cost for each street of a city name none of them: more than one extra or missing word."""
 
@@ -171,15 +173,18 @@ class Directory:
         for street in self.streets.values():
             for word in {*street.words, "".join(street.words)}:
                 self.by_word[word].append(street)
-        self._vocabulary = list(self.by_word)
+        self._by_length: dict[int, list[str]] = defaultdict(list)
+        for word in self.by_word:
+            self._by_length[len(word)].append(word)
         self._near: dict[str, list[str]] = {}
 
     def _add(self, row: dict[str, str]) -> None:
         code, name = row["code_insee"], row["nom_commune"]
-        district = DISTRICT.match(name)
-        place = self.places.setdefault(
-            code, Place(code, name, district[1] if district else name, int(district[2]) if district else None)
-        )
+        place = self.places.get(code)
+        if place is None:
+            district = DISTRICT.match(name)
+            city, number = (district[1], int(district[2])) if district else (name, None)
+            place = self.places[code] = Place(code, name, city, number)
         street, postcode = row["nom_voie"], row["code_postal"]
         self.by_postcode[postcode].add(code)
         self.by_city[plain(place.city)].add(code)
@@ -202,40 +207,41 @@ class Directory:
         """The words of the file within a third of the letters, and those with this initial."""
         if word not in self._near:
             if len(word) == 1:
-                self._near[word] = [each for each in self._vocabulary if each[0] == word]
+                self._near[word] = [each for each in self.by_word if each[0] == word]
             else:
-                found = process.extract(
-                    word, self._vocabulary, scorer=OSA.distance, score_cutoff=_slips(word), limit=None
-                )
+                most = _slips(word)
+                similar = [each for n in range(len(word) - most, len(word) + most + 1) for each in self._by_length[n]]
+                found = process.extract(word, similar, scorer=OSA.distance, score_cutoff=most, limit=None)
                 self._near[word] = [each for each, _, _ in found]
         return self._near[word]
 
-    def fits(self, typed: str, codes: set[str]) -> dict[str, float]:
-        """The streets of these communes that share a word with the typed text, by plain name with their lowest cost."""
+    def fits(self, typed: str, codes: set[str]) -> dict[str, tuple[float, set[str]]]:
+        """The streets of these communes that share a word with the text: their costs and communes by plain name."""
         kind, words = canonical(typed)
         glued = {a + b for a, b in pairwise(words)} | {"".join(words), kind + "".join(words)}
-        seen: dict[str, float] = {}
+        found: dict[str, tuple[float, set[str]]] = {}
         for word in {*words, *glued}:
             for near in self.near_words(word):
                 for street in self.by_word[near]:
-                    if street.place.code in codes and plain(street.name) not in seen:
-                        seen[plain(street.name)] = cost(kind, words, street.type, street.words)
-        return seen
+                    if street.place.code in codes:
+                        name = plain(street.name)
+                        if name not in found:
+                            found[name] = cost(kind, words, street.type, street.words), set()
+                        found[name][1].add(street.place.code)
+        return found
 
     def is_clear(self, typed: str, name: str, codes: set[str], around: set[str]) -> bool:
-        """Whether the street fits better than each other one of the communes, and than similar ones around them."""
-        found = self.fits(typed, around)
-        own = found.pop(plain(name), None)
-        if own is None:
-            own = cost(*canonical(typed), *canonical(name))
-        inside = self.fits(typed, codes)
-        return all(each > own + 0.05 for other, each in inside.items() if other != plain(name)) and all(
-            each > own - 0.25 for each in found.values()
+        """Whether the street fits better than each other one of the communes, and not much worse than those around."""
+        own = cost(*canonical(typed), *canonical(name))
+        return all(
+            price > own + MARGIN if at & codes else price > own - MARGIN_AROUND
+            for other, (price, at) in self.fits(typed, codes | around).items()
+            if other != plain(name)
         )
 
     def is_unknown(self, typed: str, codes: set[str]) -> bool:
         """Whether no street of these communes is similar."""
-        return min(self.fits(typed, codes).values(), default=FAR) >= FAR
+        return all(price >= FAR for price, _ in self.fits(typed, codes).values())
 
 
 def _slips(word: str) -> int:

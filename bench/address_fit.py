@@ -7,15 +7,19 @@ import numpy as np
 from address_answers import Bools, Found
 from numpy.typing import NDArray
 
-from land.addresses.confidence import WEIGHTS, Features
+from land.addresses.confidence import WEIGHTS, Features, limited, probabilities
 
 PENALTY = 2e-4
 """Of the squared weights, against the mean log likelihood of a case."""
 MAX_STEPS = 60
 ENOUGH = 1e-7
 """A step that lowers the loss by less ends the fit."""
-WRONG_COST = 4.0
-"""A wrong answer costs as much as this number of missing answers: the caller builds on wrong land."""
+WRONG_COST = 2.0
+"""A wrong answer costs as much as this number of missing answers: a caller who gets none can correct the query."""
+TWIN = ("is_other_type", "is_similar_type", "error_ratio", "unmatched_typed_ratio", "unmatched_name_ratio")
+SAME = 0.02
+UNFITTED = ("is_municipality",)
+"""No case asks for a commune alone."""
 
 Doubles = NDArray[np.float64]
 
@@ -25,8 +29,8 @@ class Table:
     """Cases with their candidates one after another, each with at least one candidate."""
 
     features: Doubles
+    offsets: Doubles
     right: Bools
-    right_street: Bools
     starts: NDArray[np.intp]
     """The first candidate of each case."""
     counts: NDArray[np.intp]
@@ -37,8 +41,8 @@ class Table:
         counts = np.array([len(item.right) for item in items])
         return cls(
             np.concatenate([item.features for item in items]).astype(float),
+            np.concatenate([item.offsets for item in items]).astype(float),
             np.concatenate([item.right for item in items]),
-            np.concatenate([item.right_street for item in items]),
             np.concatenate(([0], np.cumsum(counts)[:-1])),
             counts,
             np.array([item.is_known for item in items]),
@@ -56,7 +60,7 @@ class Table:
 
     def probabilities(self, weights: Doubles) -> tuple[Doubles, Doubles]:
         """Of each candidate, and that no candidate is right."""
-        utilities = self.features @ weights
+        utilities = self.features @ weights + self.offsets
         highest = np.maximum(self.of_case(utilities, np.maximum.reduceat), 0)
         odds, none = np.exp(utilities - self.each(highest)), np.exp(-highest)
         total = self.of_case(odds) + none
@@ -66,11 +70,19 @@ class Table:
 def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> Doubles:
     """The weights with the highest likelihood of the right candidates (conditional logit, L2 penalty, Newton's method).
 
-    A case is left out if its right address is not among the candidates: there is nothing to learn from it.
+    A case is left out if its right address is not among the candidates: there is nothing to learn from it. So is the
+    case of a left-out street if another one has its name with a similar type: to take it is as right as a 404.
     """
-    table = Table.of([item for item in items if len(item.right) and (item.right.any() or not item.is_known)])
+    table = Table.of(
+        [
+            item
+            for item in items
+            if len(item.right) and (item.right.any() or not item.is_known) and not has_similar_twin(item)
+        ]
+    )
     weights = np.array(start, float)
-    seen = table.features.any(0)  # without cases for a feature, its weight is unchanged
+    seen = np.array(table.features.any(0), np.bool_)  # without cases for a feature, its weight is unchanged
+    seen[[Features._fields.index(name) for name in UNFITTED]] = False
     size = len(table.starts)
 
     def loss(weights: Doubles) -> tuple[float, Doubles, Doubles]:
@@ -100,6 +112,14 @@ def fit(items: Sequence[Found], start: Sequence[float] | Doubles = WEIGHTS) -> D
         if before - value < ENOUGH:
             break
     return weights
+
+
+def has_similar_twin(item: Found) -> bool:
+    """Whether a left-out street has the words of another street, with a similar type."""
+    if not item.is_left_out or not len(item.right):
+        return False
+    other, similar, errors, typed, name = (item.features[:, Features._fields.index(each)] for each in TWIN)
+    return bool(((other > 0) & (similar > 0) & (errors == 0) & (typed < SAME) & (name < SAME)).any())
 
 
 @dataclass(frozen=True)
@@ -135,27 +155,24 @@ class Answers:
 
 
 def answers(items: Sequence[Found], weights: Doubles) -> Answers:
-    """In the order of the items."""
-    size = len(items)
-    total, score = np.zeros(size), np.zeros(size)
-    is_right, is_right_street = np.zeros(size, bool), np.zeros(size, bool)
-    places = np.array([place for place, item in enumerate(items) if len(item.right)], int)
-    if len(places):
-        table = Table.of([items[place] for place in places])
-        likely, none = table.probabilities(weights)
-        total[places] = 1 - none
-        best = table.of_case(likely, np.maximum.reduceat)
-        score[places] = best
-        numbers = np.where(likely == table.each(best), np.arange(len(likely)), len(likely))
-        first = np.minimum.reduceat(numbers, table.starts)
-        is_right[places], is_right_street[places] = table.right[first], table.right_street[first]
+    """What the service would answer with these weights, in the order of the items."""
+    total, score = np.zeros(len(items)), np.zeros(len(items))
+    is_right, is_right_street = np.zeros(len(items), bool), np.zeros(len(items), bool)
+    for place, item in enumerate(items):
+        if len(item.right):
+            utilities = item.features @ weights + item.offsets
+            features = [Features(*row) for row in item.features.tolist()]
+            likely = probabilities(limited(utilities.tolist(), features, item.contradictions.tolist()))
+            best = int(utilities.argmax())
+            total[place], score[place] = sum(likely), likely[best]
+            is_right[place], is_right_street[place] = item.right[best], item.right_street[best]
     return Answers(total, score, is_right, is_right_street, np.array([item.is_known for item in items]))
 
 
 def brier(found: Answers, threshold: float) -> float:
     """Mean squared difference between the score and the outcome, of the answers given."""
     given = found.given(threshold)
-    return float(((found.score - (found.is_right & found.is_known))[given] ** 2).mean())
+    return float(((found.score - (found.is_right & found.is_known))[given] ** 2).mean()) if given.any() else 0.0
 
 
 def sure_and_right(found: Answers, threshold: float) -> tuple[int, float]:

@@ -18,6 +18,7 @@ import random
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -242,8 +243,8 @@ def suite(
     """Up to `per_form` cases of each form with a number, and as many without. `streets` restricts the street names."""
     rows = [
         row for row in directory.rows
-        if row.number not in ("", "0") and row.suffix in SUFFIXES and is_typed(row.street)
-        and (streets is None or row.street in streets)
+        if (streets is None or row.street in streets)
+        and row.number not in ("", "0") and row.suffix in SUFFIXES and is_typed(row.street)
     ]  # fmt: skip
     for name, form in forms([name for name in elsewhere if is_typed(name)]).items():
         for part in ("number", "street"):
@@ -264,6 +265,7 @@ def suite(
                 lost[kind].update(counts)
 
 
+@cache
 def is_typed(street: str) -> bool:
     """Whether people type this name: not BAN's "Voie Cx/18" or "162P21 Rue des Poissonniers"."""
     words = plain(street).split()

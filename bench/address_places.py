@@ -135,8 +135,7 @@ def abbreviated_city(_: random.Random, row: Row) -> str | None:
         ("Saint", "St"),
         ("-sur-", "/"),
         ("-sous-", " s/ "),
-        ("-les-", " ls "),
-        ("-le-", " l "),
+        ("-Sous-", " s/ "),
     ):
         changed = changed.replace(long, short)
     return changed if changed != row.place.city else None

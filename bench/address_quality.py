@@ -22,10 +22,11 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 import numpy as np
-from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, asked_with_index, found, resolved
+from address_answers import REPORT_SEEDS, TRAINING_SEEDS, Bools, Found, asked_with_index, found, resolved
 from address_fit import WRONG_COST, Answers, Doubles, answers, brier, fit, named, sure_and_right
 from address_indexes import Region, index_of, regions
 
+from land.addresses.confidence import WEIGHTS
 from land.addresses.model import AddressQuery
 from land.addresses.resolver import MIN_PROBABILITY, resolve
 
@@ -51,32 +52,27 @@ def family_of(form: str) -> str:
     return next(name for name, parts in FAMILIES.items() if any(part in form for part in parts))
 
 
-def report(chosen: Sequence[Region], per_form: int, only: Sequence[str], *, with_left_out: bool) -> None:
-    """What `resolve` answers."""
+def report(items: Sequence[Found]) -> None:
+    """What the service answers."""
     table: dict[str, dict[str, Counter[str]]] = defaultdict(lambda: defaultdict(Counter))
-    scores: list[tuple[float, bool]] = []
     left_out: dict[str, Counter[str]] = defaultdict(Counter)
-    for region in chosen:
-        asking = asked_with_index(region, REPORT_SEEDS, per_form, only=only, with_left_out=with_left_out)
-        for asked, index in asking:
-            got = resolved(asked, index)
-            street, full = asked.judge_answer(got[0] if got else None)
-            if got:
-                scores.append((got[0].score or 0.0, bool(full and asked.is_known)))
-            if asked.is_left_out:
-                left_out[region.name].update(asked=1, refused=full)
-                continue
-            offered = street or any(asked.judge_answer(other)[0] for other in got[1:])
-            counts = {"asked": 1, "street": street, "full": full, "offered": offered}
-            for name in (region.name, "all"):
-                table[asked.form][name].update(counts)
-                table[_total(asked.form)][name].update(counts)
-    print_table(table, [region.name for region in chosen])
+    got = answers(items, np.array(WEIGHTS))
+    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
+    for place, item in enumerate(items):
+        if item.is_left_out:
+            left_out[f"{item.region}, {'noise.py' if item.form.startswith('noise:') else 'forms'}"].update(
+                asked=1, refused=bool(right[place])
+            )
+            continue
+        for name in (item.region, "all"):
+            for form in (item.form, f"FAMILY {family_of(item.form)}", _total(item.form)):
+                table[form][name].update(asked=1, street=bool(street[place]), full=bool(right[place]))
+    print_table(table, sorted({item.region for item in items}))
     for name, counts in left_out.items():
-        print(
-            f"left-out streets refused, {name}: {100 * counts['refused'] / counts['asked']:.1f} % of {counts['asked']}"
-        )
-    print_reliability(np.array([s for s, _ in scores]), np.array([r for _, r in scores]))
+        share = 100 * counts["refused"] / counts["asked"]
+        print(f"left-out streets refused, {name}: {share:.1f} % of {counts['asked']}")
+    given = got.given(MIN_PROBABILITY)
+    print_reliability(got.score[given], (got.is_right & got.is_known)[given])
 
 
 def _total(form: str) -> str:
@@ -87,12 +83,14 @@ def _total(form: str) -> str:
 
 def print_table(table: dict[str, dict[str, Counter[str]]], names: Sequence[str]) -> None:
     """Right streets and right addresses by form and region, the worst form first."""
-    print(f"{'form':46} {'cases':>6} {'street':>7} {'whole':>7} {'offered':>8}  whole, by region")
-    print(" " * 79 + "".join(f"{name[:9]:>10}" for name in names))
-    ordered = sorted(table.items(), key=lambda item: (item[0].startswith("ALL"), _share(item[1]["all"], "full")))
+    print(f"{'form':46} {'cases':>6} {'street':>7} {'whole':>7}  whole, by region")
+    print(" " * 71 + "".join(f"{name[:9]:>10}" for name in names))
+    ordered = sorted(
+        table.items(), key=lambda item: (item[0].startswith(("ALL", "FAMILY")), _share(item[1]["all"], "full"))
+    )
     for form, by_region in ordered:
         every = by_region["all"]
-        shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full", "offered"))
+        shares = " ".join(f"{_share(every, name):7.1f}" for name in ("street", "full"))
         cells = (f"{_share(by_region[name], 'full'):10.1f}" if by_region[name] else f"{'-':>10}" for name in names)
         print(f"{form:46} {every['asked']:6} {shares}  {''.join(cells)}")
 
@@ -114,48 +112,56 @@ def print_reliability(scores: Doubles, right: Bools) -> None:
 
 
 def unseen(chosen: Sequence[Region], per_form: int) -> None:
-    """Fits without each family of forms, then without each region, and measures what was left out."""
+    """Fits without each form, without each family of forms and without each region, and measures what was left out."""
     training = [item for region in chosen for item in found(region, TRAINING_SEEDS, per_form)]
     testing = [item for region in chosen for item in found(region, REPORT_SEEDS, per_form)]
     start = fit(training)
-    by_form: list[Answers] = []
-    print(
-        f"{'left out of the fit':46} {'cases':>6} {'street':>7} {'whole':>7} {'seen':>7} {'refused':>8}"
-        f" {'Brier':>7}  0.9+"
-    )
+    without_form: list[Answers] = []
+    without_family: list[Answers] = []
+    columns = ("cases", "seen", "unseen", "refused", "Brier")
+    print(f"{'left out of the fit':46} " + " ".join(f"{name:>7}" for name in columns) + "  right at 0.9 or more")
     for family in FAMILIES:
         tested = [item for item in testing if family_of(item.form) == family]
-        if tested:
-            weights = fit([item for item in training if family_of(item.form) != family], start)
-            got = answers(tested, weights)
-            by_form.append(got)
-            _print_unseen(family, got, answers(tested, start), np.array([item.is_left_out for item in tested]))
-            if any(item.form.split("/")[-1] == "street" for item in tested):
-                for form in sorted({item.form for item in tested}):
-                    places = [place for place, item in enumerate(tested) if item.form == form]
-                    part = answers([tested[place] for place in places], weights)
-                    base = answers([tested[place] for place in places], start)
-                    _print_unseen(f"  {form}", part, base, np.array([tested[place].is_left_out for place in places]))
-    everything = Answers.joined(by_form)
-    _print_unseen("all unseen forms", everything, everything, np.zeros(len(everything.total), bool))
-    given = everything.given(MIN_PROBABILITY)
-    print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
+        seen, parts = answers(tested, start), []
+        for form in sorted({_name(item.form) for item in tested}):
+            weights = fit([item for item in training if _name(item.form) != form], start)
+            of_form = [item for item in tested if _name(item.form) == form]
+            parts.append((of_form, answers(of_form, weights)))
+            _print_unseen(f"  {form}", of_form, answers(of_form, start), parts[-1][1])
+        if not parts:
+            continue
+        joined = Answers.joined([got for _, got in parts])
+        without_form.append(joined)
+        ordered = [item for of_form, _ in parts for item in of_form]
+        _print_unseen(f"{family}, each form", ordered, answers(ordered, start), joined)
+        weights = fit([item for item in training if family_of(item.form) != family], start)
+        without_family.append(answers(tested, weights))
+        _print_unseen(f"{family}, the family", tested, seen, without_family[-1])
+    for name, groups in (("forms", without_form), ("families", without_family)):
+        everything = Answers.joined(groups)
+        given = everything.given(MIN_PROBABILITY)
+        print(f"\nunseen {name}: {100 * everything.right(MIN_PROBABILITY).mean():.2f} % right, with unknown streets")
+        print_reliability(everything.score[given], (everything.is_right & everything.is_known)[given])
     for region in chosen if len(chosen) > 1 else ():
         tested = [item for item in testing if item.region == region.name]
         weights = fit([item for item in training if item.region != region.name], start)
-        flags = np.array([item.is_left_out for item in tested])
-        _print_unseen(region.name, answers(tested, weights), answers(tested, start), flags)
+        _print_unseen(region.name, tested, answers(tested, start), answers(tested, weights))
 
 
-def _print_unseen(name: str, got: Answers, seen: Answers, is_left_out: Bools) -> None:
+def _name(form: str) -> str:
+    """Without /number or /street."""
+    return form.split("/", maxsplit=1)[0]
+
+
+def _print_unseen(name: str, tested: Sequence[Found], seen: Answers, got: Answers) -> None:
+    is_left_out = np.array([item.is_left_out for item in tested])
     known = ~is_left_out
-    right, street = got.right(MIN_PROBABILITY), got.right_street(MIN_PROBABILITY)
-    refused = f"{100 * right[is_left_out].mean():8.1f}" if is_left_out.any() else f"{'-':>8}"
+    right, right_seen = got.right(MIN_PROBABILITY), seen.right(MIN_PROBABILITY)
+    refused = f"{100 * right[is_left_out].mean():7.1f}" if is_left_out.any() else f"{'-':>7}"
     count, share = sure_and_right(got, MIN_PROBABILITY)
     print(
-        f"{name:46} {known.sum():6} {100 * street[known].mean():7.1f} {100 * right[known].mean():7.1f}"
-        f" {100 * seen.right(MIN_PROBABILITY)[known].mean():7.1f} {refused} {brier(got, MIN_PROBABILITY):7.4f}"
-        f"  {100 * share:6.2f} % of {count}"
+        f"{name:46} {known.sum():7} {100 * right_seen[known].mean():7.1f} {100 * right[known].mean():7.1f}"
+        f" {refused} {brier(got, MIN_PROBABILITY):7.4f}  {100 * share:6.2f} % of {count}"
     )
 
 
@@ -232,7 +238,6 @@ def main() -> None:
     parser.add_argument("forms", nargs="*", help="for report and misses: these forms or kinds (noise:typo1), or all")
     parser.add_argument("--regions", default="", help="comma-separated; all if omitted")
     parser.add_argument("--per-form", type=int, default=20, help="cases per form, region and seed")
-    parser.add_argument("--known", action="store_true", help="for report: without the second index (faster)")
     parser.add_argument("--shown", type=int, default=8, help="for misses: examples per region")
     options = parser.parse_args()
     known = regions()
@@ -245,7 +250,7 @@ def main() -> None:
             weights = fit(items)
             print(f"{len(items)} cases\n{named(weights)}")
         case "report":
-            report(chosen, options.per_form, options.forms, with_left_out=not (options.forms or options.known))
+            report([item for region in chosen for item in found(region, REPORT_SEEDS, options.per_form, options.forms)])
         case "unseen":
             unseen(chosen, options.per_form)
         case "threshold":

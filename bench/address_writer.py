@@ -4,6 +4,7 @@ import random
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import address_places as places
 from address_directory import Directory, Row, canonical, plain
@@ -28,6 +29,7 @@ class Draft:
     is_unknown: bool = False
 
 
+@cache
 def number_key(text: str | None) -> str:
     """ "12bis", "12 BIS" and "12b" are equal."""
     match = re.match(r"\s*(\d+)\s*(.*)$", text or "")

@@ -1,9 +1,10 @@
 """Compares this service with addok, on the same noisy queries over the addresses of Paris (BAN).
 
 Measures how often each finds the street, and the answers per second on one core. LAND_TEST_DATA contains the BAN file.
-ADDRESS_SUITE contains noise.py, which creates the queries, and score.py, which judges the answers. Both are by default
-in ../shared. The first run installs addok into var/addok. Edge, keys and land run on one core, then addok and Redis run
-on the same core. The client has another core.
+The queries are those of noise.py, in the folder ADDRESS_SUITE with score.py, which judges the answers, and those of
+address_forms.py. Both folders are by default in ../shared. --forms writes the accuracy by form. The first run installs
+addok into var/addok. Edge, keys and land run on one core, then addok and Redis run on the same core. The client has
+another core.
 """
 
 import importlib.util
@@ -14,11 +15,14 @@ import sys
 import urllib.parse
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import addok_server
+import address_forms
+from address_directory import Directory, rows_of
 from contestants import RESOLVE, Contestant, Ours, embedded, measured_in_round
 from load_generator import Call, Clients
 from measuring import Figures, alternate, counted, on_core, parser, two_cores
@@ -37,26 +41,27 @@ TIMED = ("exact", "typo1")
 """The kinds of cases whose answers are timed."""
 
 Case = dict[str, Any]
+Judge = Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]
 Ask = Callable[[Case], Call]
 Read = Callable[[int, bytes], dict[str, Any]]
 """From an answer to the format of our answers."""
 
 
-def cases(seed: int, per_kind: int) -> list[Case]:
+def cases(ban: Path, seed: int, per_kind: int) -> list[Case]:
     """The cases of a seed. Deterministic."""
-    made = [sys.executable, str(SUITE / "noise.py"), str(BAN), "--seed", str(seed), "--per-kind", str(per_kind)]
+    made = [sys.executable, str(SUITE / "noise.py"), str(ban), "--seed", str(seed), "--per-kind", str(per_kind)]
     printed = subprocess.run(made, check=True, capture_output=True, text=True).stdout
     return [json.loads(line) for line in printed.splitlines()]
 
 
-def judgement() -> Callable[[Case, int, dict[str, Any]], tuple[bool, bool]]:
+def judgement() -> Judge:
     """The function of score.py that returns whether the street, and also the number, are right."""
     spec = importlib.util.spec_from_file_location("address_suite_score", SUITE / "score.py")
     if spec is None or spec.loader is None:
         raise FileNotFoundError(SUITE / "score.py")
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    judge: Callable[[Case, int, dict[str, Any]], tuple[bool, bool]] = module.judge
+    judge: Judge = module.judge
     return judge
 
 
@@ -82,7 +87,9 @@ def ask_addok(case: Case) -> Call:
 
 
 def read_addok(_: int, body: bytes) -> dict[str, Any]:
-    """The first result, in the format of our answers. addok has no threshold, so its scores are ignored."""
+    """The first result, in the format of our answers. addok has no threshold, so its scores are ignored: it finds a
+    street for each name that does not exist.
+    """
     found = json.loads(body)["features"]
     if not found:
         return {}
@@ -97,46 +104,99 @@ def read_addok(_: int, body: bytes) -> dict[str, Any]:
     }
 
 
-def found_percent(contestant: Contestant, suites: Sequence[Sequence[Case]], ask: Ask, read: Read) -> dict[str, float]:
-    """Share of streets found, by kind."""
-    judge = judgement()
-    right: dict[str, list[bool]] = defaultdict(list)
+@dataclass
+class Right:
+    """The right answers to the queries of a form."""
+
+    street: list[bool] = field(default_factory=list)
+    whole: list[bool] = field(default_factory=list)
+    """Street and number."""
+
+
+def right_answers(
+    contestant: Contestant, cases: Sequence[Case], judge: Judge, ask: Ask, read: Read
+) -> dict[str, Right]:
+    """By kind or form."""
+    found: dict[str, Right] = defaultdict(Right)
     with Clients(contestant.url, max(CLIENTS)) as clients:
-        for suite in suites:
-            load = clients.send(map(ask, suite), keep=True)
-            for case, (status, body) in zip(suite, load.answers, strict=True):
-                answer = read(status, body)
-                right[case["kind"]].append(judge(case, 200 if answer else 404, answer)[0])
-    right["all"] = [each for kind in list(right.values()) for each in kind]
-    return {kind: 100 * sum(each) / len(each) for kind, each in right.items()}
+        load = clients.send(map(ask, cases), keep=True)
+    for case, (status, body) in zip(cases, load.answers, strict=True):
+        answer = read(status, body)
+        street, whole = judge(case, 200 if answer else 404, answer)
+        found[case["kind"]].street.append(street)
+        found[case["kind"]].whole.append(whole)
+    return found
+
+
+def percent(right: Sequence[bool]) -> float:
+    return 100 * sum(right) / len(right)
+
+
+def write_forms(to: Path, ours: dict[str, Right], addok: dict[str, Right]) -> list[str]:
+    """Writes both accuracies by form, side by side. Returns the forms in which addok is ahead."""
+    lines = [f"{'form':46} {'cases':>6} {'street':>7} {'addok':>7} {'whole':>7} {'addok':>7}"]
+    behind = []
+    for form, right in sorted(ours.items(), key=lambda item: percent(item[1].whole) - percent(addok[item[0]].whole)):
+        other = addok[form]
+        shares = (percent(right.street), percent(other.street), percent(right.whole), percent(other.whole))
+        lines.append(f"{form:46} {len(right.whole):6} " + " ".join(f"{share:7.1f}" for share in shares))
+        if shares[0] < shares[1] or shares[2] < shares[3]:
+            behind.append(form)
+    to.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return behind
 
 
 def main() -> int:
     made = parser(__doc__)
     made.add_argument("--per-kind", type=int, default=100, help="cases of each kind and seed")
+    made.add_argument("--per-form", type=int, default=10, help="cases of each form and seed, with and without a number")
+    made.add_argument("--ban", type=Path, default=BAN, help="the file of addresses; default Paris")
+    made.add_argument("--forms", type=Path, metavar="FILE", help="write the accuracy by form to this file")
+    made.add_argument("--only-accuracy", action="store_true", help="do not time the answers")
     made.add_argument("--timed", type=int, default=2000, help="cases of each kind whose answers are timed")
     made.add_argument("--addok", type=Path, default=Path("var/addok"), help="where addok is installed")
     options = made.parse_args()
-    require(BAN)
+    require(options.ban)
     if not (SUITE / "noise.py").exists():
         sys.exit(f"{SUITE} has no noise.py and score.py: ADDRESS_SUITE names their folder")
     seconds, rounds = (0.3, 1) if options.quick else (SECONDS, options.rounds)
-    suites = [cases(seed, options.per_kind) for seed in (SEEDS[:1] if options.quick else SEEDS)]
-    timed = [case for case in cases(SEEDS[0] + 1, options.timed) if case["kind"] in TIMED]
+    seeds = SEEDS[:1] if options.quick else SEEDS
+    kinds = [case for seed in seeds for case in cases(options.ban, seed, options.per_kind)]
+    directory = Directory(rows_of(options.ban))
+    forms = [case for seed in seeds for case in address_forms.suite(directory, seed, options.per_form)]
     folder = options.addok.resolve()
     folder.mkdir(parents=True, exist_ok=True)
     addok_server.install(folder)
     figures, (serving, asking) = Figures(options.json), two_cores()
     figures.note(f"addok runs with {', '.join(addok_server.PACKAGES).replace('==', ' ')}.")
-    with on_core(serving), embedded(PATIENT) as ours, addok_server.serving(folder, BAN) as addok, on_core(asking):
-        ours.command("land", "import", "ban", str(BAN))
+    with (
+        on_core(serving),
+        embedded(PATIENT) as ours,
+        addok_server.serving(folder, options.ban) as addok,
+        on_core(asking),
+    ):
+        ours.command("land", "import", "ban", str(options.ban))
         sides: dict[Contestant, tuple[Ask, Read]] = {
             ours: (partial(ask_us, ours), read_ours),
             addok: (ask_addok, read_addok),
         }
+        by_form: list[dict[str, Right]] = []
         for each, (ask, read) in sides.items():
-            for kind, percent in found_percent(each, suites, ask, read).items():
-                figures.add(f"street found, {kind}", each.name, "% of cases", [percent])
+            of_kinds = right_answers(each, kinds, judgement(), ask, read)
+            of_forms = right_answers(each, forms, address_forms.judge, ask, read)
+            for kind, right in of_kinds.items():
+                figures.add(f"street found, {kind}", each.name, "% of cases", [percent(right.street)])
+            for name, group in (("all", of_kinds), ("all forms", of_forms)):
+                every = [found for right in group.values() for found in right.street]
+                figures.add(f"street found, {name}", each.name, "% of cases", [percent(every)])
+            every = [found for right in of_forms.values() for found in right.whole]
+            figures.add("street and number found, all forms", each.name, "% of cases", [percent(every)])
+            by_form.append({f"noise:{kind}": right for kind, right in of_kinds.items()} | of_forms)
+        behind = write_forms(options.forms or folder / "forms.txt", *by_form)
+        figures.note(f"Of {len(by_form[0])} forms, addok finds more in: {', '.join(behind) or 'none'}.")
+        if options.only_accuracy:
+            return figures.status
+        timed = cases(options.ban, SEEDS[0] + 1, options.timed)
         for kind in TIMED:
             asked = [case for case in timed if case["kind"] == kind]
             for clients in CLIENTS:

@@ -75,41 +75,41 @@ class Features(NamedTuple):
 
 
 WEIGHTS = Features(
-    is_same_name=6.26,
+    is_same_name=5.09,
     is_municipality=1.5,
-    unmatched_typed_ratio=-10.33,
-    unmatched_name_ratio=-3.1,
+    unmatched_typed_ratio=-7.44,
+    unmatched_name_ratio=-3.36,
     error_ratio=-3.82,
-    largest_error=-3.82,
-    is_one_edit=2.01,
-    more_edits=-0.1,
-    unmatched_both_ratio=-4.14,
-    matched_weight=1.34,
-    has_whole_name=2.55,
-    is_type_omitted=-1.02,
-    is_other_type=-5.23,
-    is_other_type_of_whole_name=-2.02,
-    is_similar_type=2.9,
-    is_other_number=-3.62,
-    is_joined=-0.24,
-    has_number=0.07,
-    is_number_missing=-4.48,
-    name_difference_without_number=-1.72,
-    name_difference_of_street=-1.71,
-    is_other_postcode=-4.74,
-    name_difference_at_other_postcode=-1.93,
-    is_other_department=0.18,
-    has_postcode=-0.21,
-    is_postcode_completed=-0.32,
-    city_difference=-4.0,
-    is_other_city=-2.66,
-    is_city_short=0.01,
-    ignored_words=-2.42,
-    ignored_words_outside=0.79,
-    ignored_words_with_other_name=-0.54,
-    log_addresses=1.02,
-    log_addresses_with_number=-0.67,
-    intercept=1.22,
+    largest_error=-4.21,
+    is_one_edit=1.1,
+    more_edits=-0.26,
+    unmatched_both_ratio=-4.45,
+    matched_weight=1.2,
+    has_whole_name=1.91,
+    is_type_omitted=-0.86,
+    is_other_type=-6.03,
+    is_other_type_of_whole_name=0.32,
+    is_similar_type=1.94,
+    is_other_number=-1.49,
+    is_joined=-0.07,
+    has_number=0.45,
+    is_number_missing=-3.19,
+    name_difference_without_number=-1.15,
+    name_difference_of_street=-3.51,
+    is_other_postcode=-2.9,
+    name_difference_at_other_postcode=-1.45,
+    is_other_department=0.27,
+    has_postcode=1.11,
+    is_postcode_completed=0.22,
+    city_difference=-2.11,
+    is_other_city=-2.54,
+    is_city_short=-0.01,
+    ignored_words=-2.91,
+    ignored_words_outside=0.93,
+    ignored_words_with_other_name=-0.81,
+    log_addresses=0.19,
+    log_addresses_with_number=-0.19,
+    intercept=0.96,
 )
 
 COMPLETED = 0.9
@@ -127,8 +127,8 @@ MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
 """A single candidate that leaves out a part of the query has a probability of at most 0.88."""
 MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
 """A single candidate that contradicts one input has a probability of at most 0.8."""
-FURTHER_CONTRADICTION_COST = 0.7
-"""If it contradicts two, it has less than 0.75: that is no answer, unless another candidate is as probable."""
+FURTHER_CONTRADICTION_COST = 0.8
+"""If it contradicts two, it has less than 0.65: that is no answer, unless another candidate is as probable."""
 
 
 def features_of(
