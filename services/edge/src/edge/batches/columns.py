@@ -58,13 +58,14 @@ def _same(kind: str, prefix: str, *names: str) -> list[Column]:
 
 
 RESOLUTION_COLUMNS: Sequence[Column] = (
-    *_same("TEXT", "address.", "label", "number", "street", "postcode", "city", "city_code"),
+    *_same("TEXT", "address.", "label", "number", "street", "postcode", "city", "city_code", "district"),
     *_same("REAL", "address.", "latitude", "longitude"),
     *_same("TEXT", "address.", "type"),
     *_same("REAL", "address.", "score"),
     Column("address_id", "TEXT", _at("address.id")),
     Column("parcel_ids", "TEXT", _joined("parcel_ids")),
     Column("match", "TEXT", lambda value: value["parcels"][0]["match"] if value["parcels"] else None),
+    Column("warnings", "TEXT", _joined("warnings", "code")),
 )
 UNIT_COLUMNS: Sequence[Column] = (
     Column("parcel_ids", "TEXT", _joined("parcel_ids")),
