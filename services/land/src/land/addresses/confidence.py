@@ -76,7 +76,7 @@ class Features(NamedTuple):
 
 WEIGHTS = Features(
     is_same_name=5.09,
-    is_municipality=1.5,
+    is_municipality=1.0,
     unmatched_typed_ratio=-7.44,
     unmatched_name_ratio=-3.36,
     error_ratio=-3.82,
@@ -98,7 +98,7 @@ WEIGHTS = Features(
     name_difference_of_street=-3.51,
     is_other_postcode=-2.9,
     name_difference_at_other_postcode=-1.45,
-    is_other_department=0.27,
+    is_other_department=-2.0,
     has_postcode=1.11,
     is_postcode_completed=0.22,
     city_difference=-2.11,
@@ -108,7 +108,7 @@ WEIGHTS = Features(
     ignored_words_outside=0.93,
     ignored_words_with_other_name=-0.81,
     log_addresses=0.19,
-    log_addresses_with_number=-0.19,
+    log_addresses_with_number=-0.14,
     intercept=0.96,
 )
 
@@ -125,9 +125,9 @@ parts name in full remains better than one with another name.
 """
 MAX_UTILITY_WITHOUT_PART = math.log(0.88 / 0.12)
 """A single candidate that leaves out a part of the query has a probability of at most 0.88."""
-MAX_CONTRADICTED_UTILITY = math.log(0.8 / 0.2)
-"""A single candidate that contradicts one input has a probability of at most 0.8."""
-FURTHER_CONTRADICTION_COST = 0.8
+MAX_CONTRADICTED_UTILITY = math.log(0.7 / 0.3)
+"""A single candidate that contradicts one input has a probability of at most 0.7."""
+FURTHER_CONTRADICTION_COST = 1.2
 """If it contradicts two, it has less than 0.65: that is no answer, unless another candidate is as probable."""
 
 
