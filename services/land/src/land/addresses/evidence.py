@@ -18,7 +18,7 @@ from land.records.addresses import HouseNumberPoint
 
 MAX_SHOWN = 80
 """Characters of a typed value in a warning."""
-FURTHER_STATEMENT = 0.5
+FURTHER_STATEMENT = 0.25
 """Less than 1: if the street of the label is wrong, its number often is wrong too."""
 _OTHER_ARRONDISSEMENT = 0.5
 """The agreement of a city's name with another arrondissement of the city."""
