@@ -170,7 +170,11 @@ def _ask(client: httpx.Client, request: Request, secrets: Mapping[str, str]) -> 
     if content is not None:
         headers.setdefault("content-type", "application/json")
     path = request.path.format(**secrets)
-    response = client.request(request.method, path, headers=headers, content=content)
+    try:
+        response = client.request(request.method, path, headers=headers, content=content)
+    except httpx.HTTPError as error:
+        error.add_note(request.name)
+        raise
     shown = {name: value for name in COMPARED_HEADERS if (value := response.headers.get(name)) is not None}
     return {"name": request.name, "status": response.status_code, "headers": shown, "body": _body(response)}
 

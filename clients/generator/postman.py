@@ -97,11 +97,13 @@ def _request(method: str, path: str, operation: Described, types: tuple[str, str
 
 
 def _parameter(parameter: Described) -> Json:
-    """A parameter or a header, which is sent only if the description requires it or if Postman creates its value."""
-    value = _GENERATED.get(parameter["name"], "")
+    """A parameter or a header. It is sent if it is required, if it has an example, or if Postman creates its value."""
+    schema = parameter["schema"]
+    example, *_ = schema.get("examples", [""])
+    value = _GENERATED.get(parameter["name"], "") or str(example)
     return {
         "key": parameter["name"],
-        "value": value or str(parameter["schema"].get("default", "")),
+        "value": value or str(schema.get("default", "")),
         "description": parameter["description"],
         "disabled": not (parameter["required"] or value),
     }

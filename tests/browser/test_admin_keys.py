@@ -126,7 +126,7 @@ def test_every_member_of_a_key_can_be_set_and_changed(admin: AdminPage, admin_ap
     admin.choose(dialog.get_by_label("Answers"), "By a language model")
     dialog.get_by_label("Calls per month").fill("30")
     dialog.get_by_label("Tokens per month").fill("40000")
-    dialog.get_by_label("addresses.resolve").check()
+    dialog.get_by_label("addresses.resolve", exact=True).check()
     dialog.get_by_label("Allowed addresses").fill("192.0.2.0/24\n2001:db8::1")
     dialog.get_by_label("Internal notes").fill("contract = 2026-17")
     dialog.get_by_role("button", name="Create the key").click()

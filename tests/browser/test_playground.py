@@ -79,7 +79,7 @@ def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
     expect(field).to_have_value("Impasse de l'Église, 00100 Exempleville-sur-Fiction")
     expect(suggested).to_be_hidden()
     asked.send()
-    expect(page.get_by_role("region", name="Address found")).to_contain_text("Impasse de l'Église")
+    expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
 
 
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:

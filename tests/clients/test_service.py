@@ -195,6 +195,7 @@ def test_every_request_of_the_collection_is_answered_by_the_service(embedded: st
             answer = client.request(
                 request["method"],
                 filled("/".join([*request["url"]["host"], *request["url"]["path"]])),
+                params={each["key"]: each["value"] for each in request["url"].get("query", ()) if not each["disabled"]},
                 headers=headers,
                 content=request.get("body", {}).get("raw"),
                 timeout=60,

@@ -206,6 +206,11 @@ async def test_coverage_names_publishers_and_licences(tmp_path: Path) -> None:
         (
             pb.GetLandUnitRequest(address=pb.AddressQuery(label="1 rue de nulle part")),
             grpc.StatusCode.NOT_FOUND,
+            "place_missing",
+        ),
+        (
+            pb.GetLandUnitRequest(address=pb.AddressQuery(label="1 rue de nulle part", city_code=A[:5])),
+            grpc.StatusCode.NOT_FOUND,
             "address_not_found",
         ),
         (pb.GetLandUnitRequest(parcel_ids=[A], scope=pb.SCOPE_DEMO), grpc.StatusCode.NOT_FOUND, "parcel_not_found"),

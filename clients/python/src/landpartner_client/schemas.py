@@ -1084,7 +1084,7 @@ ResolveAddressResult = ResolveResponse
 
 class SuggestAddressesParameters(TypedDict):
     # What was typed so far, up to 200 characters. The last word may be incomplete.
-    q: NotRequired[str]
+    q: str
     # Most suggestions, from 1 to 10; 5 by default.
     limit: NotRequired[int]
     # Latitude of the user, in WGS84 degrees, with `lon`. Near addresses come first.
@@ -1100,9 +1100,9 @@ SuggestAddressesResult = SuggestResponse
 
 class ReverseAddressParameters(TypedDict):
     # Latitude of the point, in WGS84 degrees.
-    lat: NotRequired[float]
+    lat: float
     # Longitude of the point, in WGS84 degrees.
-    lon: NotRequired[float]
+    lon: float
 
 
 ReverseAddressResult = ReverseResponse

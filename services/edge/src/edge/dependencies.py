@@ -90,8 +90,12 @@ class ModelQuery(Generic[Model]):
         return validated(self.model, dict(request.query_params))
 
     def parameters(self, components: Components, operation: str) -> list[Json]:
-        members = self.model.model_json_schema()["properties"]
-        return [components.parameter(operation, name, "query", _plain(each)) for name, each in members.items()]
+        schema = self.model.model_json_schema()
+        required = schema.get("required", ())
+        return [
+            components.parameter(operation, name, "query", _plain(each), is_required=name in required)
+            for name, each in schema["properties"].items()
+        ]
 
 
 def _plain(schema: dict[str, Any]) -> Json:

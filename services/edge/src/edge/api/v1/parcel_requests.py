@@ -37,7 +37,7 @@ def _is_date(text: str) -> str:
 
 
 Date = Annotated[str, StringConstraints(pattern=_DATE), AfterValidator(_is_date), Field(examples=["2024-01-01"])]
-Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$", examples=["2.3376,48.8885,2.3400,48.8900"])]
+Bbox = Annotated[str, Field(pattern=rf"^{_NUMBER}(,{_NUMBER}){{3}}$")]
 
 
 class ParcelsParameters(BaseModel):
@@ -47,7 +47,7 @@ class ParcelsParameters(BaseModel):
 
     lat: Latitude | None = None
     lon: Longitude | None = None
-    bbox: Bbox | None = None
+    bbox: Bbox | None = Field(default=None, examples=["1.9990,47.0003,2.0008,47.0012"])
     limit: int = Field(default=DEFAULT_PAGE, ge=1, le=MAX_PAGE)
     cursor: Cursor | None = None
 

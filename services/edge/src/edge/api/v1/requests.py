@@ -171,7 +171,9 @@ Longitude = Annotated[float, Field(ge=-180, le=180, allow_inf_nan=False)]
 class SuggestParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    q: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=_PRINTABLE)]
+    q: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1, max_length=MAX_TYPED, pattern=_PRINTABLE)
+    ] = Field(examples=["1 rue du 8 mai"])
     limit: int = Field(default=DEFAULT_SUGGESTIONS, ge=1, le=MAX_SUGGESTIONS)
     lat: Latitude | None = Field(default=None)
     lon: Longitude | None = Field(default=None)
@@ -190,8 +192,8 @@ class SuggestParameters(BaseModel):
 class ReverseParameters(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
-    lat: Latitude
-    lon: Longitude
+    lat: Latitude = Field(examples=[47.0006])
+    lon: Longitude = Field(examples=[1.9995])
 
 
 class CoverageParameters(BaseModel):
