@@ -65,6 +65,24 @@ BENCHES = {
         "Imports",
         "Each importer, on empty databases, and the same parcels and addresses with ogr2ogr and bare csv.",
     ),
+    "parcel_search": Bench(
+        "Parcels by place, against tipg",
+        "Points, boxes and filters over the plans of two communes. tipg returns the rows of the same boxes.",
+        "tipg",
+        within_s=900,
+    ),
+    "batches": Bench(
+        "Files of lines",
+        "Files of addresses and of land units, against single requests. Processor time of all services for a line.",
+        "single requests",
+        within_s=900,
+    ),
+    "suggest": Bench(
+        "Suggestions, among the streets of the country",
+        "2.1 million streets of 35,000 communes in land's stores, without HTTP. To reach: p95 10 ms.",
+        is_long=True,
+        within_s=3_600,
+    ),
     "usage_report": Bench(
         "Usage reports",
         'The report of a month with 10 million requests. To reach: 200 ms. `make bench ARGS="usage_report hostile"` '
