@@ -1,6 +1,7 @@
 """Page object of the playground."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from playwright.sync_api import Page, expect
@@ -54,3 +55,7 @@ class PlaygroundPage:
         """Writes the lines of a file and sends it."""
         self.page.get_by_label("Lines", exact=True).fill(lines)
         self.page.get_by_role("button", name="Send the file").click()
+
+
+Open = Callable[..., PlaygroundPage]
+"""Opens the playground at an endpoint."""

@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from functools import partial
 from urllib.parse import urlsplit
 
 import httpx
@@ -12,6 +13,7 @@ from playwright.sync_api import Browser, expect, sync_playwright
 import stacks
 from admin_page import EMAIL, PASSWORD, Account, AdminPage
 from browsing import TIMEOUT_MS, WEB, Visitor, Watch, look
+from playground_page import Open, PlaygroundPage
 
 _ARGUMENTS = (
     "--no-sandbox",  # CI containers run as root
@@ -99,3 +101,14 @@ def _need(is_there: bool, what: str) -> None:
     if os.environ.get("REQUIRE_ALL") == "1":
         pytest.fail(what)
     pytest.skip(what)
+
+
+@pytest.fixture(scope="session")
+def key(service: stacks.Embedded) -> str:
+    return stacks.create_key(service, "playground")["secret"]
+
+
+@pytest.fixture
+def playground(visit: Visitor, key: str) -> Open:
+    """Opens the playground at an endpoint."""
+    return partial(PlaygroundPage.open, visit, key)

@@ -4,7 +4,6 @@ import base64
 import json
 import os
 import re
-from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -14,7 +13,7 @@ from playwright.sync_api import Route, expect
 
 import stacks
 from browsing import NARROW, SCREENS, Visitor, assert_fits
-from playground_page import SOFTWARE_GRAPHICS, PlaygroundPage
+from playground_page import SOFTWARE_GRAPHICS, Open
 from samples import LANGUAGES, run_sample
 from scripted_server import scripted_server
 
@@ -32,19 +31,6 @@ REAL_LAND = (
     ("cadastre-parcels", "cadastre/cadastre-75118-parcelles.json.gz"),
 )
 HOSTILE = '<img src=x onerror="document.title=1"> 🏡 \u202eבית\u202c'
-
-Open = Callable[..., PlaygroundPage]
-
-
-@pytest.fixture(scope="session")
-def key(service: stacks.Embedded) -> str:
-    return stacks.create_key(service, "playground")["secret"]
-
-
-@pytest.fixture
-def playground(visit: Visitor, key: str) -> Open:
-    """Opens the playground at an endpoint."""
-    return partial(PlaygroundPage.open, visit, key)
 
 
 def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> None:
@@ -64,24 +50,6 @@ def test_a_resolved_address_leads_to_its_land_on_the_map(playground: Open) -> No
     asked.look("geojson")
 
 
-def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
-    asked = playground()
-    page = asked.page
-    field = page.get_by_role("combobox", name="Address on one line")
-    with page.expect_request(lambda request: "suggest?q=imp" in request.url):
-        field.fill("imp egl")
-    suggested = page.get_by_role("option", name="Impasse de l'Église, 00100 Exempleville-sur-Fiction")
-    expect(suggested).to_be_visible()
-    expect(field).to_have_attribute("aria-expanded", "true")
-    field.press("ArrowDown")
-    expect(suggested).to_have_attribute("data-combobox-selected", "true")
-    field.press("Enter")
-    expect(field).to_have_value("Impasse de l'Église, 00100 Exempleville-sur-Fiction")
-    expect(suggested).to_be_hidden()
-    asked.send()
-    expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
-
-
 def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> None:
     asked = playground("divide")
     page = asked.page
@@ -97,19 +65,6 @@ def test_a_division_streams_its_answer_and_draws_its_lots(playground: Open) -> N
     page.get_by_role("tab", name="Events").click()
     for name in ("quick_assessment", "context", "answer.delta", "answer", "prompt", "done"):
         expect(page.get_by_role("cell", name=name, exact=True).first).to_be_visible()
-
-
-def test_a_file_is_answered_line_by_line_and_saved(playground: Open) -> None:
-    asked = playground("file")
-    page = asked.page
-    asked.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
-    expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
-    expect(page.get_by_role("status")).to_have_text("Done")
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Download the result").click()
-    assert download.value.suggested_filename == "addresses.csv"
-    assert "00001000AA0001" in download.value.path().read_text(encoding="utf-8")
-    asked.look("file")
 
 
 @pytest.mark.samples

@@ -1,0 +1,39 @@
+"""Inputs of the playground that help: suggestions for an address, and a file of lines."""
+
+import pytest
+from playwright.sync_api import expect
+
+from playground_page import Open
+
+pytestmark = pytest.mark.browser
+
+
+def test_an_address_is_suggested_while_it_is_typed(playground: Open) -> None:
+    asked = playground()
+    page = asked.page
+    field = page.get_by_role("combobox", name="Address on one line")
+    with page.expect_request(lambda request: "suggest?q=imp" in request.url):
+        field.fill("imp egl")
+    suggested = page.get_by_role("option", name="Impasse de l'Église, 00100 Exempleville-sur-Fiction")
+    expect(suggested).to_be_visible()
+    expect(field).to_have_attribute("aria-expanded", "true")
+    field.press("ArrowDown")
+    expect(suggested).to_have_attribute("data-combobox-selected", "true")
+    field.press("Enter")
+    expect(field).to_have_value("Impasse de l'Église, 00100 Exempleville-sur-Fiction")
+    expect(suggested).to_be_hidden()
+    asked.send()
+    expect(page.get_by_role("tabpanel", name="Overview")).to_contain_text("Impasse de l'Église")
+
+
+def test_a_file_is_answered_line_by_line_and_saved(playground: Open) -> None:
+    asked = playground("file")
+    page = asked.page
+    asked.send_file("id,label\na,1 Rue du 8 Mai 1945 00100 Exempleville-sur-Fiction\nb,\n")
+    expect(page.get_by_test_id("lines")).to_have_text("2 of 2 lines, 1 of them failed")
+    expect(page.get_by_role("status")).to_have_text("Done")
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Download the result").click()
+    assert download.value.suggested_filename == "addresses.csv"
+    assert "00001000AA0001" in download.value.path().read_text(encoding="utf-8")
+    asked.look("file")
