@@ -46,8 +46,8 @@ def test_the_way_from_an_address_to_its_division(call: Call, embedded: stacks.Em
     assert division["context"]["features"][0]["properties"]["parcel_ids"] == [PARCEL]
 
 
-def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded, key: str) -> None:
-    options = {"api_key": key}
+def test_the_lines_of_a_file_are_billed_if_they_succeed(call: Call, embedded: stacks.Embedded) -> None:
+    options = {"api_key": stacks.create_key(embedded, "files")["secret"]}
     before = call(embedded.url, "usage", options=options)["units"]
     lines, file = [{"id": "a", "label": LABEL}, {"id": "b"}], str(uuid.uuid4())
     first, second = call(embedded.url, "resolve_lines", lines, options=options, idempotency_key=file)
