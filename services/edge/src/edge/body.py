@@ -171,7 +171,7 @@ def _limit(request: Request, settings: EdgeSettings) -> int:
 
 
 async def _read(request: Request, limit: int) -> bytes:
-    """A body of up to twice the limit is read to its end before it is refused: many clients read no answer before that."""
+    """Reads a body of up to twice the limit to its end before the refusal: many clients read no answer before that."""
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared) > 2 * limit:
         raise _too_large(limit)
