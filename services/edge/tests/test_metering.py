@@ -36,13 +36,13 @@ async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, statu
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_a_body_above_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_body_above_twice_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
-        answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 6)
+        answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 9)
         assert answer.startswith(b"HTTP/1.1 413 ")
         assert b"payload_too_large" in answer
-        declared = await exchange(port, head(RESOLVE, edge.key, "content-length: 262145"))
+        declared = await exchange(port, head(RESOLVE, edge.key, "content-length: 524289"))
         assert declared.startswith(b"HTTP/1.1 413 ")
     assert (await edge.keys.outcome()).status == 413
     assert edge.land.requests == []

@@ -18,7 +18,7 @@ from sqlalchemy import select, text, update
 from sqlalchemy.exc import OperationalError
 
 from keys.clock import day_of, hour_of
-from keys.errors import Blocked
+from keys.errors import Blocked, Unavailable
 from keys.metering.buckets import Range
 from keys.store import rollups
 from keys.store.database import MIGRATIONS, SCHEMA, Database, upsert
@@ -209,8 +209,9 @@ def retried_after_deadlocks(migrate: Callable[[], None]) -> None:
     while True:
         try:
             return migrate()
-        except OperationalError as error:
-            if not isinstance(error.orig, psycopg.errors.DeadlockDetected):
+        except Unavailable as error:
+            cause = error.__cause__
+            if not (isinstance(cause, OperationalError) and isinstance(cause.orig, psycopg.errors.DeadlockDetected)):
                 raise
 
 
