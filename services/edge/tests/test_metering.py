@@ -36,7 +36,7 @@ async def test_failures_have_outcomes_too(edge: Any, path: str, body: Any, statu
     assert (await edge.keys.outcome()).status == status
 
 
-async def test_a_body_above_twice_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
+async def test_a_body_of_twice_the_limit_is_refused_while_it_streams(edge: Any, listening: Any, exchange: Any) -> None:
     async with listening(edge) as port:
         chunk = b"10000\r\n" + b" " * 0x10000 + b"\r\n"
         answer = await exchange(port, head(RESOLVE, edge.key, "transfer-encoding: chunked") + chunk * 9)
