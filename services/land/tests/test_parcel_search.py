@@ -59,9 +59,9 @@ def codes(answer: pb.SearchParcelsResponse) -> list[str]:
     return [each.code for each in answer.warnings]
 
 
-def at(x: float, y: float) -> pb.Place:
+def at(x: float, y: float) -> pb.Position:
     lon, lat = lon_lat(x, y)
-    return pb.Place(longitude=lon, latitude=lat)
+    return pb.Position(longitude=lon, latitude=lat)
 
 
 def over(*corners: tuple[float, float]) -> bytes:

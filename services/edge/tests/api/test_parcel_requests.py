@@ -79,7 +79,7 @@ async def test_areas_and_filters_reach_land(edge: Any) -> None:
     )
     assert polygon.filters.HasField("min_area_m2")
     assert not polygon.filters.HasField("max_area_m2")
-    assert around_place.around.place == land_pb2.Place(longitude=2, latitude=48)
+    assert around_place.around.place == land_pb2.Position(longitude=2, latitude=48)
     assert (around_parcel.around.parcel_id, around_parcel.around.distance_m) == (PARCEL, 0.5)
     assert neighbours.neighbours_of == PARCEL
 

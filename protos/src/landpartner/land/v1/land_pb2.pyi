@@ -1825,30 +1825,6 @@ class Warning(_message.Message):
 Global___Warning: _TypeAlias = Warning  # noqa: Y015
 
 @_typing.final
-class Place(_message.Message):
-    """Degrees of WGS84."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    LONGITUDE_FIELD_NUMBER: _builtins.int
-    LATITUDE_FIELD_NUMBER: _builtins.int
-    longitude: _builtins.float
-    latitude: _builtins.float
-    def __init__(
-        self,
-        *,
-        longitude: _builtins.float = ...,
-        latitude: _builtins.float = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["latitude", b"latitude", "longitude", b"longitude"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___Place: _TypeAlias = Place  # noqa: Y015
-
-@_typing.final
 class BoundingBox(_message.Message):
     """Degrees of WGS84."""
 
@@ -1890,11 +1866,11 @@ class Surroundings(_message.Message):
     parcel_id: _builtins.str
     distance_m: _builtins.float
     @_builtins.property
-    def place(self) -> Global___Place: ...
+    def place(self) -> Global___Position: ...
     def __init__(
         self,
         *,
-        place: Global___Place | None = ...,
+        place: Global___Position | None = ...,
         parcel_id: _builtins.str = ...,
         distance_m: _builtins.float = ...,
     ) -> None: ...
@@ -1981,7 +1957,7 @@ class SearchParcelsRequest(_message.Message):
     page_size: _builtins.int
     page_token: _builtins.str
     @_builtins.property
-    def place(self) -> Global___Place:
+    def place(self) -> Global___Position:
         """The parcels that contain it."""
 
     @_builtins.property
@@ -1995,7 +1971,7 @@ class SearchParcelsRequest(_message.Message):
     def __init__(
         self,
         *,
-        place: Global___Place | None = ...,
+        place: Global___Position | None = ...,
         bbox: Global___BoundingBox | None = ...,
         geometry: _builtins.bytes = ...,
         around: Global___Surroundings | None = ...,

@@ -59,7 +59,7 @@ def _area_of(request: pb.SearchParcelsRequest) -> tuple[BaseGeometry | None, str
             raise InvalidPayload(_NO_AREA, violations=[Violation("", "required", _NO_AREA)])
 
 
-def _point(place: pb.Place) -> shapely.Point:
+def _point(place: pb.Position) -> shapely.Point:
     return shapely.Point(place.longitude, place.latitude)
 
 

@@ -130,10 +130,10 @@ class ParcelSearchBody(_Part):
         return request
 
 
-def _place(lon: float | None, lat: float | None, at: str) -> pb.Place | None:
+def _place(lon: float | None, lat: float | None, at: str) -> pb.Position | None:
     """None if there is neither. Raises Problem if one is missing."""
     if lon is not None and lat is not None:
-        return pb.Place(longitude=lon, latitude=lat)
+        return pb.Position(longitude=lon, latitude=lat)
     if lon is None and lat is None:
         return None
     missing = "lon" if lon is None else "lat"
