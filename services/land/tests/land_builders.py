@@ -23,7 +23,7 @@ from land.records.buildings import BuildingRecord
 from land.records.communes import TerritoryRecord
 from land.records.parcels import ParcelRecord
 from land.records.permits import ParcelReference, PermitRecord
-from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.records.planning import PlanFeatureRecord, ZoneRecord
 from land.records.sales import DvfRow
 from land.registry import DATASETS
 from land.store.loads import Load
@@ -215,9 +215,9 @@ def zone(label: str, outline: Polygon, zone_type: str | None = "U", **changes: A
     return record._replace(**changes)
 
 
-def prescription(label: str, drawn: BaseGeometry, type_code: str = "05", **changes: Any) -> PrescriptionRecord:
+def prescription(label: str, drawn: BaseGeometry, type_code: str = "05", **changes: Any) -> PlanFeatureRecord:
     kind = {"Polygon": "surface", "LineString": "line", "Point": "point"}[drawn.geom_type]
-    record = PrescriptionRecord(
+    record = PlanFeatureRecord(
         PARTITION, DOCUMENT, "PLU", "2024-01-31", label, type_code, "00", kind, None, False, wkb(drawn)
     )
     return record._replace(**changes)

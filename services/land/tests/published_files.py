@@ -20,7 +20,8 @@ SITADEL = {
     "sitadel-demolition": "1a9a2f0c-56fe-4e69-84a7-fbbda2121f02",
 }
 _GPU_LAYERS = (
-    "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "municipality",
+    "document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf",
+    "info-lin", "info-pct", "municipality",
 )  # fmt: skip
 IN_FORCE = "/gpu/document?geom"
 """The key of the file that answers requests by place."""

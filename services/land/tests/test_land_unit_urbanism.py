@@ -21,12 +21,14 @@ from land_builders import (
 from shapely.geometry import LineString, Point, Polygon
 from sqlalchemy import Engine
 
-from land.records.planning import DocumentRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
+from land.sources.gpu_codes import prescription_label
 from land.store.planning import MAX_ROWS
 from land.units.model import LandUnit
 from land.units.overlap import ZoneOverlap
 from land.units.urbanism import MAX_ITEMS, UrbanismBlock
 
+PLAN_DATASETS = ("gpu-zones", "gpu-prescriptions", "gpu-informations")
 A, B, C = (f"{COMMUNE}000AB{number:04}" for number in (1, 2, 3))
 
 
@@ -41,9 +43,11 @@ def plan(store: Engine, *zones: ZoneRecord, partition: str = PARTITION, edition:
     load(store, "gpu-zones", partition, zones, edition=edition)
 
 
-def prescribe(store: Engine, *items: PrescriptionRecord) -> None:
+def prescribe(store: Engine, *items: PlanFeatureRecord) -> None:
+    """Loads these prescriptions, and no informations."""
     for part in ("surface", "line", "point"):
         load(store, "gpu-prescriptions", PARTITION, [i for i in items if i.geometry_kind == part], part=part)
+        load(store, "gpu-informations", PARTITION, [], part=part)
 
 
 def urbanism_of(store: Engine, *parcel_ids: str) -> LandUnit:
@@ -79,9 +83,9 @@ def test_a_parcel_inside_one_zone_has_ratio_1(lots: Engine) -> None:
     assert only.ratio == 1
     (document,) = unit.urbanism.documents
     assert (document.document_id, document.document_type, document.approved_on) == (DOCUMENT, "PLU", "2024-01-31")
-    assert planning_coverage(unit) == {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
+    assert planning_coverage(unit) == dict.fromkeys(PLAN_DATASETS, ("covered", None))
     assert urbanism_warnings(unit) == []
-    assert {source.id for source in unit.sources} == {"cadastre-parcels", "gpu-zones", "gpu-prescriptions"}
+    assert {source.id for source in unit.sources} == {"cadastre-parcels", *PLAN_DATASETS}
 
 
 @on_sqlite
@@ -207,10 +211,10 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
     assert unit.urbanism is not None
     found = [
         (
-            p.prescription.label,
-            p.prescription.type_code,
-            p.type_label,
-            p.prescription.geometry_kind,
+            p.feature.label,
+            p.feature.type_code,
+            prescription_label(p.feature.type_code, p.feature.subtype_code),
+            p.feature.geometry_kind,
             p.area_m2,
             p.length_m,
         )
@@ -229,16 +233,15 @@ def test_prescriptions_have_their_official_label_and_size(lots: Engine) -> None:
     assert planning_coverage(unit)["gpu-prescriptions"] == ("covered", None)
 
 
-@on_sqlite
 def test_missing_and_partial_prescriptions_have_a_warning(lots: Engine) -> None:
     plan(lots, zone("UB", square(-100, -100, 300, 300)))
     unit = urbanism_of(lots, A)
     assert planning_coverage(unit)["gpu-prescriptions"] == ("not_loaded", "not_loaded")
-    assert urbanism_warnings(unit) == ["prescriptions_not_covered"]
+    assert urbanism_warnings(unit) == ["prescriptions_not_covered", "informations_not_covered"]
     load(lots, "gpu-prescriptions", PARTITION, [prescription("ER 1", square(0, 0))], part="surface")
     unit = urbanism_of(lots, A)
     assert planning_coverage(unit)["gpu-prescriptions"] == ("partial", "not_loaded")
-    assert urbanism_warnings(unit) == ["prescriptions_partial"]
+    assert urbanism_warnings(unit) == ["prescriptions_partial", "informations_not_covered"]
 
 
 @on_sqlite
@@ -248,7 +251,7 @@ def test_a_line_along_the_boundary_counts_and_one_that_touches_does_not(lots: En
     touching = prescription("Voisin", LineString([(20, -10), (20.5, 30)]).parallel_offset(1.0, "right"), "15")
     prescribe(lots, along, touching)
     (found,) = block_of(lots, A).prescriptions
-    assert found.prescription.label == "Alignement"
+    assert found.feature.label == "Alignement"
     assert found.length_m == pytest.approx(20.3, abs=0.2)
 
 
@@ -258,7 +261,7 @@ def test_prescriptions_above_the_limit_are_truncated_with_a_warning(lots: Engine
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ITEMS + 1)))
     unit = urbanism_of(lots, A)
     assert unit.urbanism is not None
-    assert [p.prescription.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
+    assert [p.feature.label for p in unit.urbanism.prescriptions] == [f"{n:04}" for n in range(MAX_ITEMS)]
     assert urbanism_warnings(unit) == ["planning_truncated"]
     prescribe(lots, *(prescription(f"{n:04}", Point(3, 3), "07") for n in range(MAX_ROWS)))
     unit = urbanism_of(lots, A)

@@ -17,7 +17,7 @@ from sqlalchemy import Engine
 
 from land import territory
 from land.partitions import Partition
-from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.records.planning import PlanFeatureRecord, ZoneRecord
 from land.registry import DATASETS
 from land.sources.base import ReadReport
 from land.units.urbanism import UrbanismBlock
@@ -120,7 +120,7 @@ def read_zones(path: Path) -> tuple[ReadReport, list[tuple[Partition, ZoneRecord
     return report, list(DATASETS["gpu-zones"].reader.read(path, report))
 
 
-def size_of(record: ZoneRecord | PrescriptionRecord) -> float:
+def size_of(record: ZoneRecord | PlanFeatureRecord) -> float:
     drawn = shapely.from_wkb(record.geometry)
     return metric(drawn).area or metric(drawn).length or drawn.centroid.x
 

@@ -25,7 +25,8 @@ from land.units.model import LandUnit
 from servicekit.context import deadline
 
 PLUI, SECTORAL = f"DU_{EPCI}", f"DU_{EPCI}_B"
-LAYERS = ("document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct")
+LAYERS = ("document", "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct",
+          "info-surf", "info-lin", "info-pct")  # fmt: skip
 ALL_LAND = [[2.2, 47.0], [2.5, 47.0], [2.5, 47.2], [2.2, 47.2], [2.2, 47.0]]
 
 
@@ -78,11 +79,9 @@ def planning_coverage(unit: LandUnit) -> dict[str, tuple[str, str | None]]:
     return {dataset: status for dataset, status in coverage(unit).items() if dataset.startswith("gpu")}
 
 
-COVERED: dict[str, tuple[str, str | None]] = {"gpu-zones": ("covered", None), "gpu-prescriptions": ("covered", None)}
-UNAVAILABLE: dict[str, tuple[str, str | None]] = {
-    "gpu-zones": ("partial", "source_unavailable"),
-    "gpu-prescriptions": ("partial", "source_unavailable"),
-}
+_DATASETS = ("gpu-zones", "gpu-prescriptions", "gpu-informations")
+COVERED: dict[str, tuple[str, str | None]] = dict.fromkeys(_DATASETS, ("covered", None))
+UNAVAILABLE: dict[str, tuple[str, str | None]] = dict.fromkeys(_DATASETS, ("partial", "source_unavailable"))
 
 
 def requests_for(publishers: Publishers, partition: str) -> list[str]:
@@ -191,7 +190,7 @@ def test_a_long_answer_is_read_in_pages(replica: Replica, publishers: Publishers
     publishers.max_features, publishers.max_page_features = 10, 8
     unit = urbanism_of(replica)
     assert unit.urbanism is not None
-    assert {item.prescription.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
+    assert {item.feature.label for item in unit.urbanism.prescriptions} == {f"ER {n}" for n in range(23)}
     assert planning_coverage(unit) == COVERED
     pages = [path for path in publishers.requests if path.startswith("/gpu_wfs")]
     assert [path.partition("startIndex=")[2].partition("&")[0] for path in pages] == ["0", "8", "16"]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from demoland.buildings import Building, TopoAttributes
 from demoland.geometry import Ring
 from demoland.model import Commune, Parcel, upper_ascii
-from demoland.planning import Prescription, Zone
+from demoland.planning import PlanFeature, Zone
 
 Feature = Mapping[str, object]
 
@@ -83,15 +83,15 @@ def zone_feature(commune: Commune, zone: Zone) -> Feature:
     )
 
 
-def prescription_feature(commune: Commune, prescription: Prescription) -> Feature:
-    ring = commune.closed_ring(list(prescription.points))
-    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[prescription.geometry]
+def plan_feature(commune: Commune, drawn: PlanFeature, attribute: str) -> Feature:
+    """`attribute` names the type: TYPEPSC or TYPEINF."""
+    ring = commune.closed_ring(list(drawn.points))
+    coordinates = {"Polygon": [ring], "LineString": ring[:-1], "Point": ring[0]}[drawn.geometry]
     return _planning_feature(
-        {"type": prescription.geometry, "coordinates": coordinates},
-        LIBELLE=prescription.label,
+        {"type": drawn.geometry, "coordinates": coordinates},
+        LIBELLE=drawn.label,
         TXT="",
-        TYPEPSC=prescription.type_code,
-        STYPEPSC=prescription.subtype_code,
+        **{attribute: drawn.type_code, f"S{attribute}": drawn.subtype_code},
         **_regulation(commune, f"prescriptions_{_APPROVED_ON}.pdf"),
     )
 

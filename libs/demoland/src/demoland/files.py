@@ -15,10 +15,10 @@ from demoland.buildings import Building
 from demoland.features import Feature
 from demoland.model import DEPARTMENT, Address, Commune, Parcel
 from demoland.permits import Permit
-from demoland.planning import Prescription, Zone
+from demoland.planning import PlanFeature, Zone
 from demoland.sales import YEARS, Sale
 
-_PRESCRIPTION_FILES = {"Polygon": "prescription_surf", "LineString": "prescription_lin", "Point": "prescription_pct"}
+_GEOMETRY_FILES = {"Polygon": "surf", "LineString": "lin", "Point": "pct"}
 
 
 class Writer:
@@ -46,9 +46,13 @@ class Writer:
         for dataset, out in self._permits.items():
             out.write(tables.sitadel_header(dataset))
         self._zones = self._planning_collection("gpu-zones", "zone_urba")
-        self._prescriptions = {
-            geometry: self._planning_collection("gpu-prescriptions", name)
-            for geometry, name in _PRESCRIPTION_FILES.items()
+        self._plan_features = {
+            (attribute, geometry): self._planning_collection(dataset, f"{layer}_{name}")
+            for attribute, dataset, layer in (
+                ("TYPEPSC", "gpu-prescriptions", "prescription"),
+                ("TYPEINF", "gpu-informations", "info"),
+            )
+            for geometry, name in _GEOMETRY_FILES.items()
         }
         self._documents = self._planning_collection("gpu-documents", "document")
         self._municipalities = self._planning_collection("gpu-communes", "municipality")
@@ -93,9 +97,15 @@ class Writer:
         for zone in zones:
             self._zones(features.zone_feature(commune, zone))
 
-    def prescriptions(self, commune: Commune, prescriptions: Iterable[Prescription]) -> None:
-        for prescription in prescriptions:
-            self._prescriptions[prescription.geometry](features.prescription_feature(commune, prescription))
+    def prescriptions(self, commune: Commune, prescriptions: Iterable[PlanFeature]) -> None:
+        self._draw(commune, prescriptions, "TYPEPSC")
+
+    def informations(self, commune: Commune, informations: Iterable[PlanFeature]) -> None:
+        self._draw(commune, informations, "TYPEINF")
+
+    def _draw(self, commune: Commune, drawn: Iterable[PlanFeature], attribute: str) -> None:
+        for each in drawn:
+            self._plan_features[attribute, each.geometry](features.plan_feature(commune, each, attribute))
 
     def document(self, commune: Commune) -> None:
         self._documents(features.document_feature(commune))

@@ -11,7 +11,7 @@ from demoland.files import Writer, open_writer
 from demoland.model import DEPARTMENT, Commune
 from demoland.names import realistic_street_names, street_names
 from demoland.permits import QUARTER_PERMITS, town_permits
-from demoland.planning import QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
+from demoland.planning import QUARTER_INFORMATIONS, QUARTER_PRESCRIPTIONS, QUARTER_ZONES, BoundingBox, town_zones
 from demoland.sales import quarter_sales, town_sales
 from demoland.town import Town
 from demoland.vocabularies import COUNTRY, VOCABULARIES, Region
@@ -123,4 +123,5 @@ def _write_quarter(writer: Writer, commune: Commune) -> None:
             writer.permit(commune, dataset, permit)
     writer.zones(commune, QUARTER_ZONES)
     writer.prescriptions(commune, QUARTER_PRESCRIPTIONS)
+    writer.informations(commune, QUARTER_INFORMATIONS)
     writer.municipality(*quarter.ABSORBED, is_deleted=True)

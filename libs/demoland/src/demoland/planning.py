@@ -1,4 +1,4 @@
-"""Planning documents: the zones and prescriptions of the old quarter, and the two zones of a generated town.
+"""Planning documents: zones, prescriptions and informations of the old quarter, two zones of a generated town.
 
 No document covers the hamlet of the absorbed commune: its rules are unknown.
 """
@@ -25,7 +25,9 @@ class Zone:
 
 
 @dataclass(frozen=True)
-class Prescription:
+class PlanFeature:
+    """A prescription, or an information of the plan's annexes."""
+
     label: str
     type_code: str
     subtype_code: str
@@ -45,14 +47,20 @@ QUARTER_ZONES = (
     Zone("N", "Vallon du ruisseau", "N", (rectangle(-490, 175, -270, 260),)),
 )
 QUARTER_PRESCRIPTIONS = (
-    Prescription(
+    PlanFeature(
         "Emplacement réservé n° 1 : élargissement de la rue du 8 Mai 1945", "05", "01", "Polygon",
         tuple(rectangle(-150, 92, -85, 97)),
     ),
-    Prescription("Bois du vallon", "01", "00", "Polygon", tuple(rectangle(-485, 176, -430, 255))),
-    Prescription("Haie à préserver", "07", "04", "LineString", ((-485, 60), (-272, 60))),
-    Prescription("Puits de l'Ancien Couvent", "07", "01", "Point", ((-180, 160),)),
+    PlanFeature("Bois du vallon", "01", "00", "Polygon", tuple(rectangle(-485, 176, -430, 255))),
+    PlanFeature("Haie à préserver", "07", "04", "LineString", ((-485, 60), (-272, 60))),
+    PlanFeature("Puits de l'Ancien Couvent", "07", "01", "Point", ((-180, 160),)),
 )  # fmt: skip
+QUARTER_INFORMATIONS = (
+    PlanFeature("Droit de préemption urbain", "04", "00", "Polygon", tuple(rectangle(-270, 55, TOWN_WEST_M, 175))),
+    PlanFeature(
+        "Zone délimitée de l'article L115-3 : les Champs", "11", "00", "Polygon", tuple(rectangle(-490, -50, -270, 175))
+    ),
+)
 
 
 @dataclass

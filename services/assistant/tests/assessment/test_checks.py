@@ -11,7 +11,7 @@ from assistant.assessment.facts import (
     LandFacts,
     Layout,
     Median,
-    Prescription,
+    PlanFeature,
     Sale,
     Sales,
     Urbanism,
@@ -46,7 +46,7 @@ DRAWN = Layout(2, is_drawn=True, built_lot_count=1, is_bare=False)
 RNU = zoned(is_rnu=True, document_types=())
 
 
-def prescribed(*found: Prescription, **more: Any) -> Urbanism:
+def prescribed(*found: PlanFeature, **more: Any) -> Urbanism:
     return zoned(("U", 1.0), prescriptions=found, **more)
 
 
@@ -92,14 +92,14 @@ CASES: list[tuple[str, dict[str, Any], str, object]] = [
     ("zone_type", {"urbanism": zoned((None, 1.0))}, "unknown", None),
     ("zone_type", {"urbanism": None}, "unknown", None),
     ("prescriptions", {}, "pass", 0.0),
-    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("07", 0.2),))}, "warn", 1.0),
-    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("01", 0.3),))}, "warn", 1.0),
-    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription(None, None),) * 2)}, "warn", 2.0),
-    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("01", 0.95),))}, "fail", 1.0),
-    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(Prescription("05", 1.0),))}, "fail", 1.0),
-    ("prescriptions", {"urbanism": prescribed(Prescription("08", 0.95))}, "fail", 1.0),
-    ("prescriptions", {"urbanism": prescribed(Prescription("05", 0.95, "06"))}, "warn", 1.0),
-    ("prescriptions", {"urbanism": prescribed(Prescription("39", 1.0), has_all_prescriptions=False)}, "warn", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(PlanFeature("07", 0.2),))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(PlanFeature("01", 0.3),))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(PlanFeature(None, None),) * 2)}, "warn", 2.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(PlanFeature("01", 0.95),))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=(PlanFeature("05", 1.0),))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": prescribed(PlanFeature("08", 0.95))}, "fail", 1.0),
+    ("prescriptions", {"urbanism": prescribed(PlanFeature("05", 0.95, "06"))}, "warn", 1.0),
+    ("prescriptions", {"urbanism": prescribed(PlanFeature("39", 1.0), has_all_prescriptions=False)}, "warn", 1.0),
     ("prescriptions", {"urbanism": RNU}, "pass", 0.0),
     ("prescriptions", {"urbanism": zoned(("U", 1.0), prescriptions=None)}, "unknown", None),
     ("prescriptions", {"urbanism": prescribed(has_all_prescriptions=False)}, "unknown", None),
@@ -224,7 +224,7 @@ def test_missing_facts_have_their_reason(code: str, name: str, fact: str) -> Non
 
 
 def test_a_prescription_has_the_name_of_its_type_and_its_share() -> None:
-    found = (Prescription("01", 0.3), Prescription("01", 0.05), Prescription("16", None, "01"), Prescription("98", 1.0))
+    found = (PlanFeature("01", 0.3), PlanFeature("01", 0.05), PlanFeature("16", None, "01"), PlanFeature("98", 1.0))
     detail = check("prescriptions", replace(GOOD, urbanism=prescribed(*found))).detail
     assert (
         "autre prescription (100\u00a0%), bâtiment pouvant changer de destination et espace boisé classé (35"

@@ -144,13 +144,21 @@ WARNINGS: dict[str, dict[Language, str]] = {
         "fr": "Les prescriptions des documents d'urbanisme ne sont pas connues ici : il peut y en avoir.",
         "en": "The prescriptions of the planning documents are not known here: there may be some.",
     },
+    "informations_partial": {
+        "fr": "Une partie seulement des informations annexées aux documents d'urbanisme est connue ici : d'autres peuvent s'appliquer.",
+        "en": "Only part of the planning documents' information layers is known here: others may apply.",
+    },
+    "informations_not_covered": {
+        "fr": "Les informations annexées aux documents d'urbanisme ne sont pas connues ici : il peut y en avoir.",
+        "en": "The information layers of the planning documents are not known here: there may be some.",
+    },
     "planning_sliver": {
         "fr": "« {label} » n'empiète que de {area_m2} m², moins de 1 % de l'unité foncière : ce recouvrement est laissé de côté.",
         "en": "“{label}” reaches in by {area_m2} m² only, less than 1 % of the land unit: this overlap is left out.",
     },
     "planning_truncated": {
-        "fr": "Seules les {limit} premières zones et prescriptions de l'unité foncière sont données.",
-        "en": "Only the first {limit} zones and prescriptions of the land unit are given.",
+        "fr": "Seules les {limit} premières zones, prescriptions et informations de l'unité foncière sont données.",
+        "en": "Only the first {limit} zones, prescriptions and information areas of the land unit are given.",
     },
     "planning_outline_repaired": {
         "fr": "Le contour publié de « {label} » se recoupe ; il a été réparé.",

@@ -23,8 +23,8 @@ from land.records.permits import ParcelReference, PermitRecord
 from land.records.planning import (
     DocumentRecord,
     InForceRecord,
+    PlanFeatureRecord,
     PlanningCommuneRecord,
-    PrescriptionRecord,
     ZoneRecord,
 )
 from land.records.sales import DvfRow, MarketSale, Sale
@@ -268,8 +268,17 @@ GPU_PRESCRIPTIONS = Dataset(
     licence=_gpu_licence("Documents d'urbanisme, prescriptions"),
     kind="document",
     make_reader=gpu.Prescriptions,
-    record=PrescriptionRecord._make,
-    write=planning.replace_prescriptions,
+    record=PlanFeatureRecord._make,
+    write=planning.replace_features(planning.PRESCRIPTIONS),
+    hosts=_GPU,
+)
+GPU_INFORMATIONS = Dataset(
+    id="gpu-informations",
+    licence=_gpu_licence("Documents d'urbanisme, informations"),
+    kind="document",
+    make_reader=gpu.Informations,
+    record=PlanFeatureRecord._make,
+    write=planning.replace_features(planning.INFORMATIONS),
     hosts=_GPU,
 )
 GPU_DOCUMENTS = Dataset(
@@ -308,12 +317,14 @@ COMMUNE_LISTS = (COG.id, POSTCODES.id)
 ADDRESSES = (BAN.id, LOCALITIES.id)
 BUILDINGS = (CADASTRE_BUILDINGS.id, BDTOPO.id, RNB.id)
 """In order of precedence for an outline: the plan's own first, on which the parcels are drawn."""
-PLANNING = (GPU_ZONES.id, GPU_PRESCRIPTIONS.id, GPU_DOCUMENTS.id, GPU_COMMUNES.id, GPU_IN_FORCE.id)
+PLANNING = tuple(
+    each.id for each in (GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE)
+)
 PERMITS = tuple(each.id for each in _SITADEL)
 DATASETS: Mapping[str, Dataset] = {
     each.id: each
     for each in (COG, POSTCODES, BAN, LOCALITIES, PARCELS, CADASTRE_BUILDINGS, CADASTRE_COMMUNES, BDTOPO, RNB, DVF,
-                 GPU_ZONES, GPU_PRESCRIPTIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE, *_SITADEL)
+                 GPU_ZONES, GPU_PRESCRIPTIONS, GPU_INFORMATIONS, GPU_DOCUMENTS, GPU_COMMUNES, GPU_IN_FORCE, *_SITADEL)
 }  # fmt: skip
 """All of them by id, in the order in which commands list them."""
 HOSTS: Mapping[str, Host] = {host.name: host for each in DATASETS.values() for host in each.hosts}

@@ -18,7 +18,10 @@ from land.registry import at
 from land.rpc import messages
 from land.units.model import LandUnit
 
-LAYERS = ("zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "document")
+LAYERS = (
+    "zone-urba", "secteur-cc", "prescription-surf", "prescription-lin", "prescription-pct", "info-surf", "info-lin",
+    "info-pct", "document",
+)  # fmt: skip
 
 
 @pytest.fixture
@@ -74,9 +77,9 @@ def test_a_document_of_one_commune_is_whole_once_all_its_layers_are_answered(
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
     assert [zone.zone.label for zone in unit.urbanism.zones] == ["UB"]
-    assert [item.prescription.label for item in unit.urbanism.prescriptions] == ["ER 1"]
+    assert [item.feature.label for item in unit.urbanism.prescriptions] == ["ER 1"]
     assert unit.urbanism.is_rnu is False
-    assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
+    assert coverage(unit) == dict.fromkeys(("gpu-zones", "gpu-prescriptions", "gpu-informations"), "covered")
     assert {s.edition for s in unit.sources if s.id == "gpu-zones"} == {"2026-03-06"}
 
 
@@ -89,7 +92,7 @@ def test_prescriptions_that_the_publisher_no_longer_has_are_deleted(
     unit = fetch(lots, publishers, tmp_path)
     assert unit.urbanism is not None
     assert unit.urbanism.prescriptions == ()
-    assert coverage(unit) == {"gpu-zones": "covered", "gpu-prescriptions": "covered"}
+    assert coverage(unit) == dict.fromkeys(("gpu-zones", "gpu-prescriptions", "gpu-informations"), "covered")
 
 
 def test_a_carte_communale_is_replaced_by_a_plan(lots: Engine, publishers: Publishers, tmp_path: Path) -> None:

@@ -5,14 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from land.partitions import Partition
-from land.records.planning import PrescriptionRecord, ZoneRecord
+from land.records.planning import PlanFeatureRecord, ZoneRecord
 from land.sources.base import CommuneFilter, ReadReport
-from land.sources.gpu import Communes, Documents, InForce, Prescriptions, Zones
+from land.sources.gpu import Communes, Documents, InForce, Informations, Prescriptions, Zones
 
 from .conftest import Writer
 
 BASE, WFS = "https://mirror.example/gpu", "https://mirror.example/wfs"
-ZONES, PRESCRIPTIONS, DOCUMENTS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Documents(BASE, WFS)
+ZONES, PRESCRIPTIONS, INFORMATIONS = Zones(BASE, WFS), Prescriptions(BASE, WFS), Informations(BASE, WFS)
+DOCUMENTS = Documents(BASE, WFS)
 COMMUNES, IN_FORCE = Communes(BASE, WFS), InForce(BASE, WFS)
 SQUARE = [[[2.0, 47.0], [2.001, 47.0], [2.001, 47.001], [2.0, 47.001], [2.0, 47.0]]]
 BOW_TIE = [[[2.0, 47.0], [2.001, 47.001], [2.001, 47.0], [2.0, 47.001], [2.0, 47.0]]]
@@ -84,5 +85,5 @@ def zone(write: Writer, report: ReadReport, properties: dict[str, Any], geometry
     return record
 
 
-def prescriptions(path: Path, report: ReadReport) -> list[tuple[Partition, PrescriptionRecord]]:
+def prescriptions(path: Path, report: ReadReport) -> list[tuple[Partition, PlanFeatureRecord]]:
     return list(PRESCRIPTIONS.read(path, report))

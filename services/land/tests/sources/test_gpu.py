@@ -12,13 +12,14 @@ from gis_files import write_gis
 
 from land.errors import UnreadableFile, WrongHeader
 from land.partitions import Partition
-from land.records.planning import DocumentRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, PlanFeatureRecord, ZoneRecord
 from land.sources.base import ReadReport
 
 from .conftest import Writer
 from .gpu_features import (
     BOW_TIE,
     DOCUMENTS,
+    INFORMATIONS,
     LIVE,
     OF_2014,
     POLYGON,
@@ -208,9 +209,15 @@ def test_prescriptions_are_partitioned_by_geometry_kind(write: Writer, report: R
     assert [(partition, record.geometry_kind) for partition, record in found] == [
         (Partition("DU_18999", kind), kind) for kind in ("surface", "line", "point")
     ]
-    assert found[0][1]._replace(geometry=b"") == PrescriptionRecord(
+    assert found[0][1]._replace(geometry=b"") == PlanFeatureRecord(
         "DU_18999", "18999_PLU_20240131", "PLU", "2024-01-31", "ER 1", "05", "01", "surface", None, False, b""
     )
+
+
+def test_informations_have_their_own_type_attributes(write: Writer, report: ReadReport) -> None:
+    drawn = feature({**PRESCRIPTION, "TYPEINF": 4, "STYPEINF": "01"}, POLYGON)
+    [(partition, record)] = INFORMATIONS.read(write("a.json", collection(drawn)), report)
+    assert (partition, record.type_code, record.subtype_code) == (Partition("DU_18999", "surface"), "04", "01")
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,17 @@ OTHERS = [
         for of in ("parcel", "building", "planning", "address_commune")
         for part in ("", "_node", "_parent", "_rowid")
     ),
-    *(f"{of}_geometry" for of in ("parcel", "building", "planning_zone", "planning_prescription", "address_commune")),
+    *(
+        f"{of}_geometry"
+        for of in (
+            "parcel",
+            "building",
+            "planning_zone",
+            "planning_prescription",
+            "planning_information",
+            "address_commune",
+        )
+    ),
     "spatial_ref_sys",
 ]
 """SQLite's trees of boxes, which are virtual tables; PostGIS's indexes of geometry, and its own table."""

@@ -1239,6 +1239,7 @@ class UrbanismBlock(_message.Message):
     ZONES_FIELD_NUMBER: _builtins.int
     PRESCRIPTIONS_FIELD_NUMBER: _builtins.int
     IS_RNU_FIELD_NUMBER: _builtins.int
+    INFORMATIONS_FIELD_NUMBER: _builtins.int
     is_rnu: _builtins.bool
     """The commune has no plan of its own: the national rules (RNU) apply."""
     @_builtins.property
@@ -1247,6 +1248,8 @@ class UrbanismBlock(_message.Message):
     def zones(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanningZone]: ...
     @_builtins.property
     def prescriptions(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanningPrescription]: ...
+    @_builtins.property
+    def informations(self) -> _containers.RepeatedCompositeFieldContainer[Global___PlanningInformation]: ...
     def __init__(
         self,
         *,
@@ -1254,10 +1257,11 @@ class UrbanismBlock(_message.Message):
         zones: _abc.Iterable[Global___PlanningZone] | None = ...,
         prescriptions: _abc.Iterable[Global___PlanningPrescription] | None = ...,
         is_rnu: _builtins.bool | None = ...,
+        informations: _abc.Iterable[Global___PlanningInformation] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "is_rnu", b"is_rnu"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "zones", b"zones"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu", "documents", b"documents", "informations", b"informations", "is_rnu", b"is_rnu", "prescriptions", b"prescriptions", "zones", b"zones"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__is_rnu: _TypeAlias = _typing.Literal["is_rnu"]  # noqa: Y015
     _WhichOneofArgType__is_rnu: _TypeAlias = _typing.Literal["_is_rnu", b"_is_rnu"]  # noqa: Y015
@@ -1439,6 +1443,88 @@ class PlanningPrescription(_message.Message):
     def WhichOneof(self, oneof_group: _WhichOneofArgType__type_label) -> _WhichOneofReturnType__type_label | None: ...
 
 Global___PlanningPrescription: _TypeAlias = PlanningPrescription  # noqa: Y015
+
+@_typing.final
+class PlanningInformation(_message.Message):
+    """An area, line or point of a plan's annexes, such as a pre-emption area."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LABEL_FIELD_NUMBER: _builtins.int
+    TYPE_CODE_FIELD_NUMBER: _builtins.int
+    SUBTYPE_CODE_FIELD_NUMBER: _builtins.int
+    TYPE_LABEL_FIELD_NUMBER: _builtins.int
+    LEGAL_REFERENCE_FIELD_NUMBER: _builtins.int
+    GEOMETRY_KIND_FIELD_NUMBER: _builtins.int
+    OVERLAP_AREA_M2_FIELD_NUMBER: _builtins.int
+    OVERLAP_LENGTH_M_FIELD_NUMBER: _builtins.int
+    REGULATION_URL_FIELD_NUMBER: _builtins.int
+    DOCUMENT_ID_FIELD_NUMBER: _builtins.int
+    label: _builtins.str
+    type_code: _builtins.str
+    subtype_code: _builtins.str
+    type_label: _builtins.str
+    """Official label of the type."""
+    legal_reference: _builtins.str
+    """The law that gives it its effect."""
+    geometry_kind: _builtins.str
+    """surface, line or point."""
+    overlap_area_m2: _builtins.float
+    overlap_length_m: _builtins.float
+    regulation_url: _builtins.str
+    document_id: _builtins.str
+    def __init__(
+        self,
+        *,
+        label: _builtins.str = ...,
+        type_code: _builtins.str | None = ...,
+        subtype_code: _builtins.str | None = ...,
+        type_label: _builtins.str | None = ...,
+        legal_reference: _builtins.str | None = ...,
+        geometry_kind: _builtins.str = ...,
+        overlap_area_m2: _builtins.float | None = ...,
+        overlap_length_m: _builtins.float | None = ...,
+        regulation_url: _builtins.str | None = ...,
+        document_id: _builtins.str | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_legal_reference", b"_legal_reference", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "document_id", b"document_id", "legal_reference", b"legal_reference", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_document_id", b"_document_id", "_legal_reference", b"_legal_reference", "_overlap_area_m2", b"_overlap_area_m2", "_overlap_length_m", b"_overlap_length_m", "_regulation_url", b"_regulation_url", "_subtype_code", b"_subtype_code", "_type_code", b"_type_code", "_type_label", b"_type_label", "document_id", b"document_id", "geometry_kind", b"geometry_kind", "label", b"label", "legal_reference", b"legal_reference", "overlap_area_m2", b"overlap_area_m2", "overlap_length_m", b"overlap_length_m", "regulation_url", b"regulation_url", "subtype_code", b"subtype_code", "type_code", b"type_code", "type_label", b"type_label"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__document_id: _TypeAlias = _typing.Literal["document_id"]  # noqa: Y015
+    _WhichOneofArgType__document_id: _TypeAlias = _typing.Literal["_document_id", b"_document_id"]  # noqa: Y015
+    _WhichOneofReturnType__legal_reference: _TypeAlias = _typing.Literal["legal_reference"]  # noqa: Y015
+    _WhichOneofArgType__legal_reference: _TypeAlias = _typing.Literal["_legal_reference", b"_legal_reference"]  # noqa: Y015
+    _WhichOneofReturnType__overlap_area_m2: _TypeAlias = _typing.Literal["overlap_area_m2"]  # noqa: Y015
+    _WhichOneofArgType__overlap_area_m2: _TypeAlias = _typing.Literal["_overlap_area_m2", b"_overlap_area_m2"]  # noqa: Y015
+    _WhichOneofReturnType__overlap_length_m: _TypeAlias = _typing.Literal["overlap_length_m"]  # noqa: Y015
+    _WhichOneofArgType__overlap_length_m: _TypeAlias = _typing.Literal["_overlap_length_m", b"_overlap_length_m"]  # noqa: Y015
+    _WhichOneofReturnType__regulation_url: _TypeAlias = _typing.Literal["regulation_url"]  # noqa: Y015
+    _WhichOneofArgType__regulation_url: _TypeAlias = _typing.Literal["_regulation_url", b"_regulation_url"]  # noqa: Y015
+    _WhichOneofReturnType__subtype_code: _TypeAlias = _typing.Literal["subtype_code"]  # noqa: Y015
+    _WhichOneofArgType__subtype_code: _TypeAlias = _typing.Literal["_subtype_code", b"_subtype_code"]  # noqa: Y015
+    _WhichOneofReturnType__type_code: _TypeAlias = _typing.Literal["type_code"]  # noqa: Y015
+    _WhichOneofArgType__type_code: _TypeAlias = _typing.Literal["_type_code", b"_type_code"]  # noqa: Y015
+    _WhichOneofReturnType__type_label: _TypeAlias = _typing.Literal["type_label"]  # noqa: Y015
+    _WhichOneofArgType__type_label: _TypeAlias = _typing.Literal["_type_label", b"_type_label"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__document_id) -> _WhichOneofReturnType__document_id | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__legal_reference) -> _WhichOneofReturnType__legal_reference | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overlap_area_m2) -> _WhichOneofReturnType__overlap_area_m2 | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__overlap_length_m) -> _WhichOneofReturnType__overlap_length_m | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__regulation_url) -> _WhichOneofReturnType__regulation_url | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__subtype_code) -> _WhichOneofReturnType__subtype_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_code) -> _WhichOneofReturnType__type_code | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__type_label) -> _WhichOneofReturnType__type_label | None: ...
+
+Global___PlanningInformation: _TypeAlias = PlanningInformation  # noqa: Y015
 
 @_typing.final
 class BuildingsBlock(_message.Message):

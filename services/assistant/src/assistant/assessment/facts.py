@@ -24,8 +24,10 @@ class Zone:
 
 
 @dataclass(frozen=True)
-class Prescription:
-    """One planning prescription on the unit, by its official type (standard CNIG PLU). Its free label is not used."""
+class PlanFeature:
+    """One prescription or information of a plan on the unit, by its official type (standard CNIG PLU). Its free label
+    is not used.
+    """
 
     type_code: str | None
     overlap_ratio: float | None
@@ -38,7 +40,7 @@ class Urbanism:
     """The content of the planning documents."""
 
     zones: tuple[Zone, ...]
-    prescriptions: tuple[Prescription, ...] | None
+    prescriptions: tuple[PlanFeature, ...] | None
     """None if prescriptions are not covered."""
     is_rnu: bool
     """The commune has no plan, so the national rules (RNU) apply."""
@@ -48,6 +50,15 @@ class Urbanism:
     """Zones are known for the whole unit."""
     has_all_prescriptions: bool = True
     """All surfaces, lines and points of every document are known."""
+    informations: tuple[PlanFeature, ...] | None = None
+    """None if information layers are not covered."""
+    has_all_informations: bool = False
+
+    def has_information(self, type_code: str) -> bool | None:
+        """Whether an information of this type is on the unit; None if that is not known."""
+        if any(item.type_code == type_code for item in self.informations or ()):
+            return True
+        return False if self.has_all_informations else None
 
     @property
     def is_carte_communale(self) -> bool:

@@ -11,6 +11,9 @@ OPEN_RATIO = 0.99
 SMALL_LOT_M2 = 300.0
 """Below this average, rules on footprint, setback and planting limit a lot more than its area. A usual figure."""
 
+DECLARED_DIVISIONS, STAY_OF_DECISION = "11", "12"
+"""Types of informations (TYPEINF): areas where divisions are declared, and where decisions may be put off."""
+
 
 def zone_type(facts: LandFacts, layout: Layout) -> Finding:
     """Which share of the unit is in zones open to building (U, AUc; sector 01 of a carte communale)?"""
@@ -203,6 +206,23 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
             "The procedure cannot be determined without the outline of the land.",
         )
         return Finding(Status.UNKNOWN, detail, legal_refs=())
+    is_declared = facts.urbanism.has_information(DECLARED_DIVISIONS) if facts.urbanism else None
+    if _keeps_only_built_lots(layout) and is_declared:
+        detail = Text(
+            "Le terrain est dans une zone que la commune a délimitée : toute division y est soumise à déclaration "
+            "préalable, même celle d'un terrain bâti dont le bâtiment est conservé.",
+            "The land lies in an area that the commune has delimited: every division there takes a prior declaration "
+            "(déclaration préalable), even that of built land whose building is kept.",
+        )
+        return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=(legal.DECLARED_DIVISIONS,))
+    if _keeps_only_built_lots(layout) and is_declared is False:
+        detail = Text(
+            "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement. Le "
+            "terrain n'est pas dans une zone où la commune soumet les divisions à déclaration préalable.",
+            "Detaching built land whose building is kept takes no lotissement formality. The land is in no area where "
+            "the commune subjects divisions to a prior declaration.",
+        )
+        return Finding(Status.PASS, detail, "exempt", legal_refs=(legal.EXEMPTIONS, legal.DECLARED_DIVISIONS))
     if _keeps_only_built_lots(layout):
         detail = Text(
             "Détacher un terrain bâti dont le bâtiment est conservé ne demande aucune formalité de lotissement, sauf "
@@ -228,6 +248,8 @@ def lotissement_procedure(facts: LandFacts, layout: Layout) -> Finding:
         "heritage site or the surroundings of a listed monument, which the data does not show.",
     )
     refs = (legal.DECLARATION_PREALABLE, legal.PERMIS_AMENAGER)
+    if is_declared:
+        refs = (*refs, legal.DECLARED_DIVISIONS)
     return Finding(Status.WARN, detail, "declaration_prealable", legal_refs=refs)
 
 
@@ -282,7 +304,14 @@ def project_reading(facts: LandFacts, layout: Layout) -> Finding:
 
 
 def stay_of_decision(facts: LandFacts, layout: Layout) -> Finding:
-    """Can the authority postpone its decision because a plan is being drawn up? The data does not say."""
+    """Can the authority postpone its decision? The data tells areas of stay, not which plans are being drawn up."""
+    if facts.urbanism and facts.urbanism.has_information(STAY_OF_DECISION):
+        detail = Text(
+            "Le terrain est dans un périmètre où l'autorité peut surseoir à statuer : sa décision peut être différée "
+            "de deux ans au plus.",
+            "The land lies in an area where the authority may put off its decision, for at most two years.",
+        )
+        return Finding(Status.WARN, detail, legal_refs=(legal.STAY_OF_DECISION,))
     detail = Text(
         "Si un plan local est en cours d'élaboration ou de révision et que ses orientations (PADD) ont été débattues, "
         "l'autorité peut surseoir à statuer sur un projet qui en compromettrait l'exécution ou la rendrait plus "

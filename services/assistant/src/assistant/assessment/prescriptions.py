@@ -1,7 +1,7 @@
 """The check on the prescriptions of the plan (standard CNIG PLU, TYPEPSC)."""
 
 from assistant.assessment import legal
-from assistant.assessment.facts import LandFacts, Layout, Prescription
+from assistant.assessment.facts import LandFacts, Layout, PlanFeature
 from assistant.assessment.result import Finding, Status
 from assistant.text import join, listed, percent, say
 from servicekit.languages import Text
@@ -50,7 +50,7 @@ def prescriptions(facts: LandFacts, layout: Layout) -> Finding:
     return Finding(Status.PASS, join([detail, _EASEMENTS]), 0.0, 0, "prescriptions", ())
 
 
-def _found(found: tuple[Prescription, ...], *, is_complete: bool) -> Finding:
+def _found(found: tuple[PlanFeature, ...], *, is_complete: bool) -> Finding:
     shares: dict[Text, float] = {}
     for item in found:
         name = _name(item)
@@ -88,7 +88,7 @@ def _with_share(name: Text, ratio: float) -> Text:
     return say("{name} ({share})", "{name} ({share})", name=name, share=percent(min(1.0, ratio)))
 
 
-def _forbids(item: Prescription) -> bool:
+def _forbids(item: PlanFeature) -> bool:
     return item.type_code in _CLOSINGS and (item.type_code, item.subtype_code) not in _SUBTYPES
 
 
@@ -186,6 +186,6 @@ _TYPES = {
 _OTHER = Text("autre prescription", "another prescription")
 
 
-def _name(item: Prescription) -> Text:
+def _name(item: PlanFeature) -> Text:
     code = item.type_code or ""
     return _SUBTYPES.get((code, item.subtype_code or "")) or _TYPES.get(code, _OTHER)

@@ -6,7 +6,7 @@ from assistant.assessment.facts import (
     Buildings,
     LandFacts,
     Median,
-    Prescription,
+    PlanFeature,
     Sale,
     Sales,
     Urbanism,
@@ -14,7 +14,7 @@ from assistant.assessment.facts import (
 )
 from landpartner.land.v1 import land_pb2
 
-ZONES, PRESCRIPTIONS, SALES = "gpu-zones", "gpu-prescriptions", "dvf"
+ZONES, PRESCRIPTIONS, INFORMATIONS, SALES = "gpu-zones", "gpu-prescriptions", "gpu-informations", "dvf"
 BUILDINGS = ("cadastre-buildings", "bdtopo", "rnb")
 """Ids of the datasets in land's coverage. A dataset that an answer does not list is not covered."""
 
@@ -68,14 +68,8 @@ def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | Non
     block = unit.urbanism
     if not unit.HasField("urbanism") or not _has(ZONES, coverage) or not (block.zones or block.is_rnu):
         return None
-    prescriptions = tuple(
-        Prescription(
-            item.type_code if item.HasField("type_code") else None,
-            item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None,
-            item.subtype_code if item.HasField("subtype_code") else None,
-        )
-        for item in block.prescriptions
-    )
+    prescriptions = tuple(_plan_feature(item, area_m2) for item in block.prescriptions)
+    informations = tuple(_plan_feature(item, area_m2) for item in block.informations)
     return Urbanism(
         zones=tuple(
             Zone(
@@ -91,6 +85,18 @@ def _urbanism(unit: land_pb2.LandUnit, coverage: _Coverage, area_m2: float | Non
         document_types=tuple(d.document_type for d in block.documents if d.HasField("document_type")),
         is_zoned_whole=_is_whole(ZONES, coverage),
         has_all_prescriptions=_is_whole(PRESCRIPTIONS, coverage),
+        informations=informations if _has(INFORMATIONS, coverage) else None,
+        has_all_informations=_is_whole(INFORMATIONS, coverage),
+    )
+
+
+def _plan_feature(
+    item: land_pb2.PlanningPrescription | land_pb2.PlanningInformation, area_m2: float | None
+) -> PlanFeature:
+    return PlanFeature(
+        item.type_code if item.HasField("type_code") else None,
+        item.overlap_area_m2 / area_m2 if area_m2 and item.HasField("overlap_area_m2") else None,
+        item.subtype_code if item.HasField("subtype_code") else None,
     )
 
 

@@ -26,8 +26,8 @@ class ZoneRecord(NamedTuple):
     """A valid Polygon or MultiPolygon."""
 
 
-class PrescriptionRecord(NamedTuple):
-    """One prescription of a plan."""
+class PlanFeatureRecord(NamedTuple):
+    """One prescription or information of a plan."""
 
     partition: str
     document_id: str
@@ -35,7 +35,7 @@ class PrescriptionRecord(NamedTuple):
     approved_on: str | None
     label: str
     type_code: str | None
-    """TYPEPSC and STYPEPSC of the CNIG standard, two digits each."""
+    """TYPEPSC or TYPEINF of the CNIG standard, and the subtype: two digits each."""
     subtype_code: str | None
     geometry_kind: str
     """surface, line or point."""

@@ -13,11 +13,12 @@ from land.addresses.reverse import ReversedAddress
 from land.messages import AnswerWarning, Language
 from land.provenance import Coverage, Source
 from land.records.parcels import ParcelRecord
+from land.sources.gpu_codes import information_type, prescription_label
 from land.store.loads import Load
 from land.units.buildings import BuildingsBlock
 from land.units.land import LandBlock
 from land.units.model import Block, LandUnit
-from land.units.overlap import PrescriptionOverlap
+from land.units.overlap import PlanFeatureOverlap
 from land.units.real_estate import Comparable, RealEstateBlock
 from land.units.urbanism import UrbanismBlock
 from landpartner.land.v1 import land_pb2 as pb
@@ -202,15 +203,30 @@ def _urbanism_block(block: UrbanismBlock) -> pb.UrbanismBlock:
             for each in block.zones
         ],
         prescriptions=[_prescription(each) for each in block.prescriptions],
+        informations=[_information(each) for each in block.informations],
         is_rnu=block.is_rnu,
     )
 
 
-def _prescription(overlap: PrescriptionOverlap) -> pb.PlanningPrescription:
+def _prescription(overlap: PlanFeatureOverlap) -> pb.PlanningPrescription:
+    feature = overlap.feature
     return _like(
         pb.PlanningPrescription,
-        overlap.prescription,
-        type_label=overlap.type_label,
+        feature,
+        type_label=prescription_label(feature.type_code, feature.subtype_code),
+        overlap_area_m2=overlap.area_m2,
+        overlap_length_m=overlap.length_m,
+    )
+
+
+def _information(overlap: PlanFeatureOverlap) -> pb.PlanningInformation:
+    feature = overlap.feature
+    official = information_type(feature.type_code, feature.subtype_code)
+    return _like(
+        pb.PlanningInformation,
+        feature,
+        type_label=official and official.label,
+        legal_reference=official and official.legal_reference,
         overlap_area_m2=overlap.area_m2,
         overlap_length_m=overlap.length_m,
     )

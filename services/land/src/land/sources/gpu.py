@@ -1,4 +1,5 @@
-"""Planning documents of the Géoportail de l'urbanisme: zones, prescriptions, documents, and which communes have a plan.
+"""Planning documents of the Géoportail de l'urbanisme: zones, prescriptions, informations, documents, and which
+communes have a plan.
 
 Format: `land.sources.gpu_layer`.
 """
@@ -11,7 +12,7 @@ from urllib.parse import quote
 
 from land.errors import UnreadableFile
 from land.partitions import Partition
-from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.sources.base import ALL, CommuneFilter, PartitionRequest, ReadReport
 from land.sources.features import Feature
 from land.sources.geometry import ValidGeometry, make_valid
@@ -43,7 +44,47 @@ class Zones(DocumentLayer):
             yield Partition(record.partition, "cc" if "TYPESECT" in feature.properties else ""), record
 
 
-class Prescriptions(DocumentLayer):
+class _PlanFeatures(DocumentLayer):
+    TYPE: ClassVar[str]
+    """The attribute of the type. With an S before it, that of the subtype."""
+
+    def read(
+        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
+    ) -> Iterator[tuple[Partition, PlanFeatureRecord]]:
+        """The partition is the document, with a part each for surfaces, lines and points."""
+        for feature, document in self._documents(path, report, wanted):
+            try:
+                record = self._record(feature, document, report)
+            except ValueError as error:
+                report.reject(feature.position, str(error))
+                continue
+            report.repaired_count += record.is_repaired
+            yield Partition(record.partition, record.geometry_kind), record
+
+    def _record(self, feature: Feature, document: Document, report: ReadReport) -> PlanFeatureRecord:
+        geometry = _geometry(feature)
+        properties = feature.properties
+        type_code = code(properties[self.TYPE], 2)
+        subtype_code = code(properties.get(f"S{self.TYPE}"), 2)
+        if not _is_type(type_code):
+            report.unknown_values[self.TYPE] += 1
+            type_code = subtype_code = ""
+        return PlanFeatureRecord(
+            partition=document.partition,
+            document_id=document.document_id,
+            document_type=document.document_type,
+            approved_on=document.approved_on,
+            label=text(properties, "LIBELLE"),
+            type_code=type_code or None,
+            subtype_code=subtype_code if _is_type(subtype_code) else None,
+            geometry_kind=geometry.kind,
+            regulation_url=regulation_url(properties),
+            is_repaired=geometry.is_repaired,
+            geometry=geometry.wkb,
+        )
+
+
+class Prescriptions(_PlanFeatures):
     ROUTES: ClassVar[Mapping[str, str]] = {
         "prescription-surf": "surface",
         "prescription-lin": "line",
@@ -51,19 +92,16 @@ class Prescriptions(DocumentLayer):
     }
     LAYERS = ("PRESCRIPTION_SURF", "PRESCRIPTION_LIN", "PRESCRIPTION_PCT")
     COLUMNS = (("LIBELLE",), ("TYPEPSC",))
+    TYPE = "TYPEPSC"
 
-    def read(
-        self, path: Path, report: ReadReport, wanted: CommuneFilter = ALL
-    ) -> Iterator[tuple[Partition, PrescriptionRecord]]:
-        """The partition is the document, with a part each for surfaces, lines and points."""
-        for feature, document in self._documents(path, report, wanted):
-            try:
-                record = _prescription(feature, document, report)
-            except ValueError as error:
-                report.reject(feature.position, str(error))
-                continue
-            report.repaired_count += record.is_repaired
-            yield Partition(record.partition, record.geometry_kind), record
+
+class Informations(_PlanFeatures):
+    """What a plan's annexes draw, such as a pre-emption area: it informs, and other laws give it its effect."""
+
+    ROUTES: ClassVar[Mapping[str, str]] = {"info-surf": "surface", "info-lin": "line", "info-pct": "point"}
+    LAYERS = ("INFO_SURF", "INFO_LIN", "INFO_PCT")
+    COLUMNS = (("LIBELLE",), ("TYPEINF",))
+    TYPE = "TYPEINF"
 
 
 class Documents(DocumentLayer):
@@ -181,29 +219,6 @@ def _zone(feature: Feature, document: Document, report: ReadReport) -> ZoneRecor
         long_label=long_label,
         zone_type=zone_type,
         sector_type=sector_type,
-        regulation_url=regulation_url(properties),
-        is_repaired=geometry.is_repaired,
-        geometry=geometry.wkb,
-    )
-
-
-def _prescription(feature: Feature, document: Document, report: ReadReport) -> PrescriptionRecord:
-    geometry = _geometry(feature)
-    properties = feature.properties
-    type_code = code(properties["TYPEPSC"], 2)
-    subtype_code = code(properties.get("STYPEPSC"), 2)
-    if not _is_type(type_code):
-        report.unknown_values["TYPEPSC"] += 1
-        type_code = subtype_code = ""
-    return PrescriptionRecord(
-        partition=document.partition,
-        document_id=document.document_id,
-        document_type=document.document_type,
-        approved_on=document.approved_on,
-        label=text(properties, "LIBELLE"),
-        type_code=type_code or None,
-        subtype_code=subtype_code if _is_type(subtype_code) else None,
-        geometry_kind=geometry.kind,
         regulation_url=regulation_url(properties),
         is_repaired=geometry.is_repaired,
         geometry=geometry.wkb,

@@ -1,8 +1,8 @@
 """What the readers of the Géoportail de l'urbanisme share: addresses of its service, and reading of its layers.
 
-Format: CNIG standard PLU/CC, tables DOC_URBA, ZONE_URBA, SECTEUR_CC and PRESCRIPTION_SURF, _LIN and _PCT. Attributes
-are those of 2013/2014, of the standards since 2017, or the lower-case ones of the live service. Files come from a
-document's deposit, from WFS, or from API Carto (https://apicarto.ign.fr/api/doc/gpu).
+Format: CNIG standard PLU/CC, tables DOC_URBA, ZONE_URBA, SECTEUR_CC, and PRESCRIPTION and INFO with _SURF, _LIN and
+_PCT. Attributes are those of 2013/2014, of the standards since 2017, or the lower-case ones of the live service. Files
+come from a document's deposit, from WFS, or from API Carto (https://apicarto.ign.fr/api/doc/gpu).
 
 API Carto returns at most 1,000 or 5,000 features, depending on its settings, and has no pages. The rest comes from the
 WFS behind it (https://data.geopf.fr/wfs/ows).

@@ -1,16 +1,16 @@
-"""Planning documents: their zones, their prescriptions, and where they are in force."""
+"""Planning documents: their zones, prescriptions and informations, and where they are in force."""
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 from sqlalchemy import Connection, Select, Table, delete, select, text
 
 from land.partitions import Partition, code_of, document_of
-from land.records.planning import DocumentRecord, InForceRecord, PlanningCommuneRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, InForceRecord, PlanFeatureRecord, PlanningCommuneRecord, ZoneRecord
 from land.store import loads
 from land.store.boxes import Box, ids_in_tree, is_in_boxes
 from land.store.cached_reads import Reads
@@ -25,18 +25,20 @@ from land.store.tables import (
     planning_commune,
     planning_document,
     planning_in_force,
+    planning_information,
     planning_prescription,
     planning_zone,
 )
 
 _BOXES = BoxTree("planning_box", "id")
 ZONES = Repository(planning_zone, ZoneRecord, ["partition", "part"], _BOXES)
-PRESCRIPTIONS = Repository(planning_prescription, PrescriptionRecord, ["partition", "part"], _BOXES)
+PRESCRIPTIONS = Repository(planning_prescription, PlanFeatureRecord, ["partition", "part"], _BOXES)
+INFORMATIONS = Repository(planning_information, PlanFeatureRecord, ["partition", "part"], _BOXES)
 DOCUMENTS = Repository(planning_document, DocumentRecord, ["partition"])
 COMMUNES = Repository(planning_commune, PlanningCommuneRecord, ["commune_code"])
 IN_FORCE = Repository(planning_in_force, InForceRecord, ["commune_code"])
 MAX_ROWS = 5_000
-"""Zones, and prescriptions, that one request reads: many times those of a hundred parcels."""
+"""Zones, prescriptions, and informations, that one request reads: many times those of a hundred parcels."""
 
 
 def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Prepared]:
@@ -49,11 +51,15 @@ def _in_boxes(rows: Select[Any], table: Table) -> dict[str, Prepared]:
 
 
 _ZONES = _in_boxes(ZONES.select(), planning_zone)
-_drawn = planning_prescription.c
-_PRESCRIPTIONS = _in_boxes(
-    select(*(_drawn.part if name == "geometry_kind" else _drawn[name] for name in PrescriptionRecord._fields)),
-    planning_prescription,
-)
+
+
+def _features_in_boxes(table: Table) -> dict[str, Prepared]:
+    names = ("part" if name == "geometry_kind" else name for name in PlanFeatureRecord._fields)
+    return _in_boxes(select(*(table.c[name] for name in names)), table)
+
+
+_PRESCRIPTIONS = _features_in_boxes(planning_prescription)
+_INFORMATIONS = _features_in_boxes(planning_information)
 _DOCUMENTS = Prepared(DOCUMENTS.select().where(planning_document.c.partition.in_(any_of("partitions"))))
 _IN_FORCE = Prepared(IN_FORCE.select().where(planning_in_force.c.commune_code.in_(IN_COMMUNES)))
 _COMMUNES = Prepared(COMMUNES.select().where(planning_commune.c.commune_code.in_(IN_COMMUNES)))
@@ -67,9 +73,10 @@ class PlanningFacts:
     """What the store has on planning around a land unit."""
 
     zones: Sequence[ZoneRecord]
-    prescriptions: Sequence[PrescriptionRecord]
+    prescriptions: Sequence[PlanFeatureRecord]
+    informations: Sequence[PlanFeatureRecord]
     documents: Sequence[DocumentRecord]
-    """The documents of these zones and prescriptions."""
+    """The documents of these."""
     is_rnu: Mapping[str, bool | None]
     """By commune, if the Géoportail answered."""
     loads: Sequence[Load]
@@ -77,14 +84,15 @@ class PlanningFacts:
 
 
 def facts_in(reads: Reads, boxes: Sequence[Box], communes: tuple[str, ...]) -> Pending[PlanningFacts | None]:
-    """Zones and prescriptions of any document whose bounding box intersects one of these boxes, and what is known of
-    planning in these communes. None if there are MAX_ROWS or more.
+    """What any document draws, where its bounding box intersects one of these boxes, and what is known of planning in
+    these communes. None if there are MAX_ROWS or more zones, prescriptions or informations.
     """
     connection, wanted = reads.snapshot, {"boxes": json.dumps(boxes)}
     dialect = connection.dialect.name
     zones = ZONES.start(connection, _ZONES[dialect], wanted)
     prescriptions = PRESCRIPTIONS.start(connection, _PRESCRIPTIONS[dialect], wanted)
-    return lambda: _facts(reads, zones(), prescriptions(), communes)
+    informations = INFORMATIONS.start(connection, _INFORMATIONS[dialect], wanted)
+    return lambda: _facts(reads, zones(), prescriptions(), informations(), communes)
 
 
 def zones_in(
@@ -100,15 +108,21 @@ def zones_in(
 
 
 def _facts(
-    reads: Reads, zones: Sequence[ZoneRecord], prescriptions: Sequence[PrescriptionRecord], communes: tuple[str, ...]
+    reads: Reads,
+    zones: Sequence[ZoneRecord],
+    prescriptions: Sequence[PlanFeatureRecord],
+    informations: Sequence[PlanFeatureRecord],
+    communes: tuple[str, ...],
 ) -> PlanningFacts | None:
-    if max(len(zones), len(prescriptions)) >= MAX_ROWS:
+    if max(len(zones), len(prescriptions), len(informations)) >= MAX_ROWS:
         return None
-    found = {record.partition for record in zones} | {record.partition for record in prescriptions}
+    features = chain(prescriptions, informations)
+    found = {record.partition for record in zones} | {record.partition for record in features}
     partitions = tuple(sorted(found))
     return PlanningFacts(
         zones,
         prescriptions,
+        informations,
         reads.cached(_documents_of, partitions) if partitions else (),
         reads.cached(_is_rnu_in, communes),
         reads.cached(loads.of_partitions, tuple(sorted({*partitions, *communes}))),
@@ -153,14 +167,19 @@ def replace_zones(connection: Connection, dataset: str, partition: Partition, re
     ZONES.replace(connection, dataset, partition, records, _keys(planning_zone, partition))
 
 
-def replace_prescriptions(
-    connection: Connection, dataset: str, partition: Partition, records: Sequence[PrescriptionRecord]
-) -> None:
-    PRESCRIPTIONS.replace(connection, dataset, partition, records, _keys(planning_prescription, partition))
+def replace_features(features: Repository[PlanFeatureRecord]) -> Callable[..., None]:
+    """A function that replaces the prescriptions, or informations, of a document's part."""
+
+    def replace(
+        connection: Connection, dataset: str, partition: Partition, records: Sequence[PlanFeatureRecord]
+    ) -> None:
+        features.replace(connection, dataset, partition, records, _keys(features.table, partition))
+
+    return replace
 
 
 def _keys(table: Table, partition: Partition) -> Iterator[int]:
-    """Numbers below 2^63, the same at each load, from one range: zones and prescriptions share an R*Tree.
+    """Numbers below 2^63, the same at each load, from one range: the tables share an R*Tree.
 
     Two of ten million rows have the same number with a probability of 1 in 100,000. Then the load fails.
     """

@@ -9,7 +9,9 @@ from land.messages import Language, warning
 from land.provenance import Coverage
 from land.units.model import LandUnit
 
-_OF_UNKNOWN_DOCUMENTS = (registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id)
+_OF_UNKNOWN_DOCUMENTS = tuple(
+    each.id for each in (registry.GPU_ZONES, registry.GPU_PRESCRIPTIONS, registry.GPU_INFORMATIONS)
+)
 """What is missing if the documents in force are not known."""
 
 

@@ -9,8 +9,7 @@ import shapely
 from shapely.geometry.base import BaseGeometry
 
 from land import territory
-from land.records.planning import PrescriptionRecord, ZoneRecord
-from land.sources.gpu_codes import prescription_label
+from land.records.planning import PlanFeatureRecord, ZoneRecord
 from land.units.geometry import Area, polygons_of
 from land.units.site import Shape
 
@@ -34,17 +33,12 @@ class ZoneOverlap:
 
 
 @dataclass(frozen=True)
-class PrescriptionOverlap:
-    prescription: PrescriptionRecord
+class PlanFeatureOverlap:
+    feature: PlanFeatureRecord
     area_m2: float | None = None
     """Of a surface."""
     length_m: float | None = None
     """Of a line."""
-
-    @property
-    def type_label(self) -> str | None:
-        """The official label of its type."""
-        return prescription_label(self.prescription.type_code, self.prescription.subtype_code)
 
 
 @dataclass(frozen=True)
@@ -99,37 +93,37 @@ def zoning_of(records: Sequence[ZoneRecord], shape: Shape) -> Zoning:
     return Zoning(zones, slivers, repaired, covered_m2 / whole_m2, has_overlap)
 
 
-def prescriptions_of(
-    records: Sequence[PrescriptionRecord], shape: Shape
-) -> tuple[list[PrescriptionOverlap], list[Sliver]]:
-    """The prescriptions on the land unit by type, label and geometry kind, larger ones first; and slivers."""
+def features_of(records: Sequence[PlanFeatureRecord], shape: Shape) -> tuple[list[PlanFeatureOverlap], list[Sliver]]:
+    """Those on the land unit by type, label and geometry kind, larger ones first; and slivers."""
+    if not records:
+        return [], []
     surfaces, lines, points = ([each for each in records if each.geometry_kind == kind] for kind in GEOMETRY_KINDS)
-    found: list[PrescriptionOverlap] = []
+    found: list[PlanFeatureOverlap] = []
     slivers = []
     for record, piece in zip(surfaces, _pieces(surfaces, shape), strict=True):
         if is_sliver(piece.area, piece.area / shape.metric.area):
             slivers.append(Sliver(record.label, piece.area))
         else:
-            found.append(PrescriptionOverlap(record, area_m2=round(piece.area, _DECIMALS)))
+            found.append(PlanFeatureOverlap(record, area_m2=round(piece.area, _DECIMALS)))
     reach = shape.metric.buffer(LINE_REACH_M) if lines else shape.metric
     for record, line in zip(lines, _metric(lines, shape), strict=True):
         length = shapely.intersection(line, reach).length
         if length >= MIN_LINE_M:
-            found.append(PrescriptionOverlap(record, length_m=round(length, _DECIMALS)))
+            found.append(PlanFeatureOverlap(record, length_m=round(length, _DECIMALS)))
     for record, point in zip(points, _metric(points, shape), strict=True):
         if shapely.intersects(shape.metric, point):
-            found.append(PrescriptionOverlap(record))
+            found.append(PlanFeatureOverlap(record))
     return sorted(found, key=_order), slivers
 
 
-def _order(overlap: PrescriptionOverlap) -> tuple[str, str, str, int, float]:
-    record = overlap.prescription
+def _order(overlap: PlanFeatureOverlap) -> tuple[str, str, str, int, float]:
+    record = overlap.feature
     kind = GEOMETRY_KINDS.index(record.geometry_kind)
     size = overlap.area_m2 or overlap.length_m or 0
     return record.type_code or "~", record.subtype_code or "", record.label, kind, -size
 
 
-def _pieces(records: Sequence[ZoneRecord] | Sequence[PrescriptionRecord], shape: Shape) -> list[Area]:
+def _pieces(records: Sequence[ZoneRecord] | Sequence[PlanFeatureRecord], shape: Shape) -> list[Area]:
     """The part of each surface on the land unit, in metres. Cut in degrees, so that large zones are not projected
     whole: their straight lines are short enough for that (sources.features).
     """
@@ -140,5 +134,5 @@ def _pieces(records: Sequence[ZoneRecord] | Sequence[PrescriptionRecord], shape:
     return territory.all_to_metres(cut, shape.projection)
 
 
-def _metric(records: Sequence[PrescriptionRecord], shape: Shape) -> list[BaseGeometry]:
+def _metric(records: Sequence[PlanFeatureRecord], shape: Shape) -> list[BaseGeometry]:
     return territory.all_to_metres([shapely.from_wkb(record.geometry) for record in records], shape.projection)

@@ -7,7 +7,7 @@ from land import registry
 from land.messages import AnswerWarning
 from land.partitions import Partition
 from land.provenance import Coverage, CoverageStatus
-from land.records.planning import DocumentRecord, PrescriptionRecord, ZoneRecord
+from land.records.planning import DocumentRecord, PlanFeatureRecord, ZoneRecord
 from land.store import planning
 from land.store.cached_reads import Reads
 from land.store.loads import Load
@@ -16,11 +16,11 @@ from land.store.prepared import Pending
 from land.units.overlap import (
     GEOMETRY_KINDS,
     LINE_REACH_M,
-    PrescriptionOverlap,
+    PlanFeatureOverlap,
     Sliver,
     ZoneOverlap,
     Zoning,
-    prescriptions_of,
+    features_of,
     zoning_of,
 )
 from land.units.recipe import Part, Parts, Recipe
@@ -32,21 +32,24 @@ MAX_SLIVERS_STATED = 20
 COVERED_RATIO = 0.99
 """Zones with at least this share of the land unit cover it."""
 MAX_ITEMS = 500
-"""Zones, and prescriptions, of one answer: the first in order."""
-_ZONES, _PRESCRIPTIONS = registry.GPU_ZONES.id, registry.GPU_PRESCRIPTIONS.id
+"""Zones, prescriptions, and informations, of one answer: the first in order."""
+_ZONES = registry.GPU_ZONES.id
+_FEATURES = {"prescriptions": registry.GPU_PRESCRIPTIONS.id, "informations": registry.GPU_INFORMATIONS.id}
+"""The dataset of each list of features."""
 
 
 @dataclass(frozen=True)
 class UrbanismBlock:
     documents: tuple[DocumentRecord, ...]
     zones: tuple[ZoneOverlap, ...]
-    prescriptions: tuple[PrescriptionOverlap, ...]
+    prescriptions: tuple[PlanFeatureOverlap, ...]
+    informations: tuple[PlanFeatureOverlap, ...]
     is_rnu: bool | None
     """Whether the national rules (RNU) apply; None if unknown, or if the communes differ."""
 
 
 def read(reads: Reads, site: Site) -> Pending[PlanningFacts | None]:
-    """None if zones or prescriptions are too many."""
+    """None if zones, prescriptions or informations are too many."""
     return planning.facts_in(reads, site.boxes(LINE_REACH_M), site.communes)
 
 
@@ -59,25 +62,27 @@ def compute(site: Site, facts: PlanningFacts | None, _: Parts) -> Part[UrbanismB
     if facts is None:
         return _unknown(site, "not_covered", "too_many")
     zoning = zoning_of(facts.zones, site.shape)
-    prescriptions, slivers = prescriptions_of(facts.prescriptions, site.shape)
+    prescriptions, slivers = features_of(facts.prescriptions, site.shape)
+    informations, information_slivers = features_of(facts.informations, site.shape)
     statements = {facts.is_rnu.get(commune) for commune in site.communes}
     is_rnu = statements.pop() if len(statements) == 1 else None
     if not zoning.zones and not is_rnu:
         answered = {load.partition.code for load in facts.loads if load.dataset == registry.GPU_IN_FORCE.id}
         status: CoverageStatus = "not_published" if answered.issuperset(site.communes) else "not_loaded"
         return _unknown(site, status, status)
-    records: list[ZoneRecord | PrescriptionRecord] = [
+    records: list[ZoneRecord | PlanFeatureRecord] = [
         *(each.zone for each in zoning.zones),
-        *(each.prescription for each in prescriptions),
+        *(each.feature for each in (*prescriptions, *informations)),
     ]
     block = UrbanismBlock(
         documents=tuple(_documents(records, facts.documents)),
         zones=tuple(zoning.zones[:MAX_ITEMS]),
         prescriptions=tuple(prescriptions[:MAX_ITEMS]),
+        informations=tuple(informations[:MAX_ITEMS]),
         is_rnu=is_rnu,
     )
-    warnings = _warnings(site, zoning, slivers)
-    if max(len(zoning.zones), len(prescriptions)) > MAX_ITEMS:
+    warnings = _warnings(site, zoning, [*slivers, *information_slivers])
+    if max(len(zoning.zones), len(prescriptions), len(informations)) > MAX_ITEMS:
         warnings.append(site.warn("planning_truncated", "urbanism", limit=MAX_ITEMS))
     coverage = _coverage(zoning, facts)
     warnings += _coverage_warnings(site, coverage, zoning.covered_ratio)
@@ -90,11 +95,11 @@ RECIPE = Recipe("urbanism", (), read, compute)
 
 
 def _unknown(site: Site, status: CoverageStatus, reason: str) -> Part[UrbanismBlock | None]:
-    coverage = [Coverage(name, status, reason) for name in (_ZONES, _PRESCRIPTIONS)]
+    coverage = [Coverage(name, status, reason) for name in (_ZONES, *_FEATURES.values())]
     return Part(None, [site.warn("zoning_not_covered", "urbanism")], coverage)
 
 
-def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord | PrescriptionRecord]) -> list[Load]:
+def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord | PlanFeatureRecord]) -> list[Load]:
     """The loads that the block used. Of a document, the parts that have rows; all parts if none has."""
     codes = {record.partition for record in records}
     codes |= {code for code in site.communes if facts.is_rnu.get(code) is not None}
@@ -104,7 +109,7 @@ def _used_loads(site: Site, facts: PlanningFacts, records: Sequence[ZoneRecord |
 
 
 def _documents(
-    records: Sequence[ZoneRecord | PrescriptionRecord], known: Sequence[DocumentRecord]
+    records: Sequence[ZoneRecord | PlanFeatureRecord], known: Sequence[DocumentRecord]
 ) -> list[DocumentRecord]:
     """The documents of these records. What the publisher does not say of a document is taken from its zones."""
     # One producer writes PLUI, the other PLUi.
@@ -126,25 +131,26 @@ def _documents(
 
 
 def _coverage(zoning: Zoning, facts: PlanningFacts) -> list[Coverage]:
-    covered = [Coverage(_ZONES, "covered", None), Coverage(_PRESCRIPTIONS, "covered", None)]
     if not zoning.zones:  # under the national rules
-        return covered
+        return [Coverage(name, "covered", None) for name in (_ZONES, *_FEATURES.values())]
     is_whole = zoning.covered_ratio >= COVERED_RATIO
     wanted = {
         Partition(partition, part)
         for partition in {overlap.zone.partition for overlap in zoning.zones}
         for part in GEOMETRY_KINDS
     }
-    loaded = wanted & {load.partition for load in facts.loads if load.dataset == _PRESCRIPTIONS}
-    if not is_whole:
-        covered[0] = Coverage(_ZONES, "partial", "not_loaded")
-    if not is_whole or loaded != wanted:
-        covered[1] = Coverage(_PRESCRIPTIONS, "partial" if loaded else "not_loaded", "not_loaded")
-    return covered
+    found = [Coverage(_ZONES, "covered", None) if is_whole else Coverage(_ZONES, "partial", "not_loaded")]
+    for dataset in _FEATURES.values():
+        loaded = wanted & {load.partition for load in facts.loads if load.dataset == dataset}
+        if is_whole and loaded == wanted:
+            found.append(Coverage(dataset, "covered", None))
+        else:
+            found.append(Coverage(dataset, "partial" if loaded else "not_loaded", "not_loaded"))
+    return found
 
 
 def _warnings(site: Site, zoning: Zoning, slivers: Sequence[Sliver]) -> list[AnswerWarning]:
-    """`slivers` are those of prescriptions."""
+    """`slivers` are those of prescriptions and informations."""
     warnings = [site.warn("planning_outline_repaired", "urbanism", label=label) for label in zoning.repaired]
     of_zones = _sliver_warnings(site, zoning.slivers)[:MAX_SLIVERS_STATED]
     warnings += of_zones
@@ -162,11 +168,13 @@ def _sliver_warnings(site: Site, slivers: Sequence[Sliver]) -> list[AnswerWarnin
 
 
 def _coverage_warnings(site: Site, coverage: Sequence[Coverage], covered_ratio: float) -> list[AnswerWarning]:
-    zones, prescriptions = coverage
+    zones, *features = coverage
     warnings = []
     if zones.status == "partial":
         warnings.append(site.warn("zoning_partial", "urbanism", percent=f"{100 * covered_ratio:.0f}"))
-    if prescriptions.status != "covered":
-        code = "prescriptions_partial" if prescriptions.status == "partial" else "prescriptions_not_covered"
-        warnings.append(site.warn(code, "urbanism"))
+    for name, of_name in zip(_FEATURES, features, strict=True):
+        if of_name.status != "covered":
+            warnings.append(
+                site.warn(f"{name}_{'partial' if of_name.status == 'partial' else 'not_covered'}", "urbanism")
+            )
     return warnings

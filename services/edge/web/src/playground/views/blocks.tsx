@@ -93,17 +93,21 @@ function Urbanism({ block }: { block: UrbanismBlock }) {
           ]}
         />
       )}
-      {block.prescriptions.length > 0 && (
-        <DataTable
-          label={t.prescriptions}
-          rows={block.prescriptions}
-          rowKey={(row, index) => `${row.label} ${index}`}
-          columns={[
-            { title: t.prescriptions, cell: (row) => row.label },
-            { title: t.type, cell: (row) => row.type_label },
-            { title: t.area, isNumber: true, cell: (row) => units.area(row.overlap_area_m2) },
-          ]}
-        />
+      {(["prescriptions", "informations"] as const).map(
+        (name) =>
+          block[name].length > 0 && (
+            <DataTable
+              key={name}
+              label={t[name]}
+              rows={block[name]}
+              rowKey={(row, index) => `${row.label} ${index}`}
+              columns={[
+                { title: t[name], cell: (row) => row.label },
+                { title: t.type, cell: (row) => row.type_label },
+                { title: t.area, isNumber: true, cell: (row) => units.area(row.overlap_area_m2) },
+              ]}
+            />
+          ),
       )}
     </>
   );

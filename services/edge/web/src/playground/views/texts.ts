@@ -66,6 +66,7 @@ export const viewTexts = translations({
   share: ["Part", "Share"],
   regulation: ["Règlement", "Regulation"],
   prescriptions: ["Prescriptions", "Prescriptions"],
+  informations: ["Informations du plan", "Informations of the plan"],
   open: ["Ouvrir", "Open"],
   count: ["Nombre", "Count"],
   footprint: ["Emprise", "Footprint"],

@@ -22,6 +22,7 @@ from land.store.tables.planning import (
     planning_commune,
     planning_document,
     planning_in_force,
+    planning_information,
     planning_prescription,
     planning_zone,
 )
@@ -30,6 +31,6 @@ __all__ = [
     "address", "address_commune", "building", "cog_commune", "cog_movement", "commune_postcodes", "commune_streets",
     "commune_territory", "dataset_load", "dropped_partition", "fetch", "locality", "market_sale", "metadata", "parcel",
     "permit", "permit_reference", "placement", "planning_commune", "planning_document", "planning_in_force",
-    "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
+    "planning_information", "planning_prescription", "planning_zone", "retired_parcel", "revision", "sale", "street",
     "street_start",
 ]  # fmt: skip

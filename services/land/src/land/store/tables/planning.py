@@ -37,12 +37,20 @@ planning_zone = Table(
     comment="Zones of planning documents. On SQLite the virtual table planning_box (R*Tree) holds the bounding boxes.",
 )
 
-planning_prescription = Table(
-    "planning_prescription",
-    metadata,
-    *_drawn_in_a_document("surface, line or point", Column("type_code", String(2)), Column("subtype_code", String(2))),
-    Index("planning_prescription_document", "partition", "part"),
-)
+
+def _plan_features(name: str) -> Table:
+    return Table(
+        name,
+        metadata,
+        *_drawn_in_a_document(
+            "surface, line or point", Column("type_code", String(2)), Column("subtype_code", String(2))
+        ),
+        Index(f"{name}_document", "partition", "part"),
+    )
+
+
+planning_prescription = _plan_features("planning_prescription")
+planning_information = _plan_features("planning_information")
 
 planning_document = Table(
     "planning_document",
